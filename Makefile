@@ -1,0 +1,56 @@
+# The one entry point for people and machines. Each target sets up what it needs, on a fresh machine too.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+STAMP := .venv/.installed
+BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
+
+# Recipes read these from the environment, so a path may hold spaces and quotes.
+export CATALOGUE PYTHON
+export SKYSIEVE_STORE ?= ./skysieve-store
+
+.PHONY: help run catalogue-given test test-all bench lint constraints clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo "  Variables: CATALOGUE=path, SKYSIEVE_STORE=folder, PYTHON=interpreter, ARGS='options for pytest'"
+
+run: catalogue-given $(STAMP) ## screen a catalogue: make run CATALOGUE=path
+	@$(BIN)/skysieve screen "$$CATALOGUE"
+
+# Before the installation, so that a forgotten argument costs no waiting.
+catalogue-given:
+	@if [ -z "$${CATALOGUE:-}" ]; then \
+	    echo "error: name a catalogue file (OMM or TLE): make run CATALOGUE=path/to/catalogue.csv" >&2; exit 2; \
+	fi
+
+test: $(STAMP) ## run the tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+test-all: $(STAMP) ## run the tests, the slow ones too
+	@$(BIN)/python -m pytest -m "" $(ARGS)
+
+bench: $(STAMP) ## run the benchmarks, one script after the other
+	@if [ -z "$(BENCHMARKS)" ]; then echo "error: there is no tests/benchmarks/bench_*.py" >&2; exit 1; fi
+	@for script in $(BENCHMARKS); do echo "==> $$script"; $(BIN)/python "$$script"; done
+
+lint: $(STAMP) ## check style, types and the direction of imports
+	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .
+	@echo "==> ruff format --check"; $(BIN)/ruff format --check .
+	@echo "==> mypy"; $(BIN)/python -m mypy
+	@echo "==> lint-imports"; $(BIN)/lint-imports
+
+constraints: ## renew constraints.txt with the newest versions that pyproject.toml allows
+	@bash deploy/setup.sh constraints
+
+clean: ## remove .venv and all caches; the store stays
+	rm -rf .venv build dist .wheel-test .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml constraints.txt deploy/setup.sh
+	@bash deploy/setup.sh venv
+	@touch $@

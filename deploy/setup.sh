@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Install what the Makefile's targets need.
+#
+#   setup.sh venv         make or renew .venv, with the versions of constraints.txt
+#   setup.sh constraints  write constraints.txt anew, from an empty environment
+#
+# PYTHON names the interpreter; without it the first of python3, python3.14 ... python3.11 that is new enough.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+
+say() { printf '==> %s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() {
+    local candidate
+    for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+        if new_enough "$candidate"; then echo "$candidate"; return; fi
+    done
+    return 1
+}
+
+can_install_packages() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+install_packages() {
+    say "installing $* (apt-get)"
+    apt-get update -qq </dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" </dev/null >/dev/null
+}
+
+# Debian and Ubuntu ship the part of Python that makes environments as a package of its own.
+make_environment() { # FOLDER
+    local message package
+    if message=$("$python" -m venv --clear "$1" 2>&1); then return; fi
+    package="python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+    if "$python" -c 'import ensurepip' 2>/dev/null; then
+        fail "$python -m venv failed: $message"
+    elif can_install_packages; then
+        install_packages "$package"
+        "$python" -m venv --clear "$1"
+    else
+        fail "$python cannot make an environment; as root: apt-get install $package"
+    fi
+}
+
+# pip says a line or two a package; every 25th shows that it is alive.
+install() { # ENVIRONMENT ARGUMENTS...
+    local environment=$1 line count=0 commas
+    shift
+    "$environment/bin/python" -m pip install --progress-bar off "$@" | while IFS= read -r line; do
+        case $line in
+            Collecting* | Processing*)
+                count=$((count + 1))
+                if ((count % 25 == 0)); then echo "    $count packages found"; fi
+                ;;
+            Installing\ collected*)
+                commas=${line//[^,]/}
+                echo "    packages to install: $((${#commas} + 1))"
+                ;;
+        esac
+    done
+}
+
+renew_environment() {
+    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+        say "making .venv with $("$python" --version)"
+        make_environment .venv
+    fi
+    say "installing skysieve and its dependencies into .venv (the first time takes a minute or two)"
+    install .venv --constraint constraints.txt --editable '.[dev]'
+}
+
+renew_constraints() {
+    folder=$(mktemp -d) # seen by the trap, so not local
+    trap 'rm -rf "$folder"' EXIT
+    say "resolving the newest versions that pyproject.toml allows"
+    make_environment "$folder/venv"
+    install "$folder/venv" '.[dev]'
+    {
+        echo "# Exact versions of all that \`pip install -e .[dev]\` brings in: names and versions, nothing else."
+        echo "# Made by \`make constraints\` with $("$python" --version): run it to renew them, then \`make test\`."
+        "$folder/venv/bin/python" -m pip freeze --exclude skysieve
+    } >"$folder/constraints.txt"
+    if grep -vE '^(#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.!+_-]+)$' "$folder/constraints.txt" >&2; then
+        fail "these requirements have no plain version"
+    fi
+    cp "$folder/constraints.txt" constraints.txt
+    say "constraints.txt: $(grep -c == constraints.txt) packages"
+}
+
+if ! python=$(find_python); then
+    if [ -z "${PYTHON:-}" ] && ! command -v python3 >/dev/null && can_install_packages; then
+        install_packages python3
+    fi
+    python=$(find_python) || fail "skysieve needs Python 3.11 or newer; tried ${PYTHON:-python3}." \
+        "Name another: make ... PYTHON=/path/to/python3"
+fi
+
+case ${1:-} in
+    venv) renew_environment ;;
+    constraints) renew_constraints ;;
+    *) fail "usage: deploy/setup.sh venv | constraints" ;;
+esac

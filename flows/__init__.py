@@ -1,0 +1,1 @@
+"""How a run goes: from a catalogue to a published run."""

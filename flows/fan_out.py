@@ -1,0 +1,130 @@
+"""Spread a screening over Dask: on this machine, or on the workers of a scheduler.
+
+Tasks get their objects as one small array and return small arrays. What they need of the kernels they import
+themselves, so that a worker needs nothing but the installed package.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from dask import config
+from distributed import Client, Future, LocalCluster, as_completed
+from distributed.scheduler import KilledWorker
+
+from screening.errors import SkysieveError
+from screening.kernels import keep_kernels_in
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import TimeWindow
+from screening.search.plan import Plan, Task, task_members
+from storage.settings import StoreSettings, load_settings
+
+if TYPE_CHECKING:
+    from screening.search.screen import Found
+
+# What propagation needs of an element set: 100 bytes instead of 430.
+_ORBIT_FIELDS = [
+    "norad_id",
+    "epoch_jd",
+    "epoch_day_fraction",
+    "mean_motion_rev_day",
+    "eccentricity",
+    "inclination_deg",
+    "raan_deg",
+    "argument_of_perigee_deg",
+    "mean_anomaly_deg",
+    "bstar_per_earth_radius",
+    "mean_motion_dot_rev_day2",
+    "mean_motion_ddot_rev_day3",
+]
+CONNECT_TIMEOUT_S = 10
+
+Progress = Callable[[int, int], None]
+
+
+class ClusterError(SkysieveError):
+    """The Dask cluster cannot be reached, or lost its workers."""
+
+
+@contextmanager
+def cluster(scheduler: str, workers: int) -> Iterator[Client]:
+    """Connect to the scheduler at an address, or to a cluster of this machine if the address is empty."""
+    quiet = {"distributed.worker.memory.terminate": False, "distributed.logging.distributed": "error"}
+    with config.set(quiet):
+        if scheduler:
+            with _connected(scheduler) as client:
+                yield client
+        else:
+            with (
+                LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"
+                ) as local,
+                Client(local) as client,
+            ):
+                yield client
+
+
+def screen_on_cluster(
+    client: Client,
+    elements: ElementArray,
+    span: TimeWindow,
+    threshold_km: float,
+    plan: Plan,
+    on_progress: Progress = lambda _done, _all: None,
+) -> "list[Found]":
+    """Run all tasks of the plan; a task of a worker that dies is done again by another.
+
+    `on_progress(done, all)` is called after each task. Raises ClusterError if tasks keep failing.
+    """
+    orbits = np.empty(len(elements), [(name, elements.dtype[name]) for name in _ORBIT_FIELDS])
+    for name in _ORBIT_FIELDS:
+        orbits[name] = elements[name]
+    shared = client.scatter(orbits, broadcast=True, hash=False)
+    futures = client.map(
+        screen_task, plan.tasks, orbits=shared, span=span, threshold_km=threshold_km, plan=plan, pure=False
+    )
+    on_progress(0, len(futures))
+    parts = []
+    for done, future in enumerate(as_completed(futures), start=1):
+        parts.append(_result(future))
+        on_progress(done, len(futures))
+    return parts
+
+
+def screen_task(
+    task: Task, orbits: ElementArray, span: TimeWindow, threshold_km: float, plan: Plan
+) -> "Found":
+    """Search one task; runs on a worker. Object indices are those of the whole catalogue."""
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    from screening.search.screen import screen_window  # after the kernels have their folder
+
+    members, sides = task_members(len(orbits), plan, task)
+    found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides)
+    return found.renumbered(members.astype(np.int32))
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Client]:
+    try:
+        client = Client(scheduler, timeout=CONNECT_TIMEOUT_S)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"No Dask scheduler answers at {scheduler!r} ({error}). Expected an address such as "
+            "tcp://host:8786, or none for a cluster on this machine."
+        ) from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise ClusterError(f"The Dask scheduler at {scheduler!r} has no workers; start some first.")
+        yield client
+
+
+def _result(future: "Future[Found]") -> "Found":
+    try:
+        found: Found = future.result()
+    except KilledWorker as error:
+        raise ClusterError(
+            f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
+            "their memory."
+        ) from error
+    return found

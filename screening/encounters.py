@@ -1,0 +1,38 @@
+"""The record arrays that a search hands on, to be rated, stored and served."""
+
+import numpy as np
+import numpy.typing as npt
+
+EncounterArray = npt.NDArray[np.void]
+ProximityArray = npt.NDArray[np.void]
+
+# Indices point into the element array that was searched; the primary has the smaller norad_id.
+# Times are seconds from the window's start.
+ENCOUNTER_DTYPE = np.dtype(
+    [
+        ("primary_index", "i4"),
+        ("secondary_index", "i4"),
+        ("tca_s", "f8"),
+        ("miss_distance_km", "f8"),
+        ("relative_speed_km_s", "f8"),
+        ("primary_r_teme_km", "f8", 3),
+        ("primary_v_teme_km_s", "f8", 3),
+        ("secondary_r_teme_km", "f8", 3),
+        ("secondary_v_teme_km_s", "f8", 3),
+        ("slow", "?"),
+        ("inside_from_s", "f8"),  # NaN for a fast encounter
+        ("inside_to_s", "f8"),
+    ]
+)
+
+PROXIMITY_DTYPE = np.dtype(
+    [
+        ("primary_index", "i4"),
+        ("secondary_index", "i4"),
+        ("tca_s", "f8"),
+        ("min_distance_km", "f8"),
+        ("max_distance_km", "f8"),
+        ("same_elements", "?"),
+        ("leaves_at_s", "f8"),  # first time beyond 10 km, NaN if never
+    ]
+)

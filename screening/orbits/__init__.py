@@ -1,0 +1,1 @@
+"""Where objects are: element sets, time, propagation, interpolation."""

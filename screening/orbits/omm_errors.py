@@ -1,0 +1,36 @@
+"""The paragraph that tells why a text is no catalogue, and the short form of what stood in it."""
+
+from collections.abc import Sequence
+
+from screening.errors import UnreadableCatalogue
+from screening.orbits.elements import Rejection
+
+_SHOWN_CHARACTERS = 80
+_REASONS_SHOWN = 3
+
+
+def shown(text: str, at_most: int = _SHOWN_CHARACTERS) -> str:
+    """Return the text on one line, cut to `at_most` characters, with what cannot be printed as `?`."""
+    cut = text[:at_most] + ("..." if len(text) > at_most else "")
+    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in cut)
+
+
+def unreadable(source_name: str, why: str, line: int, text: str, expected: str) -> UnreadableCatalogue:
+    """Build the error of a text that is no catalogue: the offending line, underneath what was expected."""
+    return UnreadableCatalogue(
+        f"Cannot read element sets from {source_name}: {why}.\n"
+        f"  line {line:<4}: {shown(text)}\n"
+        f"  expected : {expected}"
+    )
+
+
+def none_usable(source_name: str, rejected: Sequence[Rejection]) -> UnreadableCatalogue:
+    """Build the error of a text with records of which none can be used: the first reasons."""
+    none = f"none of its {len(rejected)} records can" if len(rejected) > 1 else "its one record cannot"
+    first = [
+        f"  line {r.line:<4}: {shown(r.record)}\n             {r.reason}" for r in rejected[:_REASONS_SHOWN]
+    ]
+    more = [f"  and {len(rejected) - len(first)} more"] if len(rejected) > len(first) else []
+    return UnreadableCatalogue(
+        "\n".join([f"Cannot read element sets from {source_name}: {none} be used.", *first, *more])
+    )

@@ -1,0 +1,1 @@
+"""How dangerous an encounter is: geometry, probability, tier."""

@@ -1,0 +1,83 @@
+"""The rated encounter: one record an event, fields named as they are stored and served."""
+
+import numpy as np
+import numpy.typing as npt
+
+ConjunctionArray = npt.NDArray[np.void]
+
+# Words are kept as codes: the position in the tuple; NO_CODE where the word does not apply.
+NO_CODE = -1
+ENCOUNTERS = ("fast", "slow")
+RISK_LEVELS = ("critical", "high", "medium", "low")
+RISK_BASES = ("distance", "probability", "monte_carlo")
+COVARIANCE_SOURCES = ("default", "differenced", "cdm")
+HARD_BODY_SOURCES = ("table", "type", "override", "cdm")
+
+# Bits of probability_flag; stored as words separated by spaces.
+PROBABILITY_FLAGS = ("slow", "long", "curved", "non_positive_definite")
+
+WORDS_OF_CODED_FIELDS = {
+    "encounter": ENCOUNTERS,
+    "risk_level": RISK_LEVELS,
+    "risk_basis": RISK_BASES,
+    "primary_covariance_source": COVARIANCE_SOURCES,
+    "secondary_covariance_source": COVARIANCE_SOURCES,
+    "hard_body_source": HARD_BODY_SOURCES,
+}
+
+_STATE_COMPONENTS = ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")
+_BOTH = ("primary", "secondary")
+
+# NaN, NaT, NO_CODE and negative counts mean "does not apply" and are stored as NULL.
+CONJUNCTION_DTYPE = np.dtype(
+    [
+        ("primary_norad_id", "i8"),
+        ("secondary_norad_id", "i8"),
+        ("tca", "M8[us]"),  # UTC
+        ("miss_distance_m", "f8"),
+        ("relative_speed_m_s", "f8"),
+        ("miss_radial_m", "f8"),  # secondary minus primary, in the primary's RTN
+        ("miss_in_track_m", "f8"),
+        ("miss_cross_track_m", "f8"),
+        ("probability", "f8"),
+        ("formula_h", "f8"),
+        ("formula_u", "f8"),
+        ("formula_r", "f8"),
+        ("probability_2d", "f8"),
+        ("probability_max", "f8"),
+        ("diluted", "i1"),  # 1 yes, 0 no
+        ("probability_flag", "u1"),
+        ("probability_mc", "f8"),
+        ("probability_mc_low", "f8"),
+        ("probability_mc_high", "f8"),
+        ("mc_samples", "i8"),
+        ("mc_hits", "i8"),
+        ("hard_body_radius_m", "f8"),
+        ("hard_body_source", "i1"),
+        ("primary_covariance_source", "i1"),
+        ("secondary_covariance_source", "i1"),
+        *[(f"{who}_sigma_{axis}_m", "f8") for who in _BOTH for axis in "rtn"],
+        ("primary_epoch", "M8[us]"),
+        ("secondary_epoch", "M8[us]"),
+        ("encounter", "i1"),
+        ("inside_from", "M8[us]"),
+        ("inside_to", "M8[us]"),
+        ("risk_level", "i1"),
+        ("risk_basis", "i1"),
+        *[(f"{who}_{component}", "f8") for who in _BOTH for component in _STATE_COMPONENTS],  # TEME
+    ]
+)
+
+
+def unrated(count: int) -> ConjunctionArray:
+    """Return `count` records in which nothing applies yet."""
+    records = np.zeros(count, CONJUNCTION_DTYPE)
+    for name in CONJUNCTION_DTYPE.names or ():
+        kind = CONJUNCTION_DTYPE[name].kind
+        if kind == "f":
+            records[name] = np.nan
+        elif kind == "M":
+            records[name] = np.datetime64("NaT")
+        elif kind == "i":
+            records[name] = NO_CODE
+    return records

@@ -1,0 +1,48 @@
+"""Risk levels: which of the numbers in a row decides, and what it says.
+
+    critical  miss < 100 m   or  P > 1e-4
+    high      miss < 500 m   or  P > 1e-5
+    medium    miss < 1000 m  or  P > 1e-6
+    low       the rest
+
+The first that applies, from the top; limits are strict as written. P is the larger of the formula's
+probability and the exact 2-D one; where neither holds, the Monte Carlo's if there is one.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+from screening.risk.conjunctions import RISK_BASES, RISK_LEVELS
+
+MISS_LIMITS_M = (100.0, 500.0, 1000.0)
+PROBABILITY_LIMITS = (1e-4, 1e-5, 1e-6)
+
+CodeArray = npt.NDArray[np.int8]
+
+
+def risk_levels(
+    miss_distance_m: FloatArray,
+    probability: FloatArray,
+    probability_2d: FloatArray,
+    probability_mc: FloatArray,
+) -> tuple[CodeArray, CodeArray]:
+    """Rate events (n,); NaN where a probability is not known.
+
+    Returns codes into RISK_LEVELS and RISK_BASES: `probability` or `monte_carlo` decided only where it gives
+    a worse level than the distance alone.
+    """
+    two_dimensional = np.fmax(probability, probability_2d)
+    analytic = np.isfinite(two_dimensional)
+    decisive = np.where(analytic, two_dimensional, probability_mc)
+    by_distance = np.full(len(miss_distance_m), len(RISK_LEVELS) - 1, np.int8)
+    by_probability = by_distance.copy()
+    for level in reversed(range(len(MISS_LIMITS_M))):
+        by_distance[miss_distance_m < MISS_LIMITS_M[level]] = level
+        by_probability[decisive > PROBABILITY_LIMITS[level]] = level
+    basis = np.where(analytic, RISK_BASES.index("probability"), RISK_BASES.index("monte_carlo"))
+    worse = by_probability < by_distance
+    return (
+        np.minimum(by_distance, by_probability),
+        np.where(worse, basis, RISK_BASES.index("distance")).astype(np.int8),
+    )

@@ -1,0 +1,1 @@
+"""Which pairs come close: the continuous all-against-all search."""

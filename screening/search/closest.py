@@ -1,0 +1,224 @@
+"""The two tests of a pair: could it come close in this step, and if so, when exactly."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.knots import KNOT_STEP_S, acceleration_along, position_along, velocity_along
+from screening.orbits.timegrid import FloatArray
+from screening.search.midstep import FloatArray32
+
+IntArray = npt.NDArray[np.int32]
+
+# Rows of the entries (ENTRY_ROWS, m): objects as they lie sorted in the cells.
+X, Y, Z, VX, VY, VZ, RADIUS, EXCURSION, PAD, REACH = (np.uintp(row) for row in range(10))
+ENTRY_ROWS = 10
+LANES = 16  # pairs per vectorised batch
+ROUGH_EDGE = LANES  # unused columns behind the last entry that a batch may read
+
+_f = np.float32
+
+# A minimum is looked for a little beyond its step, so that none falls between two steps.
+STEP_OVERLAP_S = 0.02
+# Below this relative speed a step may hold more than one minimum and is divided.
+ONE_MINIMUM_PER_STEP_KM_S = 0.5
+SLOW_SUBSTEPS = 8
+NEWTON_TOLERANCE_S = 1e-6
+
+
+def bending_factor(radius_km: float, half_step_s: float) -> float:
+    """Return kappa: how far a pair's miss bends away from straight relative motion, per km of its separation.
+
+    Two objects that meet feel nearly the same gravity; their relative acceleration across the relative
+    velocity grows with their radial separation only, at most 3 mu/r^3 per km, which over half a step
+    displaces the miss by 1.5 mu/r^3 tau^2 per km.
+    """
+    return 1.5 * MU_KM3_S2 / radius_km**3 * half_step_s**2
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: ignore[no-untyped-def]
+    """Write object `i` of the mid-step array as entry `at`; REACH is its half of the test distance."""
+    for row in range(8):
+        entries[row, at] = midstep[row, i]
+    entries[PAD, at] = pad_km
+    half_threshold = _f(0.5) * _f(threshold_km)
+    entries[REACH, at] = half_threshold + pad_km + _f(kappa) * (midstep[7, i] + half_threshold)
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def _counts(entries, objects, first_layers, sides, p, g, layer, threshold_km):  # type: ignore[no-untyped-def]
+    """Return whether entries `p` and `g` make a pair that is to be searched, in this layer.
+
+    In the low zone a pair stands in several layers: it counts in the one where both stand first (`layer`, -1
+    elsewhere). With two blocks only pairs from different sides count.
+    """
+    if layer >= 0 and max(first_layers[p], first_layers[g]) != layer:
+        return False
+    side = sides[objects[p]]
+    if side != 0 and side == sides[objects[g]]:
+        return False
+    radial = abs(entries[RADIUS, g] - entries[RADIUS, p])
+    slack = entries[PAD, p] + entries[PAD, g] + entries[EXCURSION, p] + entries[EXCURSION, g]
+    return radial <= _f(threshold_km) + slack
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def _straight_tca_s(entries, p, g):  # type: ignore[no-untyped-def]
+    """Return when `p` and `g` are closest in straight relative motion, from the middle of the step."""
+    rx, ry, rz = entries[X, g] - entries[X, p], entries[Y, g] - entries[Y, p], entries[Z, g] - entries[Z, p]
+    ux, uy, uz = (
+        entries[VX, g] - entries[VX, p],
+        entries[VY, g] - entries[VY, p],
+        entries[VZ, g] - entries[VZ, p],
+    )
+    return -(rx * ux + ry * uy + rz * uz) / (ux * ux + uy * uy + uz * uz + _f(1e-9))
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def collect_close(  # type: ignore[no-untyped-def]
+    entries, objects, first_layers, sides, p, first, last, layer,
+    threshold_km, half_step_s, lanes, found, times, n,
+):  # fmt: skip
+    """Test entry `p` against the entries [first, last) for straight relative motion; note who comes close.
+
+    The closest approach of straight motion within the step is compared with the sum of both REACHes. Returns
+    the new count `n`, which goes on beyond the room in `found`, so that the caller can make more.
+    """
+    tau = _f(half_step_s)
+    x, y, z = entries[X, p], entries[Y, p], entries[Z, p]
+    vx, vy, vz = entries[VX, p], entries[VY, p], entries[VZ, p]
+    reach = entries[REACH, p]
+    q = first
+    while q < last:
+        start = np.uintp(q)
+        for lane in range(np.uintp(LANES)):
+            g = start + lane
+            rx, ry, rz = entries[X, g] - x, entries[Y, g] - y, entries[Z, g] - z
+            ux, uy, uz = entries[VX, g] - vx, entries[VY, g] - vy, entries[VZ, g] - vz
+            u2 = ux * ux + uy * uy + uz * uz + _f(1e-9)
+            ru = rx * ux + ry * uy + rz * uz
+            t = -ru / u2
+            t = t if t < tau else tau
+            t = t if t > -tau else -tau
+            closest2 = rx * rx + ry * ry + rz * rz + t * (ru + ru + u2 * t)
+            limit = reach + entries[REACH, g]
+            lanes[lane] = closest2 - limit * limit
+        smallest = _f(1e30)
+        for lane in range(np.uintp(LANES)):
+            smallest = lanes[lane] if lanes[lane] < smallest else smallest
+        if smallest <= _f(0):
+            for lane in range(min(LANES, last - q)):
+                g = q + lane
+                if lanes[lane] <= _f(0) and _counts(
+                    entries, objects, first_layers, sides, p, g, layer, threshold_km
+                ):
+                    if n < found.shape[1]:
+                        found[0, n] = min(objects[p], objects[g])
+                        found[1, n] = max(objects[p], objects[g])
+                        times[n] = min(max(_straight_tca_s(entries, p, g), -tau), tau)
+                    n += 1
+        q += LANES
+    return n
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
+    """Return d(|r|^2/2)/ds and its derivative, km^2, of the relative curve `c` (6, 3)."""
+    rate = 0.0
+    curvature = 0.0
+    for axis in range(3):
+        r = position_along(c, axis, s)
+        v = velocity_along(c, axis, s)
+        rate += r * v
+        curvature += v * v + r * acceleration_along(c, axis, s)
+    return rate, curvature
+
+
+@njit(cache=True, error_model="numpy")
+def _root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> float:
+    """Return where the distance is smallest in [low, high], given that its rate is < 0 at low, >= 0 at high.
+
+    Newton's method, halved whenever it would leave the shrinking bracket, so it cannot end on a maximum.
+    """
+    s = guess if low < guess < high else 0.5 * (low + high)
+    for _ in range(60):
+        rate, curvature = _half_squared_distance_rate(c, s)
+        if rate < 0.0:
+            low = s
+        else:
+            high = s
+        following = s - rate / curvature if curvature > 0.0 else 0.5 * (low + high)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        if abs(following - s) * KNOT_STEP_S < NEWTON_TOLERANCE_S:
+            return following
+        s = following
+    return s
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def minima_of_candidates(
+    coefficients: FloatArray,
+    pads_km: FloatArray32,
+    found: IntArray,
+    guesses_s: FloatArray32,
+    count: int,
+    middle: float,
+    begin: float,
+    end: float,
+    threshold_km: float,
+    zone_radius_km: float,
+    in_high_zone: bool,
+    pairs: IntArray,
+    minima: FloatArray,
+) -> int:
+    """Find the minima of distance of the candidate pairs on the interpolated curves, in [begin, end] of `s`.
+
+    `found` (2, count) are pairs of objects, `guesses_s` their straight-line times from the step's `middle`.
+    Minima below the threshold plus both pads are kept if the zone owns them: the radius of the first object
+    decides, so that none is counted twice. Fills `pairs` (2, room) and `minima` (room,) with `s`; returns the
+    count, which goes on beyond the room.
+    """
+    overlap = STEP_OVERLAP_S / KNOT_STEP_S
+    begin -= overlap
+    end += overlap
+    c = np.empty((6, 3))
+    kept = 0
+    for k in range(count):
+        i, j = found[0, k], found[1, k]
+        for power in range(6):
+            for axis in range(3):
+                c[power, axis] = coefficients[j, power, axis] - coefficients[i, power, axis]
+        speed2 = 0.0
+        for axis in range(3):
+            speed2 += velocity_along(c, axis, middle) ** 2
+        fast = speed2 > (ONE_MINIMUM_PER_STEP_KM_S * KNOT_STEP_S) ** 2
+        substeps = 1 if fast else SLOW_SUBSTEPS
+        width = (end - begin) / substeps
+        low = begin
+        rate_low = _half_squared_distance_rate(c, low)[0]
+        limit_km = threshold_km + pads_km[i] + pads_km[j]
+        for sub in range(substeps):
+            high = end if sub == substeps - 1 else begin + (sub + 1) * width
+            rate_high = _half_squared_distance_rate(c, high)[0]
+            if rate_low < 0.0 <= rate_high:
+                s = _root_in_bracket(c, low, high, middle + guesses_s[k] / KNOT_STEP_S)
+                distance2 = 0.0
+                radius2 = 0.0
+                for axis in range(3):
+                    distance2 += position_along(c, axis, s) ** 2
+                    radius2 += position_along(coefficients[i], axis, s) ** 2
+                owned = (math.sqrt(radius2) > zone_radius_km) == in_high_zone
+                if owned and distance2 <= limit_km * limit_km:
+                    if kept < minima.shape[0]:
+                        pairs[0, kept] = i
+                        pairs[1, kept] = j
+                        minima[kept] = s
+                    kept += 1
+            low = high
+            rate_low = rate_high
+    return kept

@@ -1,0 +1,1 @@
+from screening.encounters import *  # noqa

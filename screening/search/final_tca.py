@@ -1,0 +1,168 @@
+"""From an approach on the interpolated curves to the approach of SGP4 itself.
+
+The closest approach is where the distance between SGP4's positions is smallest. SGP4's velocity is not
+exactly the derivative of its position: it is off by up to 0.1 m/s, which at a relative speed of 200 m/s moves
+the root of r . v by 0.03 s and at 5 m/s by a minute. Below 3 km/s the relative velocity is therefore taken
+from positions on either side.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sgp4.api import Satrec
+
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
+from screening.orbits.propagate import IndexArray, states_at
+from screening.orbits.timegrid import FloatArray, TimeWindow
+
+LARGEST_STEP_S = 5.0
+# A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
+TAYLOR_STEP_S = 1e-3
+LARGEST_ITERATIONS = 24
+# Above this relative speed the velocity's defect moves the TCA by less than 0.1 ms per km of miss distance.
+TRUSTED_SPEED_KM_S = 3.0
+DIFFERENCE_S = 5.0
+
+
+class Failure(NamedTuple):
+    """An object that SGP4 could not propagate, from `first_s` on."""
+
+    object_index: int
+    code: int
+    first_s: float
+
+
+def encounters_on_sgp4(
+    records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray, times_s: FloatArray
+) -> tuple[EncounterArray, list[Failure]]:
+    """Refine approaches to the smallest distance between SGP4 positions, by Newton's method.
+
+    `pairs` (2, k) index the records, `times_s` (k,) are approximate TCAs in seconds from the window's start.
+    Returns ENCOUNTER_DTYPE records (k,) with TCA, states, miss distance and relative speed, without those
+    whose states SGP4 cannot give, and these failures.
+    """
+    encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
+    encounters["primary_index"], encounters["secondary_index"] = pairs
+    encounters["tca_s"] = times_s
+    encounters["inside_from_s"] = encounters["inside_to_s"] = np.nan
+    active = np.arange(len(encounters))
+    failures: list[Failure] = []
+    for _ in range(LARGEST_ITERATIONS):
+        if len(active) == 0:
+            break
+        here = encounters[active]
+        failed = _propagate(records, span, here, failures)
+        step_s = _newton_step_s(here, _relative_velocity_km_s(records, span, here))
+        small = np.abs(step_s) < TAYLOR_STEP_S
+        _move(here, np.where(small, step_s, 0.0))
+        here["tca_s"] += step_s
+        encounters[active] = here
+        active = active[~small & ~failed]
+    else:
+        here = encounters[active]
+        _propagate(records, span, here, failures)
+        encounters[active] = here
+    return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])]), failures
+
+
+def encounters_at(
+    records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray, times_s: FloatArray
+) -> EncounterArray:
+    """Return the pairs' states and distances at given times, without those that SGP4 cannot give."""
+    encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
+    encounters["primary_index"], encounters["secondary_index"] = pairs
+    encounters["tca_s"] = times_s
+    encounters["inside_from_s"] = encounters["inside_to_s"] = np.nan
+    _propagate(records, span, encounters, [])
+    return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])])
+
+
+def _propagate(
+    records: Sequence[Satrec], span: TimeWindow, here: EncounterArray, failures: list[Failure]
+) -> npt.NDArray[np.bool_]:
+    """Fill the states of both objects; where either fails both are NaN. Returns where."""
+    count = len(here)
+    index = np.concatenate([here["primary_index"], here["secondary_index"]])
+    error, r, v = states_at(records, span, index, np.tile(here["tca_s"], 2))
+    failures += [
+        Failure(int(index[at]), int(error[at]), float(here["tca_s"][at % count]))
+        for at in np.flatnonzero(error).tolist()
+    ]
+    here["primary_r_teme_km"], here["secondary_r_teme_km"] = r[:count], r[count:]
+    here["primary_v_teme_km_s"], here["secondary_v_teme_km_s"] = v[:count], v[count:]
+    failed: npt.NDArray[np.bool_] = (error[:count] != 0) | (error[count:] != 0)
+    here["primary_r_teme_km"][failed] = np.nan
+    return failed
+
+
+def _relative(here: EncounterArray) -> tuple[FloatArray, FloatArray]:
+    return (
+        here["secondary_r_teme_km"] - here["primary_r_teme_km"],
+        here["secondary_v_teme_km_s"] - here["primary_v_teme_km_s"],
+    )
+
+
+def _accelerations(r_teme_km: FloatArray) -> FloatArray:
+    """Central gravity and J2 at positions (k, 3): km/s^2 (Vallado 2013, eq. 8-30)."""
+    r2 = np.einsum("ij,ij->i", r_teme_km, r_teme_km)
+    oblate = 1.5 * J2 * EARTH_RADIUS_KM**2 / r2
+    sine2 = 5.0 * r_teme_km[:, 2] ** 2 / r2
+    factors = np.column_stack([1.0 - sine2, 1.0 - sine2, 3.0 - sine2])
+    acceleration: FloatArray = (-MU_KM3_S2 / r2**1.5)[:, None] * r_teme_km * (1.0 + oblate[:, None] * factors)
+    return acceleration
+
+
+def _relative_velocity_km_s(records: Sequence[Satrec], span: TimeWindow, here: EncounterArray) -> FloatArray:
+    """Return the derivative of the relative position (k, 3): SGP4's velocity where the pair is fast enough.
+
+    Else the central difference of positions 2h apart, less its error h^2/6 of the jerk, which the modelled
+    accelerations at both ends give: (r+ - r-)/(2h) - h/12 (a+ - a-).
+    """
+    _, v = _relative(here)
+    doubtful = np.flatnonzero(np.einsum("ij,ij->i", v, v) < TRUSTED_SPEED_KM_S**2)
+    pairs = here[doubtful]
+    index = np.tile(np.concatenate([pairs["primary_index"], pairs["secondary_index"]]), 2)
+    times_s = np.concatenate([np.tile(pairs["tca_s"] + sign * DIFFERENCE_S, 2) for sign in (-1, 1)])
+    error, r, _ = states_at(records, span, index, times_s)
+    r_before, r_after = r.reshape(2, 2, len(doubtful), 3)
+    if len(doubtful):
+        a_before, a_after = _accelerations(r).reshape(2, 2, len(doubtful), 3)
+        velocity = (r_after - r_before) / (2.0 * DIFFERENCE_S) - DIFFERENCE_S / 12.0 * (a_after - a_before)
+        known = ~error.astype(bool).reshape(4, len(doubtful)).any(axis=0)
+        v[doubtful[known]] = (velocity[1] - velocity[0])[known]
+    return v
+
+
+def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
+    """Return the step towards the minimum; downhill by the speed alone where the curve is not convex.
+
+    `v` (k, 3), km/s, is the derivative of the relative position.
+    """
+    r, _ = _relative(here)
+    a = _accelerations(here["secondary_r_teme_km"]) - _accelerations(here["primary_r_teme_km"])
+    rate = np.einsum("ij,ij->i", r, v)
+    speed2 = np.einsum("ij,ij->i", v, v)
+    curvature = speed2 + np.einsum("ij,ij->i", r, a)
+    curvature = np.where(curvature > 0.1 * speed2, curvature, speed2)
+    step = np.divide(-rate, curvature, out=np.zeros_like(rate), where=curvature > 0.0)
+    bounded: FloatArray = np.clip(np.nan_to_num(step), -LARGEST_STEP_S, LARGEST_STEP_S)
+    return bounded
+
+
+def _move(here: EncounterArray, step_s: FloatArray) -> None:
+    """Carry both states over a step of at most TAYLOR_STEP_S."""
+    dt = step_s[:, None]
+    for who in ("primary", "secondary"):
+        acceleration = _accelerations(here[f"{who}_r_teme_km"])
+        here[f"{who}_r_teme_km"] += here[f"{who}_v_teme_km_s"] * dt + 0.5 * acceleration * dt**2
+        here[f"{who}_v_teme_km_s"] += acceleration * dt
+
+
+def _measured(encounters: EncounterArray) -> EncounterArray:
+    r, v = _relative(encounters)
+    encounters["miss_distance_km"] = np.linalg.norm(r, axis=1)
+    encounters["relative_speed_km_s"] = np.linalg.norm(v, axis=1)
+    return encounters

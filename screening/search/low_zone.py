@@ -1,0 +1,236 @@
+"""Candidate pairs below 8,400 km of radius: radial layers, latitude bands, longitude cells.
+
+Most objects fly on near-circular orbits and hardly move radially, so the radius is the selective axis: an
+object enters every layer that it may touch in the step, widened by its pad and half the threshold. Inside a
+layer, objects that can meet within half a step lie in the same or in neighbouring latitude bands and within a
+known difference of longitude, so that the partners of an entry are two runs of consecutive entries.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
+from screening.search.closest import (
+    IntArray,
+    bending_factor,
+    collect_close,
+    write_entry,
+)
+from screening.search.midstep import EXCURSION, LATITUDE, LONGITUDE, RADIUS, FloatArray32
+
+LOW_ZONE_RADIUS_KM = 8400.0  # above it objects are few and their steps can be longer
+STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost alike, 300 s more
+LAYER_KM = 45.0
+BOTTOM_KM = EARTH_RADIUS_KM + 60.0  # lower objects share the lowest layer
+CELLS_PER_BAND_HEIGHT = 3.0  # longitude cells are finer than a band is high: fewer needless partners
+# No bound orbit outside the Earth turns faster than a parabola that grazes its surface.
+ANGULAR_RATE_LIMIT_RAD_S = math.sqrt(2.0 * MU_KM3_S2 / EARTH_RADIUS_KM**3)
+ANGLE_MARGIN_RAD = 1e-3  # the arctangent's 1e-5 and the radius below BOTTOM_KM
+EVERY_LONGITUDE = 10.0
+
+_TWO_PI = 2.0 * math.pi
+
+
+class LowGrid(NamedTuple):
+    """The cells of one chunk: the same for all its steps."""
+
+    threshold_km: float
+    half_step_s: float  # with a little overlap
+    kappa: float
+    top_km: float  # objects that stay above are none of this zone's
+    layers: int
+    band_height_rad: float
+    longitude_cells: npt.NDArray[np.int64]  # (bands,) in each band
+    first_cell: npt.NDArray[np.int64]  # (bands + 1,)
+    longitude_reach_rad: npt.NDArray[np.float64]  # (bands,) how far in longitude a partner may lie
+
+
+def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> LowGrid:
+    """Lay out bands as high as two objects can approach in half a step, and layers of 45 km."""
+    slack_km = threshold_km + 2.0 * largest_pad_km
+    angle = 2.0 * ANGULAR_RATE_LIMIT_RAD_S * half_step_s + slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
+    bands = max(1, math.floor(math.pi / angle))
+    height = math.pi / bands
+    cells, reach = [], []
+    for band in range(bands):
+        low = -math.pi / 2 + band * height
+        farthest = max(abs(low), abs(low + height))
+        nearest = min(abs(low), abs(low + height)) if low * (low + height) > 0 else 0.0
+        reach.append(_longitude_reach(farthest, angle))
+        cells.append(max(1, int(_TWO_PI * math.cos(nearest) / angle * CELLS_PER_BAND_HEIGHT)))
+    top_km = LOW_ZONE_RADIUS_KM + slack_km
+    return LowGrid(
+        threshold_km=threshold_km,
+        half_step_s=half_step_s,
+        kappa=bending_factor(BOTTOM_KM + 60.0, half_step_s),
+        top_km=top_km,
+        layers=int((top_km - BOTTOM_KM) / LAYER_KM) + 2,
+        band_height_rad=height,
+        longitude_cells=np.array(cells),
+        first_cell=np.concatenate([[0], np.cumsum(cells)]),
+        longitude_reach_rad=np.array(reach),
+    )
+
+
+def _longitude_reach(latitude_rad: float, angle_rad: float) -> float:
+    """Return the largest difference of longitude within `angle_rad` of a point at `latitude_rad`."""
+    if latitude_rad + angle_rad >= math.pi / 2 - 1e-3:
+        return EVERY_LONGITUDE
+    reach = math.asin(math.sin(angle_rad) / math.cos(latitude_rad)) + 2e-4
+    return reach if reach < 2.5 else EVERY_LONGITUDE
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def count_low_entries(
+    midstep: FloatArray32,
+    good: npt.NDArray[np.bool_],
+    pads_km: FloatArray32,
+    grid: LowGrid,
+    starts: IntArray,
+    cell: IntArray,
+    layer_range: IntArray,
+) -> int:
+    """Find each object's cell and layers, and where each cell's entries begin.
+
+    Fills `cell` (n,), -1 for objects that stay above; `layer_range` (2, n); `starts` (layers*cells + 2,), in
+    which the entries of cell k lie at starts[k] .. starts[k + 1] once `sort_low_entries` has run. Returns the
+    number of entries: an object has one in each layer that it may touch.
+    """
+    cells = grid.first_cell[-1]
+    bands = grid.longitude_cells.shape[0]
+    starts[:] = 0
+    for i in range(midstep.shape[1]):
+        cell[i] = -1
+        if not good[i] or midstep[RADIUS, i] - midstep[EXCURSION, i] > grid.top_km:
+            continue
+        extent = midstep[EXCURSION, i] + pads_km[i] + 0.5 * grid.threshold_km
+        lowest = int(max(0.0, (midstep[RADIUS, i] - extent - BOTTOM_KM) / LAYER_KM))
+        highest = int(max(0.0, (midstep[RADIUS, i] + extent - BOTTOM_KM) / LAYER_KM))
+        if lowest >= grid.layers:
+            continue
+        highest = min(highest, grid.layers - 1)
+        band = min(max(int((midstep[LATITUDE, i] + math.pi / 2) / grid.band_height_rad), 0), bands - 1)
+        in_band = grid.longitude_cells[band]
+        column = min(max(int(midstep[LONGITUDE, i] / _TWO_PI * in_band), 0), in_band - 1)
+        cell[i] = grid.first_cell[band] + column
+        layer_range[0, i] = lowest
+        layer_range[1, i] = highest
+        for layer in range(lowest, highest + 1):
+            starts[layer * cells + cell[i] + 2] += 1
+    for k in range(2, starts.shape[0]):
+        starts[k] += starts[k - 1]
+    return int(starts[-1])
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def sort_low_entries(
+    midstep: FloatArray32,
+    pads_km: FloatArray32,
+    grid: LowGrid,
+    starts: IntArray,
+    cell: IntArray,
+    layer_range: IntArray,
+    entries: FloatArray32,
+    objects: IntArray,
+    first_layers: IntArray,
+    longitudes: FloatArray32,
+) -> None:
+    """Write every object's entries into their cells."""
+    cells = grid.first_cell[-1]
+    for i in range(cell.shape[0]):
+        if cell[i] < 0:
+            continue
+        for layer in range(layer_range[0, i], layer_range[1, i] + 1):
+            k = layer * cells + cell[i]
+            at = starts[k + 1]
+            starts[k + 1] = at + 1
+            write_entry(entries, at, midstep, i, pads_km[i], grid.threshold_km, grid.kappa)
+            objects[at] = i
+            first_layers[at] = layer_range[0, i]
+            longitudes[at] = midstep[LONGITUDE, i]
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _run(starts, first, cells, low_rad, high_rad):  # type: ignore[no-untyped-def]
+    """Return the entries [from, to) of a band whose cells cover the longitudes [low, high]."""
+    low = min(max(int(low_rad / _TWO_PI * cells), 0), cells - 1)
+    high = min(max(int(high_rad / _TWO_PI * cells), 0), cells - 1)
+    return starts[first + low], starts[first + high + 1]
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _partner_runs(starts, key, grid, band, p, longitude, runs):  # type: ignore[no-untyped-def]
+    """Fill `runs` with the entry ranges in which the partners of entry `p` lie; return how many.
+
+    `key` is the first cell of the layer. Eastward in the own band, both ways in the next; with wrap at 0.
+    """
+    own = key + grid.first_cell[band]
+    own_end = starts[key + grid.first_cell[band + 1]]
+    reach = grid.longitude_reach_rad[band]
+    cells = grid.longitude_cells[band]
+    has_next = band + 1 < grid.longitude_cells.shape[0]
+    following = key + grid.first_cell[band + 1]
+    following_cells = grid.longitude_cells[band + 1] if has_next else 1
+    runs[0, 0], runs[0, 1] = p + 1, own_end
+    count = 1
+    if reach == EVERY_LONGITUDE:
+        if has_next:
+            runs[1, 0], runs[1, 1] = starts[following], starts[following + following_cells]
+            count = 2
+        return count
+    low, high = longitude - reach, longitude + reach
+    if high < _TWO_PI:
+        runs[0, 1] = _run(starts, own, cells, longitude, high)[1]
+    else:
+        first, last = _run(starts, own, cells, 0.0, high - _TWO_PI)
+        runs[1, 0], runs[1, 1] = first, min(p, last)
+        count = 2
+    if has_next:
+        first, last = _run(starts, following, following_cells, max(low, 0.0), min(high, _TWO_PI))
+        runs[count, 0], runs[count, 1] = first, last
+        count += 1
+        if low < 0.0:
+            first, last = _run(starts, following, following_cells, low + _TWO_PI, _TWO_PI)
+            runs[count, 0], runs[count, 1] = first, last
+            count += 1
+        if high >= _TWO_PI:
+            first, last = _run(starts, following, following_cells, 0.0, high - _TWO_PI)
+            runs[count, 0], runs[count, 1] = first, last
+            count += 1
+    return count
+
+
+@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+def search_low_zone(
+    grid: LowGrid,
+    starts: IntArray,
+    entries: FloatArray32,
+    objects: IntArray,
+    first_layers: IntArray,
+    longitudes: FloatArray32,
+    sides: npt.NDArray[np.int8],
+    found: IntArray,
+    times: FloatArray32,
+) -> int:
+    """Note every pair that may come within reach in this step; returns how many, also beyond the room."""
+    cells = grid.first_cell[-1]
+    lanes = np.empty(16, np.float32)
+    runs = np.empty((5, 2), np.int64)
+    n = 0
+    for layer in range(grid.layers):
+        key = layer * cells
+        if starts[key] == starts[key + cells]:
+            continue
+        for band in range(grid.longitude_cells.shape[0]):
+            for p in range(starts[key + grid.first_cell[band]], starts[key + grid.first_cell[band + 1]]):
+                count = _partner_runs(starts, key, grid, band, p, longitudes[p], runs)
+                for run in range(count):
+                    n = collect_close(
+                        entries, objects, first_layers, sides, p, runs[run, 0], runs[run, 1], layer,
+                        grid.threshold_km, grid.half_step_s, lanes, found, times, n,
+                    )  # fmt: skip
+    return n

@@ -1,0 +1,156 @@
+"""Pairs that stay together: docked, in formation, or the same element set under two numbers.
+
+A pair is a proximity if it is within 10 km at the window's start and at every minute of the next 24 h,
+whatever the window's length and the run's threshold (up to the failure where SGP4 fails before). Its minima
+raise no alarm until it first leaves 10 km.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.spatial import cKDTree
+from sgp4.api import Satrec
+
+from screening.encounters import PROXIMITY_DTYPE, ProximityArray
+from screening.orbits.elements import ElementArray
+from screening.orbits.propagate import IndexArray, states_at, states_on_grid
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
+from screening.search.final_tca import encounters_on_sgp4
+
+PROXIMITY_KM = 10.0
+OBSERVED_S = SECONDS_PER_DAY
+SAMPLE_S = 60.0
+_SAMPLES_AT_A_TIME = 60
+
+_ORBIT_FIELDS = [
+    "epoch_jd",
+    "epoch_day_fraction",
+    "mean_motion_rev_day",
+    "eccentricity",
+    "inclination_deg",
+    "raan_deg",
+    "argument_of_perigee_deg",
+    "mean_anomaly_deg",
+    "bstar_per_earth_radius",
+]
+
+
+def pairs_within(
+    records: Sequence[Satrec], span: TimeWindow, time_s: float, distance_km: float
+) -> tuple[IndexArray, FloatArray]:
+    """Return the pairs (2, k) of records within `distance_km` at one instant, and their relative speeds."""
+    error, r, v = states_on_grid(records, span, np.array([time_s]))
+    good = np.flatnonzero(error[0] == 0)
+    if len(good) < 2:
+        return np.empty((2, 0), np.int32), np.empty(0)
+    close = cKDTree(r[0][:, good].T).query_pairs(distance_km, output_type="ndarray")
+    pairs = np.sort(good[close].astype(np.int32), axis=1).T
+    speed: FloatArray = np.linalg.norm(v[0][:, pairs[1]] - v[0][:, pairs[0]], axis=0)
+    return pairs, speed
+
+
+def find_proximities(elements: ElementArray, records: Sequence[Satrec], span: TimeWindow) -> ProximityArray:
+    """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
+
+    The smallest distance is refined from samples 60 s apart; the largest is that of the samples.
+    """
+    pairs = _stay_together(records, span, pairs_within(records, span, 0.0, PROXIMITY_KM)[0])
+    pairs = pairs[:, np.lexsort((pairs[1], pairs[0]))]
+    out = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
+    out["primary_index"], out["secondary_index"] = pairs
+    out["same_elements"] = np.all(
+        [elements[field][pairs[0]] == elements[field][pairs[1]] for field in _ORBIT_FIELDS], axis=0
+    )
+    for row in out:
+        _measure(records, span, row)
+    return out
+
+
+def distances_km(
+    records: Sequence[Satrec], span: TimeWindow, pair: IndexArray, times_s: FloatArray
+) -> FloatArray:
+    """Return the distance of one pair (2,) at each time, NaN where SGP4 fails."""
+    index = np.repeat(pair.astype(np.int32), len(times_s))
+    _, r, _ = states_at(records, span, index, np.tile(times_s, 2))
+    distance: FloatArray = np.linalg.norm(r[len(times_s) :] - r[: len(times_s)], axis=1)
+    return distance
+
+
+def crossing_s(
+    records: Sequence[Satrec],
+    span: TimeWindow,
+    pair: IndexArray,
+    between_s: tuple[float, float],
+    limit_km: float,
+) -> float:
+    """Return when the pair's distance passes `limit_km` between two times on either side of it, to 1 ms."""
+
+    def beyond_km(time_s: float) -> float:
+        return float(distances_km(records, span, pair, np.array([time_s]))[0]) - limit_km
+
+    return float(brentq(beyond_km, *between_s, xtol=1e-3))
+
+
+def _stay_together(records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray) -> IndexArray:
+    """Keep the pairs (2, k) that are within 10 km at every minute of the observed day."""
+    ended = np.zeros(pairs.shape[1], bool)  # SGP4 has failed: no more is known
+    last = round(OBSERVED_S / SAMPLE_S)
+    for first in range(1, last + 1, _SAMPLES_AT_A_TIME):
+        if pairs.shape[1] == 0:
+            break
+        minutes = np.arange(first, min(first + _SAMPLES_AT_A_TIME, last + 1))
+        members, place = np.unique(pairs, return_inverse=True)
+        place = place.reshape(pairs.shape)
+        error, r, _ = states_on_grid(
+            [records[i] for i in members.tolist()], span, SAMPLE_S * minutes.astype(np.float64)
+        )
+        distance = np.linalg.norm(r[:, :, place[1]] - r[:, :, place[0]], axis=1)
+        failed = (error[:, place[0]] != 0) | (error[:, place[1]] != 0)
+        unknown = ended | np.logical_or.accumulate(failed, axis=0)
+        stays = (unknown | (distance <= PROXIMITY_KM)).all(axis=0)
+        pairs, ended = pairs[:, stays], unknown[-1, stays]
+    return pairs
+
+
+def _measure(records: Sequence[Satrec], span: TimeWindow, row: np.void) -> None:
+    """Fill distances, TCA and the time of leaving of one proximity."""
+    pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
+    times_s = np.append(np.arange(0.0, span.seconds, SAMPLE_S), span.seconds)
+    distance = distances_km(records, span, pair, times_s)
+    known = np.isfinite(distance)
+    times_s, distance = times_s[known], distance[known]
+    lowest = int(distance.argmin())
+    row["tca_s"], row["min_distance_km"] = times_s[lowest], distance[lowest]
+    row["max_distance_km"] = distance.max()
+    beyond = np.flatnonzero(distance > PROXIMITY_KM)
+    row["leaves_at_s"] = np.nan
+    if len(beyond):
+        between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]]))
+        row["leaves_at_s"] = crossing_s(records, span, pair, between, PROXIMITY_KM)
+    dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
+    if row["same_elements"] or len(dips) == 0:
+        return
+    refined, _ = encounters_on_sgp4(records, span, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
+    refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < span.seconds)]
+    if len(refined) and refined["miss_distance_km"].min() < row["min_distance_km"]:
+        deepest = refined[refined["miss_distance_km"].argmin()]
+        row["tca_s"], row["min_distance_km"] = deepest["tca_s"], deepest["miss_distance_km"]
+
+
+def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:
+    """Return from when minima of each pair (2, k) count as conjunctions: 0, or when it leaves, or never."""
+    from_s = np.zeros(pairs.shape[1])
+    of_pair = {
+        (int(row["primary_index"]), int(row["secondary_index"])): float(row["leaves_at_s"])
+        for row in proximities
+    }
+    if of_pair:
+        near = np.isin(pairs[0], proximities["primary_index"]) & np.isin(
+            pairs[1], proximities["secondary_index"]
+        )
+        for k in np.flatnonzero(near).tolist():
+            leaves_s = of_pair.get((int(pairs[0, k]), int(pairs[1, k])), 0.0)
+            from_s[k] = np.inf if np.isnan(leaves_s) else leaves_s
+    return from_s

@@ -1,0 +1,68 @@
+"""What a screening may be asked, and the window it covers when no start is given."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.errors import InputError, UsageError
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow, instants, seconds_since
+
+THRESHOLD_RANGE_KM = (0.1, 100.0)
+LOOK_AHEAD_RANGE_HOURS = (0.1, 720.0)
+HISTORIC_AFTER_DAYS = 7.0
+OLD_EPOCH_DAYS = 30.0
+LARGEST_EPOCH_DISTANCE_DAYS = 365.0
+
+
+class Start(NamedTuple):
+    """Where a window begins, and whether it lies in the past because the catalogue does."""
+
+    instant: np.datetime64
+    historic: bool
+
+
+def default_start(elements: ElementArray, now: np.datetime64) -> Start:
+    """Return the start of a window nobody chose: now, or for a historic catalogue its own time.
+
+    A catalogue is historic if the 99th percentile of its epochs is more than 7 days before `now` (UTC); the
+    window then starts at that epoch, rounded up to the hour.
+    """
+    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"]).astype(np.int64)
+    newest = np.int64(np.percentile(epochs, 99.0)).astype("M8[us]")
+    now = now.astype("M8[s]").astype("M8[us]")
+    if now - newest <= np.timedelta64(round(HISTORIC_AFTER_DAYS * SECONDS_PER_DAY), "s"):
+        return Start(now, historic=False)
+    hour = newest.astype("M8[h]")
+    rounded_up = hour if hour == newest else hour + np.timedelta64(1, "h")
+    return Start(rounded_up.astype("M8[us]"), historic=True)
+
+
+def check_request(hours: float, threshold_km: float) -> None:
+    """Raise UsageError if the span or the threshold is outside what can be screened."""
+    _check_range("look-ahead", hours, LOOK_AHEAD_RANGE_HOURS, "hours")
+    _check_range("threshold", threshold_km, THRESHOLD_RANGE_KM, "km")
+
+
+def old_epochs(elements: ElementArray, span: TimeWindow) -> npt.NDArray[np.bool_]:
+    """Return which element sets (n,) have their epoch more than 30 days outside the window.
+
+    Raises InputError if all of them are more than a year away: SGP4 says nothing useful there.
+    """
+    after_start = seconds_since(span, elements["epoch_jd"], elements["epoch_day_fraction"])
+    outside_days = np.maximum(-after_start, after_start - span.seconds).clip(min=0.0) / SECONDS_PER_DAY
+    if outside_days.min() > LARGEST_EPOCH_DISTANCE_DAYS:
+        raise InputError(
+            f"The window {span.start}Z to {span.end}Z is {outside_days.min():.0f} days from the nearest "
+            f"epoch of {len(elements)} element sets; at most {LARGEST_EPOCH_DISTANCE_DAYS:.0f} days make "
+            "sense. Choose --start near the epochs, or leave it out."
+        )
+    old: npt.NDArray[np.bool_] = outside_days > OLD_EPOCH_DAYS
+    return old
+
+
+def _check_range(what: str, value: float, allowed: tuple[float, float], unit: str) -> None:
+    low, high = allowed
+    if not low <= value <= high:  # also catches NaN
+        raise UsageError(f"The {what} is {value:g} {unit}; it must be from {low:g} to {high:g} {unit}.")

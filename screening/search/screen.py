@@ -1,0 +1,133 @@
+"""All close approaches of a set of objects in a span of time: the stages in their order.
+
+knots      SGP4 states every 600 s, quintic Hermite curves between them
+pads       how far each curve may be from SGP4, measured
+low zone   candidate pairs below 8,400 km of radius, in steps of 150 s
+high zone  candidate pairs above, in steps of 300 s
+closest    minima of distance on the interpolated curves
+final TCA  the same minima on SGP4 itself
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.orbits.elements import ElementArray
+from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
+from screening.orbits.propagate import initialise, states_on_grid
+from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.search import high_zone, low_zone
+from screening.search.candidates import StepSearch, half_step_s
+from screening.search.final_tca import Failure, encounters_on_sgp4
+from screening.search.midstep import evaluate_midstep, transposed_to_float32
+from screening.search.pads import FloatArray32, Knots, measured_pads_km
+
+# Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
+# lies.
+EDGE_S = 1.0
+# Pads are measured and knots are held for this many intervals at a time (4 h).
+INTERVALS_AT_A_TIME = 24
+
+
+class Found(NamedTuple):
+    """What one search found: minima of distance in [begin, end), below the threshold."""
+
+    encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged yet
+    failures: list[Failure]
+    candidates: int  # minima on the interpolated curves that went to the final stage
+    largest_pad_km: float
+
+    def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
+        """Return the same with object `i` called `numbers[i]`."""
+        encounters = self.encounters.copy()
+        for who in ("primary_index", "secondary_index"):
+            encounters[who] = numbers[encounters[who]]
+        failures = [f._replace(object_index=int(numbers[f.object_index])) for f in self.failures]
+        return self._replace(encounters=encounters, failures=failures)
+
+
+def screen_window(
+    elements: ElementArray,
+    span: TimeWindow,
+    begin_s: float,
+    end_s: float,
+    threshold_km: float,
+    sides: npt.NDArray[np.int8] | None = None,
+) -> Found:
+    """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
+
+    `elements` (n,) ELEMENT_DTYPE sorted by norad_id; `sides` (n,), if given, leaves out pairs of equal side
+    other than 0. Objects that SGP4 cannot propagate are left out from the interval of their failure on.
+    """
+    if sides is None:
+        sides = np.zeros(len(elements), np.int8)
+    records = initialise(elements)
+    first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
+    last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
+    parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
+    for from_knot in range(first, last, INTERVALS_AT_A_TIME):
+        to_knot = min(last, from_knot + INTERVALS_AT_A_TIME)
+        times_s = np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
+        knots = Knots(times_s, *states_on_grid(records, span, times_s))
+        failures += _first_failures(knots)
+        pads_km = measured_pads_km(elements, records, span, knots)
+        largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
+        pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
+        candidates += len(minima_s)
+        encounters, failed = encounters_on_sgp4(records, span, pairs, minima_s)
+        failures += failed
+        parts.append(_inside(encounters, begin_s, end_s, threshold_km))
+    return Found(np.concatenate(parts), failures, candidates, largest_pad_km)
+
+
+def _inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
+    tca_s = encounters["tca_s"]
+    inside: EncounterArray = encounters[
+        (tca_s >= begin_s) & (tca_s < end_s) & (encounters["miss_distance_km"] < threshold_km)
+    ]
+    return inside
+
+
+def _first_failures(knots: Knots) -> list[Failure]:
+    failed = np.flatnonzero(knots.errors.any(axis=0))
+    at = (knots.errors[:, failed] != 0).argmax(axis=0)
+    return [
+        Failure(i, int(knots.errors[k, i]), float(knots.times_s[k]))
+        for i, k in zip(failed.tolist(), at.tolist(), strict=True)
+    ]
+
+
+def _minima(
+    knots: Knots,
+    pads_km: FloatArray32,
+    sides: npt.NDArray[np.int8],
+    begin_s: float,
+    end_s: float,
+    threshold_km: float,
+) -> tuple[npt.NDArray[np.int32], FloatArray]:
+    """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves."""
+    search = StepSearch(threshold_km, pads_km, sides)
+    coefficients = np.empty((len(pads_km), POWERS, 3))
+    coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
+    pairs, times = [np.empty((2, 0), np.int32)], [np.empty(0)]
+    for k in range(len(knots.times_s) - 1):
+        start_s = knots.times_s[k]
+        good = (knots.errors[k] == 0) & (knots.errors[k + 1] == 0)
+        r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
+        hermite_coefficients(r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1], coefficients)
+        transposed_to_float32(coefficients, coefficients32)
+        for high, steps in ((False, low_zone.STEPS_PER_INTERVAL), (True, high_zone.STEPS_PER_INTERVAL)):
+            for step in range(steps):
+                begin = max(step / steps, (begin_s - start_s) / KNOT_STEP_S)
+                end = min((step + 1) / steps, (end_s - start_s) / KNOT_STEP_S)
+                if begin >= end:
+                    continue
+                middle = (step + 0.5) / steps
+                evaluate_midstep(coefficients32, middle, half_step_s(steps), search.midstep)
+                count = search.candidates(good, high=high)
+                in_step, s = search.minima(coefficients, count, middle, begin, end, high=high)
+                pairs.append(in_step)
+                times.append(start_s + s * KNOT_STEP_S)
+    return np.concatenate(pairs, axis=1), np.concatenate(times)

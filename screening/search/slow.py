@@ -1,0 +1,83 @@
+"""Encounters slower than 10 m/s: one row per pair, with the time it spends inside the threshold.
+
+At such speeds a pair may be close for hours, with several minima or none: what counts is the deepest point
+inside the window, its edges included.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sgp4.api import Satrec
+
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.orbits.propagate import IndexArray
+from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.search.final_tca import encounters_at
+from screening.search.proximities import crossing_s, distances_km, pairs_within
+
+SLOW_KM_S = 0.01
+_LONGEST_SAMPLE_S = 60.0
+
+
+def edge_points(records: Sequence[Satrec], span: TimeWindow, threshold_km: float) -> EncounterArray:
+    """Return the slow pairs inside the threshold at the window's start and at its end, as they are there."""
+    points = [np.empty(0, ENCOUNTER_DTYPE)]
+    for edge_s in (0.0, span.seconds):
+        pairs, speed_km_s = pairs_within(records, span, edge_s, threshold_km)
+        slow = pairs[:, speed_km_s < SLOW_KM_S]
+        at_edge = encounters_at(records, span, slow, np.full(slow.shape[1], edge_s))
+        points.append(at_edge[at_edge["miss_distance_km"] < threshold_km])
+    return np.concatenate(points)
+
+
+def one_row_per_pair(
+    records: Sequence[Satrec], span: TimeWindow, points: EncounterArray, threshold_km: float
+) -> EncounterArray:
+    """Merge slow points (minima and edges) to the deepest of each pair, with its span inside the threshold.
+
+    The span runs from the entry before the pair's first slow point to the exit after its last one.
+    """
+    order = np.lexsort((points["miss_distance_km"], points["secondary_index"], points["primary_index"]))
+    points = points[order]
+    keys = np.stack([points["primary_index"], points["secondary_index"]])
+    first_of_pair = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)][: len(points)])
+    rows = points[first_of_pair].copy()
+    rows["slow"] = True
+    for row, first, last in zip(rows, first_of_pair, [*first_of_pair[1:], len(points)], strict=True):
+        pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
+        of_pair = points["tca_s"][first:last]
+        entry = _border_s(records, span, pair, float(of_pair.min()), 0.0, threshold_km)
+        leave = _border_s(records, span, pair, float(of_pair.max()), span.seconds, threshold_km)
+        row["inside_from_s"], row["inside_to_s"] = entry, leave
+    return rows
+
+
+def _border_s(
+    records: Sequence[Satrec],
+    span: TimeWindow,
+    pair: IndexArray,
+    from_s: float,
+    towards_s: float,
+    threshold_km: float,
+) -> float:
+    """Return when the pair, inside at `from_s`, is last inside on the way to the window's edge `towards_s`.
+
+    Samples are never farther apart than a pair at 10 m/s needs for half the threshold.
+    """
+    sample_s = min(_LONGEST_SAMPLE_S, 0.5 * threshold_km / SLOW_KM_S)
+    times_s = _samples(from_s, towards_s, sample_s)
+    distance = distances_km(records, span, pair, times_s)
+    outside = np.flatnonzero(~(distance < threshold_km))
+    if len(outside) == 0:
+        return towards_s
+    if outside[0] == 0:
+        return from_s
+    inside_s, outside_s = float(times_s[outside[0] - 1]), float(times_s[outside[0]])
+    if np.isnan(distance[outside[0]]):
+        return inside_s
+    return crossing_s(records, span, pair, (inside_s, outside_s), threshold_km)
+
+
+def _samples(from_s: float, towards_s: float, sample_s: float) -> FloatArray:
+    steps = max(1, int(np.ceil(abs(towards_s - from_s) / sample_s)))
+    return np.linspace(from_s, towards_s, steps + 1)

@@ -1,0 +1,100 @@
+"""Assemble the command line from the packages, and turn expected errors into messages and exit codes.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Only this module sees all packages, and
+none of them imports it. Commands import what is slow to load inside their functions, so `--help` is quick.
+"""
+
+import os
+import shutil
+import sys
+import textwrap
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from flows.commands import app as flow_commands
+from screening.errors import SkysieveError, UsageError
+from storage.commands import app as storage_commands
+
+FAILURE, USAGE, INTERRUPTED = 1, 2, 130
+WIDEST_MESSAGE = 100
+
+app = typer.Typer(
+    help="Screen the public satellite catalogue for close approaches.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(flow_commands)
+app.add_typer(storage_commands)
+
+
+def version() -> str:
+    """Return the version of the installed distribution."""
+    try:
+        return metadata.version("skysieve")
+    except metadata.PackageNotFoundError:
+        return "(run from its source folder)"
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"skysieve {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options_of_all_commands(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Screen the public satellite catalogue for close approaches."""
+
+
+def main() -> None:
+    """Run the command line and exit.
+
+    A SkysieveError becomes one paragraph on stderr; any other exception is a bug and keeps its traceback.
+    """
+    code: str | int | None
+    try:
+        app(prog_name="skysieve")
+    except SkysieveError as error:
+        _report(f"error: {error}")
+        code = USAGE if isinstance(error, UsageError) else FAILURE
+    except SystemExit as stop:
+        code = stop.code
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            _report("interrupted")
+    if not _flush_output():
+        code = FAILURE
+    sys.exit(code)
+
+
+def _report(message: str) -> None:
+    """Print a message to stderr, wrapped for a reader; a log gets it unbroken."""
+    if sys.stderr.isatty():
+        width = min(shutil.get_terminal_size().columns, WIDEST_MESSAGE)
+        lines = (
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in message.splitlines()
+        )
+        message = "\n".join(lines)
+    typer.echo(message, err=True)
+
+
+def _flush_output() -> bool:
+    """Write out what is buffered; return False if the reader is gone (`skysieve events | head`)."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more on its way out, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()

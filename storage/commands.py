@@ -1,0 +1,113 @@
+"""Commands that read the store: events, sql, status, export."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
+
+app = typer.Typer()
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE]"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class RiskLevel(StrEnum):
+    """Risk levels, the worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+def store_folder(store: Path | None) -> Path:
+    """Return the store's absolute path: as given on the command line, else from the settings."""
+    if store is not None:
+        return store.expanduser().resolve()
+    from storage.settings import StoreSettings, load_settings
+
+    return load_settings(StoreSettings).store
+
+
+@app.command()
+def events(
+    risk: Annotated[RiskLevel | None, typer.Option(help="Only events of this level.")] = None,
+    norad_id: Annotated[
+        int | None, typer.Option(min=1, max=999_999_999, help="Only events of this object.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """List stored events, the most dangerous first."""
+    from storage import read
+    from storage.listing import print_events
+
+    folder = store_folder(store)
+    found = read.events(folder, risk_level=risk, norad_id=norad_id, limit=limit)
+    print_events(found, folder, as_json=as_json)
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One statement that reads.")],
+    as_json: JsonOption = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Run SQL against the store, read-only.
+
+    Tables of the newest run: conjunctions, proximities, objects, elements, rejections, runs (of all). Views:
+    events, analyses, conjunction_history, element_history. `DESCRIBE events` shows columns.
+    """
+    from screening.errors import UsageError
+    from storage import output, read_only_sql
+
+    if as_json and as_csv:
+        raise UsageError("--json and --csv exclude each other.")
+    columns, rows = read_only_sql.query(store_folder(store), query)
+    if as_json:
+        output.print_json_rows(columns, rows)
+    elif as_csv:
+        output.print_separated(columns, rows, ",")
+    else:
+        output.print_table(columns, rows)
+
+
+@app.command()
+def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
+    """Show the newest run, the age of its data, its counts, and what was rejected."""
+    from storage import read
+    from storage.listing import print_status
+
+    folder = store_folder(store)
+    print_status(read.status(folder), folder, datetime.now(UTC), as_json=as_json)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE.duckdb", help="The file to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Write one self-contained file with everything, history included."""
+    from rich.console import Console
+
+    from storage import export as exporting
+
+    console = Console(stderr=True)
+    with console.status("Exporting") as progress:
+        target = exporting.export(
+            store_folder(store),
+            file,
+            force=force,
+            on_table=lambda name: progress.update(f"Exporting {name}"),
+        )
+    typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")

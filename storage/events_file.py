@@ -1,0 +1,48 @@
+"""The events of the newest run as one file for a spreadsheet, a data frame or a database."""
+
+from pathlib import Path
+
+from screening.errors import UsageError
+from storage.catalogue import STORAGE_VERSION
+from storage.faults import store_faults
+from storage.layout import quoted
+from storage.read import connect
+
+SUFFIXES = (".csv", ".parquet", ".duckdb")
+
+
+def check_events_file(target: Path) -> None:
+    """Raise UsageError if `target` cannot become a file of events."""
+    if target.suffix not in SUFFIXES:
+        raise UsageError(f"{target} ends in {target.suffix!r}; expected one of {', '.join(SUFFIXES)}.")
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"The folder {target.absolute().parent} does not exist: make it, or name another.")
+
+
+def write_events(store: Path, target: Path) -> Path:
+    """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
+
+    The suffix decides: CSV with a header, Parquet, or a DuckDB file with this one table. The file appears
+    whole or not at all.
+    """
+    check_events_file(target)
+    target = target.absolute()
+    staged = target.with_name(f".{target.name}.new")
+    try:
+        with store_faults(store), connect(store) as connection:
+            staged.unlink(missing_ok=True)
+            if target.suffix == ".duckdb":
+                connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
+                connection.execute("CREATE TABLE target.conjunctions AS FROM skysieve.conjunctions")
+                connection.execute("DETACH target")
+            else:
+                form = (
+                    "(FORMAT csv, HEADER)"
+                    if target.suffix == ".csv"
+                    else "(FORMAT parquet, COMPRESSION zstd)"
+                )
+                connection.execute(f"COPY skysieve.conjunctions TO {quoted(staged)} {form}")
+        staged.replace(target)
+    finally:
+        staged.unlink(missing_ok=True)
+    return target

@@ -1,0 +1,70 @@
+"""What event ids the store knows, for new events to be matched with."""
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
+from storage.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
+from storage.layout import ANALYSIS_FILES, RUN_FILES, quoted, quoted_glob, run_files, run_folder
+
+_FIELDS = """
+    event_id, primary_norad_id, secondary_norad_id, tca, encounter = 'slow' AS slow,
+    coalesce(inside_from, tca) AS begin, coalesce(inside_to, tca) AS end"""
+
+
+def events_of(records: ConjunctionArray) -> EventArray:
+    """Return what rated conjunctions (n,) of CONJUNCTION_DTYPE are matched by."""
+    events = np.zeros(len(records), EVENT_DTYPE)
+    for name in ("primary_norad_id", "secondary_norad_id", "tca"):
+        events[name] = records[name]
+    events["slow"] = records["encounter"] == ENCOUNTERS.index("slow")
+    for name, inside in (("begin", "inside_from"), ("end", "inside_to")):
+        events[name] = np.where(np.isnat(records[inside]), records["tca"], records[inside])
+    return events
+
+
+def known_events(store: Path, run_id: str | None) -> EventArray:
+    """Return the events of one run and of all analyses in the store."""
+    sources = [quoted_glob(store, ANALYSIS_FILES)]
+    if run_id is not None:
+        sources.append(quoted(run_folder(store, run_id) / RUN_FILES["conjunctions"]))
+    query = " UNION ALL BY NAME ".join(
+        f"SELECT {_FIELDS} FROM read_parquet({source})"  # noqa: S608 - the path is quoted
+        for source in sources
+    )
+    with duckdb.connect() as connection:
+        table = connection.sql(query).to_arrow_table()
+    events = np.zeros(len(table), EVENT_DTYPE)
+    for name in EVENT_DTYPE.names or ():
+        events[name] = table[name].to_numpy()
+    return events
+
+
+def ids_of_others(store: Path, new: EventArray) -> EventIds:
+    """Return those of the hashed ids of new events that another encounter carries in any run of the store."""
+    candidates = pa.table(
+        {
+            "event_id": hashed_ids(new),
+            "low": np.minimum(new["primary_norad_id"], new["secondary_norad_id"]),
+            "high": np.maximum(new["primary_norad_id"], new["secondary_norad_id"]),
+            "tca": np.ascontiguousarray(new["tca"]),
+        }
+    )
+    minutes = int(SAME_ENCOUNTER.astype("i8"))
+    with duckdb.connect() as connection:
+        connection.register("candidates", candidates)
+        rows = connection.sql(
+            f"""
+            SELECT DISTINCT event_id FROM candidates JOIN read_parquet(
+                {quoted_glob(store, run_files("conjunctions"))},
+                union_by_name = true, hive_partitioning = false
+            ) AS stored USING (event_id)
+            WHERE low <> least(primary_norad_id, secondary_norad_id)
+               OR high <> greatest(primary_norad_id, secondary_norad_id)
+               OR abs(date_diff('microsecond', candidates.tca, stored.tca)) > {minutes * 60_000_000}
+            """  # noqa: S608 - the path is quoted
+        ).to_arrow_table()
+    return np.asarray(rows["event_id"], np.int64)

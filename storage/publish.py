@@ -1,0 +1,173 @@
+"""Publish a run: all of it becomes visible in one step, or nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from screening.encounters import ProximityArray
+from screening.errors import InputError, StoreError
+from screening.orbits.elements import ElementArray, Rejection
+from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray
+from storage import schema
+from storage.catalogue import write_catalogue
+from storage.current import Current, read_current, write_current
+from storage.elements import element_table, new_sets
+from storage.event_ids import EventIds, assign_event_ids
+from storage.faults import store_faults
+from storage.known_events import events_of, ids_of_others, known_events
+from storage.layout import (
+    CATALOGUE,
+    RUN_FILES,
+    RUN_TABLES,
+    element_file,
+    run_folder,
+    sync_folder,
+    write_parquet,
+)
+from storage.objects import ObjectArray, object_table, objects_of
+from storage.records import conjunction_table, naive_utc, names_of, proximity_table, rejection_table
+from storage.recovery import begin_staging, end_staging, remove_remains
+from storage.refresh import opened_for_writing
+from storage.runs import Run, run_table
+
+LOCK_TIMEOUT_S = 600.0  # a publisher is done in a second or two; a much longer wait means a stuck one
+
+
+def publish_run(
+    store: Path,
+    run: Run,
+    conjunctions: ConjunctionArray,
+    proximities: ProximityArray,
+    elements: ElementArray,
+    *,
+    rejected: Sequence[Rejection] = (),
+    objects: ObjectArray | None = None,
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+    on_step: Callable[[str], None] = lambda _step: None,
+) -> str:
+    """Write a catalogue-wide run into the store, make it current, and return its id.
+
+    Args:
+        store: folder of the store; made if it does not exist.
+        run: what is known of the run; counts that follow from the other arguments are filled in.
+        conjunctions: (n,) CONJUNCTION_DTYPE, in any order.
+        proximities: (m,) PROXIMITY_DTYPE, pointing into `elements`.
+        elements: (k,) ELEMENT_DTYPE, the sets that were screened.
+        rejected: records of the catalogue that were left out.
+        objects: (k,) OBJECT_DTYPE in the order of `elements`; by default what their names tell.
+        lock_timeout_s: how long to wait for another publisher, s.
+        on_step: called with the name of each step once it is done, for a progress display.
+
+    Raises:
+        InputError: the arrays do not fit together, or a value is missing that must not be.
+        StoreError: the store is held by another publisher, or must not take this run.
+    """
+    store = store.resolve()
+    if run.scope != "catalogue":
+        raise InputError(f"A run of scope {run.scope!r} cannot become current: only 'catalogue' can.")
+    by_danger = np.lexsort((conjunctions["miss_distance_m"], conjunctions["risk_level"]))
+    conjunctions = conjunctions[by_danger]
+    run = _counted(run, conjunctions, proximities, elements, rejected)
+    with store_faults(store), opened_for_writing(store, lock_timeout_s):
+        current = read_current(store)
+        _refuse_synthetic_over_real(store, run, current)
+        run = replace(run, run_id=_free_run_id(store, run.started))
+        tables = {
+            "conjunctions": conjunction_table(
+                conjunctions,
+                _event_ids(store, conjunctions, current),
+                names_of(elements),
+                run_id=run.run_id,
+                origin="run",
+                computed_at=run.finished,
+            ),
+            "proximities": proximity_table(proximities, elements, run.window_start, run_id=run.run_id),
+            "objects": object_table(objects_of(elements) if objects is None else objects, elements),
+            "elements": element_table(elements, run_id=run.run_id),
+            "rejections": rejection_table(rejected, run_id=run.run_id),
+            "runs": run_table(run),
+        }
+        try:
+            _write(store, run, tables, on_step)
+        except BaseException:
+            remove_remains(store)
+            raise
+    return run.run_id
+
+
+def _write(store: Path, run: Run, tables: dict[str, pa.Table], on_step: Callable[[str], None]) -> None:
+    staging = begin_staging(store, run.run_id)
+    on_step("staging begun")
+    staged_run = staging / "run"
+    staged_run.mkdir()
+    for name in RUN_TABLES:
+        write_parquet(tables[name], staged_run / RUN_FILES[name])
+    fresh = new_sets(store, tables["elements"])
+    if len(fresh):
+        write_parquet(fresh, staging / "elements.parquet")
+    sync_folder(staged_run)
+    on_step("run written")
+    staged_run.rename(run_folder(store, run.run_id))
+    if len(fresh):
+        (staging / "elements.parquet").rename(element_file(store, run.run_id))
+    for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
+        sync_folder(folder.parent)
+    on_step("run in place")
+    write_catalogue(staging / CATALOGUE, store, run.run_id, tables)
+    on_step("catalogue written")
+    (staging / CATALOGUE).rename(store / CATALOGUE)
+    sync_folder(store)
+    on_step("catalogue in place")
+    write_current(store, Current(run.run_id, run.synthetic, str(store), schema.SCHEMA_VERSION))
+    on_step("current")
+    end_staging(store)
+
+
+def _counted(
+    run: Run,
+    conjunctions: ConjunctionArray,
+    proximities: ProximityArray,
+    elements: ElementArray,
+    rejected: Sequence[Rejection],
+) -> Run:
+    slow = int(np.count_nonzero(conjunctions["encounter"] == ENCOUNTERS.index("slow")))
+    levels = enumerate(RISK_LEVELS)
+    by_level = {word: int(np.count_nonzero(conjunctions["risk_level"] == code)) for code, word in levels}
+    return replace(
+        run,
+        objects=len(elements),
+        rejected=len(rejected),
+        failed=sum(run.failed_by_code.values()),
+        conjunctions=len(conjunctions) - slow,
+        slow=slow,
+        proximities=len(proximities),
+        **by_level,
+    )
+
+
+def _event_ids(store: Path, conjunctions: ConjunctionArray, current: Current | None) -> EventIds:
+    new = events_of(conjunctions)
+    known = known_events(store, None if current is None else current.run_id)
+    return assign_event_ids(new, known, ids_of_others(store, new))
+
+
+def _refuse_synthetic_over_real(store: Path, run: Run, current: Current | None) -> None:
+    if run.synthetic and current is not None and not current.synthetic:
+        raise StoreError(
+            f"The store {store} holds the real run {current.run_id}: a run of a synthetic catalogue never "
+            "replaces a real one. Publish it to another store (--store DIR or SKYSIEVE_STORE)."
+        )
+
+
+def _free_run_id(store: Path, started: datetime) -> str:
+    """Return the start time as an id, with a suffix that sorts after it where a run of that second exists."""
+    stamp = naive_utc(started).strftime("%Y%m%dT%H%M%SZ")
+    run_id, count = stamp, 1
+    while run_folder(store, run_id).exists():
+        count += 1
+        run_id = f"{stamp}-{count:03d}"
+    return run_id

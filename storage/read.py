@@ -1,0 +1,112 @@
+"""Open the store for reading: consistent, at any time, whoever writes."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from screening.errors import StoreError
+from screening.risk.conjunctions import RISK_LEVELS
+from storage.current import Current
+from storage.faults import store_faults
+from storage.layout import CATALOGUE, quoted
+from storage.refresh import settle
+from storage.runs import Run, run_from_row
+
+RISK_ORDER = f"list_position({list(RISK_LEVELS)}, risk_level)"  # 1 critical ... 4 low
+
+
+class Events(NamedTuple):
+    """Stored events as rows."""
+
+    columns: list[str]
+    rows: list[tuple[object, ...]]
+    total: int  # all that match, whatever the limit
+
+
+class Status(NamedTuple):
+    """What the store holds."""
+
+    run: Run
+    runs: int
+    newest_epoch: object  # datetime, UTC
+    rejections: list[tuple[int, str, str]]  # the first few: line, record, reason
+
+
+def current(store: Path) -> Current:
+    """Return the current run of a store.
+
+    Raises:
+        StoreError: there is none, or the store is damaged; the text says what to do.
+    """
+    store = store.resolve()
+    with store_faults(store):
+        found = settle(store)
+    if found is None:
+        raise StoreError(
+            f"The store {store} holds no run yet. `skysieve refresh` fetches a catalogue and makes one; "
+            "`skysieve screen FILE` makes one from a file; --store or SKYSIEVE_STORE names another store."
+        )
+    if not (store / CATALOGUE).is_file():
+        raise StoreError(
+            f"{store / CATALOGUE} is missing, although {found.run_id} is the store's current run. "
+            "Put it back, or let the next run (`skysieve refresh`) write it again; no run is lost."
+        )
+    return found
+
+
+def connect(store: Path) -> duckdb.DuckDBPyConnection:
+    """Open the catalogue file read-only, as the default database of a connection of its own.
+
+    `duckdb.connect(path)` would give the file that was there before a publication for as long as any other
+    connection of this process has it open; attaching to a fresh in-memory connection does not.
+    """
+    store = store.resolve()
+    current(store)
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    try:
+        with store_faults(store):
+            connection.execute(f"ATTACH {quoted(store / CATALOGUE)} AS skysieve (READ_ONLY)")
+            connection.execute("USE skysieve")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def events(
+    store: Path, *, risk_level: str | None = None, norad_id: int | None = None, limit: int = 100
+) -> Events:
+    """Return stored events, the most dangerous first: by risk level, then by miss distance."""
+    conditions: list[str] = ["true"]
+    values: list[str | int] = []
+    if risk_level is not None:
+        conditions.append("risk_level = ?")
+        values.append(risk_level)
+    if norad_id is not None:
+        conditions.append("? IN (primary_norad_id, secondary_norad_id)")
+        values.append(norad_id)
+    where = " AND ".join(conditions)
+    order = f"{RISK_ORDER}, miss_distance_m, event_id"
+    with connect(store) as connection:
+        total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
+        found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
+        columns = [column[0] for column in found.description or ()]
+        return Events(columns, found.fetchall(), 0 if total is None else total[0])
+
+
+def status(store: Path, *, rejections: int = 5) -> Status:
+    """Return the newest run's record, and up to so many of the records it rejected."""
+    run_id = current(store).run_id
+    with connect(store) as connection:
+        found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
+        names = [column[0] for column in found.description or ()]
+        row = found.fetchone()
+        assert row is not None, "current.json names a run that is in the catalogue file"
+        count, newest = connection.execute(
+            "SELECT (SELECT count(*) FROM runs), (SELECT max(epoch) FROM elements)"
+        ).fetchall()[0]
+        first = connection.execute(
+            "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]
+        ).fetchall()
+    return Status(run_from_row(dict(zip(names, row, strict=True))), count, newest, first)

@@ -1,0 +1,176 @@
+"""Record arrays of the screening as Arrow tables: codes become words; NaN, NaT and NO_CODE become NULL."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from screening.encounters import ProximityArray
+from screening.errors import InputError
+from screening.orbits.elements import ElementArray, Rejection
+from screening.risk.conjunctions import (
+    CONJUNCTION_DTYPE,
+    NO_CODE,
+    PROBABILITY_FLAGS,
+    WORDS_OF_CODED_FIELDS,
+    ConjunctionArray,
+)
+from storage import schema
+
+_UNIX_EPOCH_JD = 2440587.5
+_US_PER_DAY = 86_400_000_000
+_COUNTS = ("mc_samples", "mc_hits")
+_FLAG_WORDS = [
+    " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)
+    for flags in range(1, 1 << len(PROBABILITY_FLAGS))
+]
+
+
+class Names(NamedTuple):
+    """Names of objects, to look up by catalogue number."""
+
+    norad_ids: npt.NDArray[np.int64]  # (n,), ascending
+    names: pa.Array  # (n,), in the same order
+
+
+def names_of(elements: ElementArray) -> Names:
+    """Return the names in element sets, one set per object, in any order."""
+    order = np.argsort(elements["norad_id"], kind="stable")
+    return Names(elements["norad_id"][order], pa.array(elements["name"][order]))
+
+
+def conjunction_table(
+    records: ConjunctionArray,
+    event_ids: npt.NDArray[np.int64],
+    names: Names,
+    *,
+    run_id: str,
+    origin: str,
+    computed_at: datetime,
+) -> pa.Table:
+    """Return rated conjunctions (n,) of CONJUNCTION_DTYPE as rows of the table `conjunctions`.
+
+    Raises:
+        InputError: a column that must have a value lacks one, or an object has no name.
+    """
+    count = len(records)
+    columns: dict[str, pa.Array] = {
+        "event_id": pa.array(event_ids),
+        "run_id": constant(run_id, count),
+        "origin": constant(origin, count),
+        "computed_at": pa.repeat(pa.scalar(naive_utc(computed_at), pa.timestamp("us")), count),
+    }
+    for who in ("primary", "secondary"):
+        columns[f"{who}_name"] = _look_up(names, records[f"{who}_norad_id"])
+    for name in CONJUNCTION_DTYPE.names or ():
+        columns[name] = _column_of(name, np.ascontiguousarray(records[name]))
+    return conform(columns, schema.CONJUNCTIONS, "conjunctions")
+
+
+def proximity_table(
+    records: ProximityArray, elements: ElementArray, window_start: datetime, *, run_id: str
+) -> pa.Table:
+    """Return proximities (n,) of PROXIMITY_DTYPE, which point into `elements`, as rows of `proximities`."""
+    start = np.datetime64(naive_utc(window_start), "us")
+    names = pa.array(elements["name"])
+    columns = {"run_id": constant(run_id, len(records))}
+    for who in ("primary", "secondary"):
+        index = np.ascontiguousarray(records[f"{who}_index"])
+        columns[f"{who}_norad_id"] = pa.array(elements["norad_id"][index])
+        columns[f"{who}_name"] = pa.DictionaryArray.from_arrays(pa.array(index), names)
+    columns["tca"] = pa.array(_after(start, records["tca_s"]))
+    columns["min_distance_m"] = _doubles(records["min_distance_km"] * 1e3)
+    columns["max_distance_m"] = _doubles(records["max_distance_km"] * 1e3)
+    columns["kind"] = words(np.where(records["same_elements"], 0, 1), ("same_elements", "co_orbiting"))
+    columns["leaves_at"] = pa.array(_after(start, records["leaves_at_s"]))
+    return conform(columns, schema.PROXIMITIES, "proximities")
+
+
+def rejection_table(rejected: Sequence[Rejection], *, run_id: str) -> pa.Table:
+    """Return rejected catalogue records as rows of the table `rejections`."""
+    columns = {
+        "run_id": constant(run_id, len(rejected)),
+        "line": pa.array([r.line for r in rejected], pa.int64()),
+        "record": pa.array([r.record for r in rejected], pa.string()),
+        "reason": pa.array([r.reason for r in rejected], pa.string()),
+    }
+    return conform(columns, schema.REJECTIONS, "rejections")
+
+
+def epochs(elements: ElementArray) -> npt.NDArray[np.datetime64]:
+    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded apart to lose nothing."""
+    days_us = np.rint((elements["epoch_jd"] - _UNIX_EPOCH_JD) * _US_PER_DAY).astype(np.int64)
+    fraction_us = np.rint(elements["epoch_day_fraction"] * _US_PER_DAY).astype(np.int64)
+    instants: npt.NDArray[np.datetime64] = (days_us + fraction_us).astype("M8[us]")
+    return instants
+
+
+def words(codes: npt.NDArray[np.integer], vocabulary: Sequence[str]) -> pa.Array:
+    """Return the words that codes stand for; NULL for NO_CODE."""
+    indices = pa.array(codes.astype(np.int32), mask=codes == NO_CODE)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(vocabulary, pa.string()))
+
+
+def constant(word: str, count: int) -> pa.Array:
+    """Return a column that holds the same word `count` times."""
+    return words(np.zeros(count, np.int32), (word,))
+
+
+def naive_utc(time: datetime) -> datetime:
+    """Return the same instant without a time zone; a naive time is UTC already."""
+    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+
+
+def conform(columns: dict[str, pa.Array], table: schema.Table, name: str) -> pa.Table:
+    """Return columns in the table's order and types.
+
+    Raises:
+        InputError: a column that must have a value has a row without one; the text names both.
+    """
+    for column in table.columns:
+        if not column.nullable and columns[column.name].null_count:
+            row = columns[column.name].is_null().index(True).as_py()
+            raise InputError(
+                f"Row {row} of the table {name} has no value (NaN or NaT) in the column {column.name}, "
+                "which must have one; nothing was written."
+            )
+    return pa.table([columns[c.name].cast(c.type) for c in table.columns], schema=table.arrow)
+
+
+def _column_of(name: str, values: npt.NDArray[np.generic]) -> pa.Array:
+    if name in WORDS_OF_CODED_FIELDS:
+        return words(values.astype(np.int32), WORDS_OF_CODED_FIELDS[name])
+    if name == "probability_flag":
+        return words(values.astype(np.int32) - 1, _FLAG_WORDS)
+    if name == "diluted":
+        return pa.array(values == 1, mask=values == NO_CODE)
+    if name in _COUNTS:
+        return pa.array(values, mask=values.astype(np.int64) < 0)
+    if values.dtype.kind == "f":
+        return _doubles(values)
+    return pa.array(values)
+
+
+def _doubles(values: npt.NDArray[np.generic]) -> pa.Array:
+    return pa.array(values, from_pandas=True)  # NaN becomes NULL
+
+
+def _after(start: np.datetime64, seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.datetime64]:
+    known = np.isfinite(seconds)
+    offsets = np.rint(np.where(known, seconds, 0.0) * 1e6).astype("m8[us]")
+    return np.where(known, start + offsets, np.datetime64("NaT", "us"))
+
+
+def _look_up(names: Names, norad_ids: npt.NDArray[np.int64]) -> pa.Array:
+    index = np.searchsorted(names.norad_ids, norad_ids)
+    found = index < len(names.norad_ids)
+    found[found] = names.norad_ids[index[found]] == norad_ids[found]
+    if not found.all():
+        raise InputError(
+            f"A conjunction names object {norad_ids[~found][0]}, which is not among the element sets of its "
+            "run; nothing was written."
+        )
+    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), names.names)

@@ -1,0 +1,68 @@
+"""Keep a store fit to read: undo what a killed publisher left, and follow a store that was moved."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from screening.errors import StoreError
+from storage.catalogue import rewrite_views
+from storage.current import Current, read_current, write_current
+from storage.layout import CATALOGUE, STAGING, prepare, sync_folder
+from storage.lock import lock_if_free, store_lock
+from storage.recovery import end_staging, remains, remove_remains
+
+_WAIT_S = 60.0  # for a publisher that is at work in the moved store
+
+
+@contextmanager
+def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
+    """Hold the lock of a store that has its folders and no remains of a killed publisher."""
+    store.mkdir(parents=True, exist_ok=True)
+    with store_lock(store, timeout_s):
+        remove_remains(store)
+        prepare(store)
+        yield
+
+
+def settle(store: Path) -> Current | None:
+    """Return the current run of a store, after removing remains and following a move, where needed.
+
+    A store that needs neither is not written to, so that a reader without write permission can use it.
+    """
+    if remains(store):
+        with lock_if_free(store) as free:  # not free: a publisher is at work, nothing to undo
+            if free:
+                remove_remains(store)
+    current = read_current(store)
+    return current if current is None else refresh_if_moved(store, current)
+
+
+def refresh_if_moved(store: Path, current: Current) -> Current:
+    """Rewrite the catalogue file's views, which hold absolute paths, if the store's folder has moved.
+
+    Raises:
+        StoreError: it has moved, and cannot be written where it is now.
+    """
+    if current.folder == str(store):
+        return current
+    if not os.access(store, os.W_OK):
+        raise StoreError(
+            f"The store was moved from {current.folder} to {store}, so the views in its {CATALOGUE} must be "
+            "rewritten, but the folder cannot be written to: run `skysieve status` as its owner once."
+        )
+    with opened_for_writing(store, _WAIT_S):
+        found = read_current(store)
+        if found is None or found.folder == str(store):
+            return current if found is None else found
+        staging = store / STAGING
+        staging.mkdir()
+        shutil.copyfile(store / CATALOGUE, staging / CATALOGUE)
+        rewrite_views(staging / CATALOGUE, store, found.run_id)
+        (staging / CATALOGUE).replace(store / CATALOGUE)
+        sync_folder(store)
+        moved = found._replace(folder=str(store))
+        write_current(store, moved)
+        end_staging(store)
+    return moved

@@ -1,0 +1,212 @@
+"""The store's tables: each column's name, type, whether it may be NULL, and its meaning with its unit."""
+
+from typing import NamedTuple
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+
+_BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
+_TIME = pa.timestamp("us")
+_WORD = pa.dictionary(pa.int32(), pa.string())  # few different texts: a dictionary in memory and in the file
+
+
+class Column(NamedTuple):
+    """One column of a table."""
+
+    name: str
+    type: pa.DataType
+    comment: str
+    nullable: bool = False
+
+
+class Table(NamedTuple):
+    """One table of the store."""
+
+    comment: str
+    columns: tuple[Column, ...]
+
+    @property
+    def arrow(self) -> pa.Schema:
+        """Return the Arrow schema."""
+        return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
+
+
+def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
+    return Column(name, kind, comment, nullable=True)
+
+
+_RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time")
+_PAIR = (
+    Column("primary_norad_id", _BIGINT, "catalogue number; the object asked for, else the smaller number"),
+    Column("secondary_norad_id", _BIGINT, "catalogue number of the other object"),
+    Column("primary_name", _WORD, "name in the catalogue that was screened"),
+    Column("secondary_name", _WORD, "name in the catalogue that was screened"),
+)
+_AXES = {"r": "radial", "t": "in-track", "n": "cross-track"}
+_COMPONENTS = {
+    **{f"{axis}_km": f"position {axis} at TCA, TEME, km" for axis in "xyz"},
+    **{f"v{axis}_km_s": f"velocity {axis} at TCA, TEME, km/s" for axis in "xyz"},
+}
+_BOTH = ("primary", "secondary")
+
+CONJUNCTIONS = Table(
+    "One row a conjunction: a close approach below the run's threshold, rated. All times UTC.",
+    (
+        Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
+        _RUN_ID,
+        Column("origin", _WORD, "what found it: run, quick, full"),
+        Column("computed_at", _TIME, "UTC, when the row was computed"),
+        *_PAIR,
+        Column("tca", _TIME, "UTC, time of closest approach"),
+        Column("miss_distance_m", _DOUBLE, "m, distance at TCA"),
+        Column("relative_speed_m_s", _DOUBLE, "m/s, at TCA"),
+        Column("miss_radial_m", _DOUBLE, "m, secondary minus primary at TCA, radial in the primary's RTN"),
+        Column("miss_in_track_m", _DOUBLE, "m, as miss_radial_m, in-track axis"),
+        Column("miss_cross_track_m", _DOUBLE, "m, as miss_radial_m, cross-track axis"),
+        _optional("probability", _DOUBLE, "collision probability, the mission's formula; NULL if 2-D fails"),
+        _optional("formula_h", _DOUBLE, "sigmas, miss across the relative track"),
+        _optional("formula_u", _DOUBLE, "sigmas, miss along the relative track"),
+        _optional("formula_r", _DOUBLE, "sigmas, combined hard-body radius"),
+        _optional("probability_2d", _DOUBLE, "exact 2-D collision probability (Foster); NULL if 2-D fails"),
+        _optional("probability_max", _DOUBLE, "largest probability_2d over all scales of the covariance"),
+        _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
+        _optional("probability_flag", _WORD, "why 2-D is doubtful: slow long curved non_positive_definite"),
+        _optional("probability_mc", _DOUBLE, "collision probability by Monte Carlo; NULL if not run"),
+        _optional("probability_mc_low", _DOUBLE, "lower end of its 95 % interval"),
+        _optional("probability_mc_high", _DOUBLE, "upper end of its 95 % interval"),
+        _optional("mc_samples", _BIGINT, "Monte Carlo samples drawn"),
+        _optional("mc_hits", _BIGINT, "Monte Carlo samples that hit"),
+        _optional("hard_body_radius_m", _DOUBLE, "m, combined hard-body radius"),
+        _optional("hard_body_source", _WORD, "where the radius is from: table, type, override, cdm"),
+        _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
+        _optional("secondary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
+        *(
+            _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
+            for who in _BOTH
+            for axis, word in _AXES.items()
+        ),
+        Column("primary_epoch", _TIME, "UTC, epoch of the primary's element set"),
+        Column("secondary_epoch", _TIME, "UTC, epoch of the secondary's element set"),
+        Column("encounter", _WORD, "fast; slow: one row per pair and run"),
+        _optional("inside_from", _TIME, "UTC, start of the time inside the threshold; NULL for fast"),
+        _optional("inside_to", _TIME, "UTC, end of the time inside the threshold; NULL for fast"),
+        Column("risk_level", _WORD, "critical, high, medium, low"),
+        Column("risk_basis", _WORD, "what decided the level: distance, probability, monte_carlo"),
+        *(Column(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
+    ),
+)
+
+PROXIMITIES = Table(
+    "One row per pair and run of co-orbiting objects (docked, formation, same element set); no alarm.",
+    (
+        _RUN_ID,
+        *_PAIR,
+        Column("tca", _TIME, "UTC, time of the smallest distance"),
+        Column("min_distance_m", _DOUBLE, "m, smallest distance"),
+        Column("max_distance_m", _DOUBLE, "m, largest distance"),
+        Column("kind", _WORD, "same_elements, co_orbiting"),
+        _optional("leaves_at", _TIME, "UTC, first time beyond 10 km; NULL: never"),
+    ),
+)
+
+ELEMENTS = Table(
+    "Element sets at full precision (SGP4 mean elements, TEME, WGS-72).",
+    (
+        Column("run_id", _WORD, "in elements the newest run; in element_history the first run with this set"),
+        Column("norad_id", _BIGINT, "catalogue number"),
+        Column("name", _TEXT, "name in the catalogue"),
+        Column("object_id", _TEXT, "international designator"),
+        Column("epoch", _TIME, "UTC, rounded to 1 us; exact: epoch_jd and epoch_day_fraction"),
+        Column("epoch_jd", _DOUBLE, "Julian date (UTC) of the midnight before the epoch"),
+        Column("epoch_day_fraction", _DOUBLE, "days since that midnight, 0 to 1"),
+        Column("mean_motion_rev_day", _DOUBLE, "rev/day"),
+        Column("eccentricity", _DOUBLE, "dimensionless"),
+        Column("inclination_deg", _DOUBLE, "deg"),
+        Column("raan_deg", _DOUBLE, "deg, right ascension of the ascending node"),
+        Column("argument_of_perigee_deg", _DOUBLE, "deg"),
+        Column("mean_anomaly_deg", _DOUBLE, "deg"),
+        Column("bstar_per_earth_radius", _DOUBLE, "1/Earth radius, drag term"),
+        Column("mean_motion_dot_rev_day2", _DOUBLE, "rev/day^2, first derivative of mean motion / 2"),
+        Column("mean_motion_ddot_rev_day3", _DOUBLE, "rev/day^3, second derivative of mean motion / 6"),
+        Column("element_set_number", _INTEGER, "count of element sets as published"),
+        Column("revolution_at_epoch", _INTEGER, "revolutions as published"),
+        Column("classification", _TEXT, "U: unclassified"),
+        Column("ephemeris_type", pa.int8(), "as published"),
+        Column("content_hash", _BIGINT, "63-bit hash of the numbers of the set; a set is stored once"),
+    ),
+)
+
+OBJECTS = Table(
+    "One row an object of the newest run.",
+    (
+        Column("norad_id", _BIGINT, "catalogue number"),
+        Column("name", _TEXT, "name in the catalogue"),
+        Column("object_id", _TEXT, "international designator"),
+        Column("object_type", _WORD, "payload, rocket_body, debris"),
+        _optional("status", _WORD, "operational status; NULL: not known"),
+        _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere around the object"),
+        _optional("hard_body_source", _WORD, "where the radius is from: table, type, override"),
+        *(
+            _optional(f"covariance_factor_{axis}", _DOUBLE, f"factor on the default {word} sigma")
+            for axis, word in _AXES.items()
+        ),
+        _optional("element_sets", _BIGINT, "element sets that the covariance factors rest on"),
+        _optional("last_manoeuvre", _TIME, "UTC, last manoeuvre seen; NULL: none"),
+    ),
+)
+
+REJECTIONS = Table(
+    "Records of the newest run's catalogue that were left out.",
+    (
+        _RUN_ID,
+        Column("line", _BIGINT, "line of the catalogue text, from 1"),
+        Column("record", _TEXT, "number or name that identifies the record, or its text"),
+        Column("reason", _TEXT, "why it was left out"),
+    ),
+)
+
+RUNS = Table(
+    "One row a run.",
+    (
+        _RUN_ID,
+        Column("scope", _WORD, "catalogue: all objects against all"),
+        Column(
+            "historic",
+            _YES_NO,
+            "true: the window starts at the catalogue's epochs, not at the run",
+        ),
+        Column("synthetic", _YES_NO, "true: the catalogue is generated, not observed"),
+        Column("source", _TEXT, "where the catalogue came from"),
+        Column("catalogue_sha256", _TEXT, "SHA-256 of the catalogue text"),
+        Column("started", _TIME, "UTC"),
+        Column("finished", _TIME, "UTC"),
+        Column("window_start", _TIME, "UTC, start of the screened window"),
+        Column("window_end", _TIME, "UTC, end of the screened window, exclusive"),
+        Column("threshold_km", _DOUBLE, "km, largest miss distance, exclusive"),
+        Column("objects", _BIGINT, "element sets screened"),
+        Column("rejected", _BIGINT, "records of the catalogue that were left out"),
+        Column("failed", _BIGINT, "objects that SGP4 could not propagate through the window"),
+        Column("failed_by_code", pa.map_(_INTEGER, _BIGINT), "objects by SGP4 error code"),
+        Column("flagged_old_epoch", _BIGINT, "element sets with an epoch more than 30 days from the window"),
+        Column("candidates", _BIGINT, "coarse minima that went to refinement"),
+        Column("conjunctions", _BIGINT, "fast conjunctions"),
+        Column("slow", _BIGINT, "slow conjunctions"),
+        Column("proximities", _BIGINT, "co-orbiting pairs"),
+        Column("critical", _BIGINT, "conjunctions of this risk level"),
+        Column("high", _BIGINT, "conjunctions of this risk level"),
+        Column("medium", _BIGINT, "conjunctions of this risk level"),
+        Column("low", _BIGINT, "conjunctions of this risk level"),
+        Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
+        Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that decide the numbers"),
+    ),
+)
+
+TABLES = {
+    "conjunctions": CONJUNCTIONS,
+    "proximities": PROXIMITIES,
+    "objects": OBJECTS,
+    "elements": ELEMENTS,
+    "rejections": REJECTIONS,
+    "runs": RUNS,
+}

@@ -1,0 +1,50 @@
+"""Settings of the store, read from the environment; the other packages extend them."""
+
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from platformdirs import user_cache_path
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from screening.errors import UsageError
+
+SettingsT = TypeVar("SettingsT", bound=BaseSettings)
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().resolve()
+
+
+AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+
+
+class StoreSettings(BaseSettings):
+    """Where things lie on this machine."""
+
+    model_config = SettingsConfigDict(env_prefix="SKYSIEVE_", frozen=True, validate_default=True)
+
+    store: AbsolutePath = Field(
+        default=Path("skysieve-store"), description="Folder that holds every run, on a local disk."
+    )
+    kernel_cache: AbsolutePath = Field(
+        default_factory=lambda: user_cache_path("skysieve") / "kernels",
+        description="Folder for compiled kernels.",
+    )
+
+
+def load_settings(kind: type[SettingsT], **given: object) -> SettingsT:
+    """Read settings of one kind from the environment; what is `given` and not None goes before it.
+
+    Raises:
+        UsageError: a value is not allowed; the text names each variable.
+    """
+    try:
+        return kind(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        prefix = kind.model_config.get("env_prefix", "")
+        problems = [
+            f"{prefix}{str(problem['loc'][0]).upper()}={problem['input']}: {problem['msg']}."
+            for problem in error.errors()
+        ]
+        raise UsageError(" ".join(problems)) from error

@@ -1,0 +1,162 @@
+"""The command line as a whole: quick help, exit codes, and errors that read as messages."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import skysieve
+from screening.errors import InputError, StoreError, UsageError
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SLOW_TO_IMPORT = (
+    "numpy",
+    "numba",
+    "scipy",
+    "duckdb",
+    "pyarrow",
+    "dask",
+    "distributed",
+    "prefect",
+    "sqlalchemy",
+)
+COMMAND = (sys.executable, "-m", "skysieve")
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> int | str | None:
+    """Run main() with a single command that prints a line and raises `error`; return the exit code."""
+    commands = typer.Typer(pretty_exceptions_enable=False)
+
+    @commands.command()
+    def command() -> None:
+        typer.echo("output")
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(skysieve, "app", commands)
+    monkeypatch.setattr(sys, "argv", ["skysieve"])
+    with pytest.raises(SystemExit) as stop:
+        skysieve.main()
+    return stop.value.code
+
+
+def test_help_imports_nothing_slow() -> None:
+    # Each of these costs 0.1 to 2 s; the help must come in under 0.5 s.
+    program = f"import sys, skysieve; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_version_names_the_program() -> None:
+    result = CliRunner().invoke(skysieve.app, ["--version"])
+    assert result.exit_code == 0
+    assert result.stdout == f"skysieve {skysieve.version()}\n"
+
+
+def test_without_arguments_the_help_is_shown() -> None:
+    result = CliRunner().invoke(skysieve.app, [])
+    assert "screen" in result.output
+    assert "--version" in result.output
+
+
+def commands_below(group: object, path: str) -> Iterator[tuple[str, object]]:
+    for name, command in getattr(group, "commands", {}).items():
+        yield f"{path} {name}", command
+        yield from commands_below(command, f"{path} {name}")
+
+
+def test_every_command_and_option_explains_itself() -> None:
+    commands = dict(commands_below(typer.main.get_command(skysieve.app), "skysieve"))
+    assert "skysieve screen" in commands
+    silent = [path for path, command in commands.items() if not command.help]  # type: ignore[attr-defined]
+    silent += [
+        f"{path} {parameter.opts[0]}"
+        for path, command in commands.items()
+        for parameter in command.params  # type: ignore[attr-defined]
+        if not parameter.help
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (None, 0),
+        (InputError("the catalogue is empty"), 1),
+        (StoreError("the store is locked"), 1),
+        (UsageError("--hours is 0; allowed are 1 to 720"), 2),
+    ],
+)
+def test_exit_codes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception | None, code: int
+) -> None:
+    assert (run_main(monkeypatch, error) or 0) == code
+    captured = capsys.readouterr()
+    assert captured.out == "output\n"
+    assert captured.err == ("" if error is None else f"error: {error}\n")
+
+
+def test_an_interruption_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main(monkeypatch, KeyboardInterrupt()) == 128 + signal.SIGINT
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_main(monkeypatch, ZeroDivisionError("a bug"))
+
+
+def test_on_a_terminal_a_long_message_is_wrapped_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    path = "/a/path/that-is/longer/than-the/terminal-is/wide.csv"
+    message = f"the catalogue {path} holds no element sets; the expected form is OMM or TLE"
+    run_main(monkeypatch, InputError(message))
+    lines = capsys.readouterr().err.splitlines()
+    assert max(len(line) for line in lines if path not in line) <= 40
+    assert " ".join(lines) == f"error: {message}"
+
+
+def test_wrong_usage_exits_with_2() -> None:
+    result = subprocess.run(
+        [*COMMAND, "no-such-command"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 2
+    assert "no-such-command" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_reader_that_leaves_early_causes_no_noise() -> None:
+    # `skysieve ... | head -0`: the output fits a buffer, so it fails only when that is flushed at the end.
+    reading_end, writing_end = os.pipe()
+    os.close(reading_end)
+    try:
+        result = subprocess.run(
+            [*COMMAND, "--help"], cwd=REPOSITORY, stdout=writing_end, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(writing_end)
+    assert result.stderr == b""
+    assert result.returncode == 1
+
+
+def test_make_run_without_a_catalogue_asks_for_one() -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    environment.pop("CATALOGUE", None)
+    result = subprocess.run(
+        ["make", "run"], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 2
+    assert "make run CATALOGUE=" in result.stderr

@@ -1,0 +1,182 @@
+"""What holds for the repository as a whole and no single module could keep: names, borders, hygiene."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGES = ("flows", "screening", "api", "storage")
+MODULES = sorted(path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
+PROGRAM = [*MODULES, REPOSITORY / "skysieve.py"]
+TESTS = sorted((REPOSITORY / "tests").rglob("*.py"))
+TOP_LEVEL_TEXTS = ("Makefile", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", ".ci/run")
+TEXT_SUFFIXES = {".py", ".md", ".sh", ".toml", ".yaml", ".yml", ".html", ".css", ".js", ".sql"}
+
+# A file of this length holds more than one concept; the aim is 250.
+longest_file_lines = 350
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY))
+
+
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imported_modules(tree: ast.Module) -> Iterator[str]:
+    """Yield the dotted name of every absolute import, those inside functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+
+
+def environment_uses(tree: ast.Module) -> Iterator[str]:
+    """Yield what a module uses to read the process environment, directly or through typer."""
+    names = {"environ", "environb", "getenv", "getenvb"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in names:
+            yield f"line {node.lineno}: {node.attr}"
+        elif isinstance(node, ast.ImportFrom) and node.module == "os":
+            yield from (f"line {node.lineno}: {alias.name}" for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.keyword) and node.arg == "envvar":
+            yield f"line {node.value.lineno}: envvar"
+
+
+def undocumented(tree: ast.Module) -> Iterator[str]:
+    """Yield the public functions, classes and methods without a docstring, and the module itself."""
+    if tree.body and ast.get_docstring(tree) is None:
+        yield "the module"
+    scopes: list[ast.Module | ast.ClassDef] = [tree]
+    while scopes:
+        for node in scopes.pop().body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                if node.name.startswith("_"):
+                    continue
+                if ast.get_docstring(node) is None:
+                    yield node.name
+                if isinstance(node, ast.ClassDef):
+                    scopes.append(node)
+
+
+def project_table() -> dict[str, object]:
+    table = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert isinstance(table, dict)
+    return table
+
+
+def declared(group: str | None = None) -> list[Requirement]:
+    """Return the requirements of the project, or of one of its optional groups."""
+    table = project_table()
+    lines = table["dependencies"] if group is None else table["optional-dependencies"][group]  # type: ignore[index]
+    return [Requirement(line) for line in lines]  # type: ignore[union-attr]
+
+
+def constraints() -> dict[str, str]:
+    """Return the versions of constraints.txt by canonical name."""
+    lines = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("==") for line in lines if not line.startswith("#"))
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def texts() -> Iterator[Path]:
+    yield from (path for name in TOP_LEVEL_TEXTS if (path := REPOSITORY / name).exists())
+    yield REPOSITORY / "skysieve.py"
+    for folder in (*PACKAGES, "tests", "deploy", "docs"):
+        yield from (p for p in sorted((REPOSITORY / folder).rglob("*")) if p.suffix in TEXT_SUFFIXES)
+
+
+def test_the_walk_sees_the_modules() -> None:
+    # Every test below passes on an empty list.
+    assert {"screening/errors.py", "flows/commands.py", "storage/commands.py"} <= set(map(relative, MODULES))
+
+
+@pytest.mark.parametrize("name", [*PACKAGES, "skysieve"])
+def test_no_other_distribution_owns_our_import_names(name: str) -> None:
+    # The names are plain words: one dependency that installs, say, `storage` would overwrite files of ours.
+    assert set(packages_distributions().get(name, ())) <= {"skysieve"}
+
+
+def test_no_package_imports_the_command_line() -> None:
+    # import-linter checks packages only, and skysieve is a module.
+    guilty = [relative(path) for path in MODULES if "skysieve" in set(imported_modules(syntax(path)))]
+    assert guilty == []
+
+
+def test_only_settings_read_the_environment() -> None:
+    uses = {
+        relative(path): found
+        for path in PROGRAM
+        if path.name != "settings.py" and (found := list(environment_uses(syntax(path))))
+    }
+    assert uses == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import os; os.environ['A']", "from os import getenv", "import os as o; o.getenv('A')", "f(envvar='A')"],
+)
+def test_every_way_to_read_the_environment_is_seen(line: str) -> None:
+    assert len(list(environment_uses(ast.parse(line)))) == 1
+
+
+def test_everything_public_is_documented() -> None:
+    missing = {relative(path): found for path in PROGRAM if (found := list(undocumented(syntax(path))))}
+    assert missing == {}
+
+
+def test_files_are_short() -> None:
+    lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in PROGRAM + TESTS}
+    assert {path: lines for path, lines in lengths.items() if lines > longest_file_lines} == {}
+
+
+def test_no_text_postpones_work() -> None:
+    notes = re.compile(r"\b(TO[D]O|FIX[M]E|XX[X])\b")  # brackets, so that this line is not found
+    found = [
+        f"{relative(path)}:{number}"
+        for path in texts()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if notes.search(line)
+    ]
+    assert found == []
+
+
+def test_every_imported_library_is_declared() -> None:
+    # What arrives only as a dependency of a dependency leaves with its next release.
+    names = {canonicalize_name(requirement.name) for requirement in declared()}
+    owners = packages_distributions()
+    known = {*sys.stdlib_module_names, *PACKAGES}
+    undeclared = {
+        f"{relative(path)}: {module}"
+        for path in PROGRAM
+        for module in (dotted.split(".")[0] for dotted in imported_modules(syntax(path)))
+        if module not in known and not names & {canonicalize_name(owner) for owner in owners.get(module, ())}
+    }
+    assert undeclared == set()
+
+
+def test_constraints_are_names_with_exact_versions() -> None:
+    lines = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    plain = re.compile(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.!+_-]+")
+    assert [line for line in lines if not plain.fullmatch(line)] == []
+
+
+def test_constraints_hold_every_declared_dependency_in_its_range() -> None:
+    versions = constraints()
+    outside = [
+        str(requirement)
+        for requirement in declared() + declared("dev")
+        if (name := canonicalize_name(requirement.name)) not in versions
+        or versions[name] not in requirement.specifier
+    ]
+    assert outside == []
