@@ -58,7 +58,10 @@ def cluster(scheduler: str, workers: int) -> Iterator[Client]:
         else:
             with (
                 LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="ERROR"
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",  # any free port: two runs can work side by side
+                    silence_logs="ERROR",
                 ) as local,
                 Client(local) as client,
             ):

@@ -35,7 +35,7 @@ def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> Eve
     known id is given once. The rest get their hash, counted up where it is known or `taken`.
     The order of the events does not matter.
     """
-    order = np.lexsort((new["tca"], pair_key(new)))
+    order = np.lexsort((new["slow"], new["tca"], pair_key(new)))
     ids = np.zeros(len(new), np.int64)
     ids[order] = _ids_of_sorted(new[order], known, taken)
     return ids

@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from screening.kernels import keep_kernels_in
+from storage.settings import StoreSettings, load_settings
+
+# Before any test module imports a kernel, so that tests, commands and workers share one compilation.
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 

@@ -65,7 +65,7 @@ def _values(text: str, rejected: list[Rejection]) -> Iterator[tuple[int, str, ob
 
 
 def _behind_damage(text: str, start: int) -> int:
-    """Return where to go on after a damaged record: records are flat, so a brace ends it or begins the next."""
+    """Return where to go on after damage: records are flat, so a brace ends this one or begins the next."""
     brace = _BRACE.search(text, start + 1)
     if brace is None:
         return len(text)

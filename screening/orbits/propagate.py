@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sgp4.api import WGS72, Satrec, SatrecArray
 
+from screening.groups import groups
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
 
@@ -90,12 +91,9 @@ def states_at(
     order = np.argsort(index, kind="stable")
     jd, fraction = _jd(start, times_s[order])
     grouped = index[order]
-    firsts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]]) if count else np.empty(0, int)
-    for first, last in zip(firsts.tolist(), [*firsts[1:].tolist(), count], strict=True):
-        here = slice(first, last)
-        error[order[here]], r[order[here]], v[order[here]] = records[grouped[first]].sgp4_array(
-            jd[here], fraction[here]
-        )
+    for here in groups(grouped):
+        record = records[grouped[here.start]]
+        error[order[here]], r[order[here]], v[order[here]] = record.sgp4_array(jd[here], fraction[here])
     r[error != 0] = np.nan
     v[error != 0] = np.nan
     return error, r, v

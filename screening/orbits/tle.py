@@ -38,7 +38,7 @@ _LINE_1 = (
     _Field("CLASSIFICATION_TYPE", 7, 8, r"[ A-Z]", "a letter"),
     _Field("OBJECT_ID", 9, 17, r"[ \dA-Z]{8}", "launch year, number and piece, like 98067A"),
     _Field("EPOCH", 18, 32, r"[ \d]\d[ \d]{2}\d\.\d{8}", "YYDDD.DDDDDDDD"),
-    _Field("MEAN_MOTION_DOT", 33, 43, r"[ +-][ \d]?\.[ \d]{8}", "a fraction, like .00000023"),
+    _Field("MEAN_MOTION_DOT", 33, 43, r"[ +-]\.[ \d]{8}", "a fraction, like .00000023"),
     _Field("MEAN_MOTION_DDOT", 44, 52, _POWER, _POWER_EXPECTED),
     _Field("BSTAR", 53, 61, _POWER, _POWER_EXPECTED),
     _Field("EPHEMERIS_TYPE", 62, 63, r"[ \d]", "a digit"),
@@ -115,9 +115,9 @@ def _pairs(text: str, rejected: list[Rejection]) -> Iterator[_Pair]:
         kind = line[0] if is_element_line(line) else "name"
         has_line_1 = bool(waiting) and is_element_line(waiting[-1][1])
         if kind == "2" and has_line_1:
-            yield _Pair(
-                waiting[0][0], _name(waiting[0][1]) if len(waiting) == 2 else "", waiting[-1][1], line
-            )
+            start, first = waiting[0]
+            name = _name(first) if len(waiting) == 2 else ""
+            yield _Pair(start, name, waiting[-1][1], line)
             waiting = []
         elif kind == "1" and not has_line_1:
             waiting.append((number, line))
@@ -132,12 +132,9 @@ def _pairs(text: str, rejected: list[Rejection]) -> Iterator[_Pair]:
 def _reject_incomplete(waiting: Sequence[tuple[int, str]], rejected: list[Rejection]) -> None:
     if waiting:
         last = waiting[-1][1]
-        missing = (
-            "this line 1 must be followed by its line 2"
-            if is_element_line(last)
-            else ("neither an element line nor a name followed by line 1")
-        )
-        rejected.append(Rejection(waiting[0][0], shown(last), missing))
+        alone = "neither an element line nor a name followed by line 1"
+        reason = "this line 1 must be followed by its line 2" if is_element_line(last) else alone
+        rejected.append(Rejection(waiting[0][0], shown(last), reason))
 
 
 def _name(line: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from sgp4.api import Satrec
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.groups import groups
 from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.final_tca import encounters_at
@@ -39,13 +40,12 @@ def one_row_per_pair(
     """
     order = np.lexsort((points["miss_distance_km"], points["secondary_index"], points["primary_index"]))
     points = points[order]
-    keys = np.stack([points["primary_index"], points["secondary_index"]])
-    first_of_pair = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)][: len(points)])
-    rows = points[first_of_pair].copy()
+    pairs = groups(points["primary_index"], points["secondary_index"])
+    rows = points[[pair.start for pair in pairs]]
     rows["slow"] = True
-    for row, first, last in zip(rows, first_of_pair, [*first_of_pair[1:], len(points)], strict=True):
+    for row, here in zip(rows, pairs, strict=True):
         pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
-        of_pair = points["tca_s"][first:last]
+        of_pair = points["tca_s"][here]
         entry = _border_s(records, span, pair, float(of_pair.min()), 0.0, threshold_km)
         leave = _border_s(records, span, pair, float(of_pair.max()), span.seconds, threshold_km)
         row["inside_from_s"], row["inside_to_s"] = entry, leave

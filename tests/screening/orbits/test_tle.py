@@ -219,6 +219,13 @@ def test_refuses_a_line_that_is_cut_off(iss: Pair, hubble: Pair, which: int, col
     ("which", "start", "text", "reason"),
     [
         (0, 33, " .0001671x", "line 1 columns 34-43, MEAN_MOTION_DOT: ' .0001671x' must be a fraction"),
+        # A digit more before the point once shifted every field behind it by a column.
+        (
+            0,
+            33,
+            " 1.00016717  00000-0  30074-3 0  999",
+            "line 1 columns 34-43, MEAN_MOTION_DOT: ' 1.0001671'",
+        ),
         (0, 53, " 30074*3", "line 1 columns 54-61, BSTAR: ' 30074*3' must be digits and a power of ten"),
         (0, 18, "2430651782.528", "line 1 columns 19-32, EPOCH: '2430651782.528' must be YYDDD.DDDDDDDD"),
         (0, 8, "x", "line 1 must have blanks between its columns"),

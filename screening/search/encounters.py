@@ -1,1 +1,0 @@
-from screening.encounters import *  # noqa

@@ -1,0 +1,91 @@
+"""The fan-out over Dask gives what one thread gives, and says clearly when there is no cluster."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from flows.fan_out import ClusterError, cluster, screen_on_cluster
+from screening.orbits.catalogue import parse_catalogue
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import TimeWindow, window
+from screening.search.assemble import Screening, assemble, screen_catalogue
+from screening.search.plan import Plan, cut
+
+from .conftest import START
+
+THRESHOLD_KM = 50.0
+NUMERICAL_NOISE_S = 2e-6  # of Newton's last step from different starting points
+NUMERICAL_NOISE_KM = 1e-6
+
+
+@pytest.fixture(scope="module")
+def elements(small_catalogue: Path) -> ElementArray:
+    return parse_catalogue(small_catalogue.read_bytes()).elements
+
+
+@pytest.fixture(scope="module")
+def span() -> TimeWindow:
+    return window(START, 3.0)
+
+
+@pytest.fixture(scope="module")
+def in_one_thread(elements: ElementArray, span: TimeWindow) -> Screening:
+    found = screen_catalogue(elements, span, THRESHOLD_KM)
+    assert len(found.encounters) > 100, "too few events for the comparison to mean anything"
+    return found
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    with cluster("", 2) as client:
+        yield client
+
+
+@pytest.mark.parametrize("plan", [cut(10800.0, 1, 1), cut(10800.0, 1, 4), cut(10800.0, 3, 2)], ids=str)
+def test_the_cluster_finds_what_one_thread_finds(
+    client: Client, elements: ElementArray, span: TimeWindow, in_one_thread: Screening, plan: Plan
+) -> None:
+    calls: list[tuple[int, int]] = []
+    parts = screen_on_cluster(
+        client, elements, span, THRESHOLD_KM, plan, lambda done, of: calls.append((done, of))
+    )
+    joined = assemble(elements, span, THRESHOLD_KM, parts)
+    ours, expected = joined.encounters, in_one_thread.encounters
+    for name in ("primary_index", "secondary_index", "slow"):
+        np.testing.assert_array_equal(ours[name], expected[name])
+    np.testing.assert_allclose(ours["tca_s"], expected["tca_s"], rtol=0, atol=NUMERICAL_NOISE_S)
+    np.testing.assert_allclose(
+        ours["miss_distance_km"], expected["miss_distance_km"], rtol=0, atol=NUMERICAL_NOISE_KM
+    )
+    assert joined.failures.keys() == in_one_thread.failures.keys()
+    assert calls == [(done, len(plan.tasks)) for done in range(len(plan.tasks) + 1)]
+
+
+def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> None:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as outside,
+        cluster(outside.scheduler_address, workers=7) as client,
+    ):
+        assert len(client.scheduler_info()["workers"]) == 1
+        parts = screen_on_cluster(client, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2))
+    assert len(parts) == 2
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flows.fan_out.CONNECT_TIMEOUT_S", 0.5)
+    with (
+        pytest.raises(ClusterError, match=r"No Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"),
+        cluster("tcp://127.0.0.1:9", workers=1),
+    ):
+        pytest.fail("there is no scheduler")
+
+
+def test_a_scheduler_without_workers_is_an_error() -> None:
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as outside,
+        pytest.raises(ClusterError, match="has no workers"),
+        cluster(outside.scheduler_address, workers=1),
+    ):
+        pytest.fail("there are no workers")
