@@ -76,17 +76,18 @@ def _time(instant: np.datetime64) -> str:
 
 def summary(outcome: Outcome) -> str:
     """Return what a run led to, in a few lines."""
-    catalogue, screening, span = outcome.catalogue, outcome.screening, outcome.span
+    prepared, screening = outcome.prepared, outcome.screening
+    catalogue, span, old_epochs = prepared.catalogue, prepared.span, prepared.old_epochs
     slow = int(screening.encounters["slow"].sum())
     notes = [
         f"{len(catalogue.rejected):,} records rejected" if catalogue.rejected else "",
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
         f"{len(screening.failures):,} objects that SGP4 cannot propagate" if screening.failures else "",
-        f"{outcome.old_epochs:,} with an epoch over 30 days from the window" if outcome.old_epochs else "",
+        f"{old_epochs:,} with an epoch over 30 days from the window" if old_epochs else "",
     ]
     noted = "; ".join(note for note in notes if note)
     return (
-        f"run {outcome.run_id}{' (historic)' if outcome.historic else ''}: "
+        f"run {outcome.run_id}{' (historic)' if prepared.historic else ''}: "
         f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
         f"{_time(span.start)} to {_time(span.end)}\n"
         f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "

@@ -1,4 +1,7 @@
-"""How one run goes, as plain functions: read, check, screen, rate, publish."""
+"""How one run goes, as plain functions: prepare, search, rate, publish.
+
+`run_catalogue` does them one after the other; the scheduled flow wraps the same functions as its tasks.
+"""
 
 import hashlib
 import platform
@@ -18,6 +21,7 @@ from screening.errors import InputError
 from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import Catalogue
 from screening.orbits.timegrid import TimeWindow, window
+from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.score import score
 from screening.search.assemble import Screening, assemble
 from screening.search.plan import Plan, plan
@@ -43,15 +47,25 @@ class Request(NamedTuple):
     threshold_km: float
 
 
+class Prepared(NamedTuple):
+    """A catalogue that can be screened, and in which window."""
+
+    source: str
+    sha256: str
+    catalogue: Catalogue
+    span: TimeWindow
+    threshold_km: float
+    historic: bool
+    old_epochs: int  # element sets with an epoch more than 30 days from the window
+    started: datetime  # UTC
+
+
 class Outcome(NamedTuple):
     """What a run led to."""
 
     run_id: str
-    catalogue: Catalogue
+    prepared: Prepared
     screening: Screening
-    span: TimeWindow
-    historic: bool
-    old_epochs: int
     seconds_by_stage: dict[str, float]
 
 
@@ -64,7 +78,7 @@ class Reporter(NamedTuple):
 
 
 class Stages:
-    """The stages of a run, timed and reported as they begin."""
+    """The stages of a run, timed, and reported as they begin."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
@@ -96,80 +110,82 @@ def run_catalogue(source: Source, request: Request, settings: FlowSettings, repo
     Raises InputError for a catalogue or a request that cannot be screened, ClusterError if the workers fail
     and StoreError if the run cannot be published; the store is then as it was.
     """
-    started = datetime.now(UTC)
-    check_request(request.hours, request.threshold_km)
     stages = Stages(report.stage)
     with stages("read"):
-        catalogue = parse_catalogue(source.text, source_name=source.name)
-        span, historic = _window(catalogue, request, started)
-        old = int(old_epochs(catalogue.elements, span).sum())
-    screening = _screen(catalogue, span, request.threshold_km, settings, report, stages)
+        prepared = prepare(source, request, datetime.now(UTC))
+    screening = search(prepared, settings, report, stages)
     with stages("rate"):
-        conjunctions = score(screening.encounters, catalogue.elements, span)
+        conjunctions = rate(prepared, screening)
     with stages("publish"):
-        run = _record(source, request, span, historic, old, started, screening, stages.seconds)
-        run_id = publish_run(
-            settings.store,
-            run,
-            conjunctions,
-            screening.proximities,
-            catalogue.elements,
-            rejected=catalogue.rejected,
-        )
-    return Outcome(run_id, catalogue, screening, span, historic, old, stages.seconds)
+        run_id = publish(prepared, screening, conjunctions, settings.store, stages.seconds)
+    return Outcome(run_id, prepared, screening, stages.seconds)
 
 
-def _window(catalogue: Catalogue, request: Request, started: datetime) -> tuple[TimeWindow, bool]:
-    now = np.datetime64(started.replace(tzinfo=None), "us")
-    start = default_start(catalogue.elements, now)
-    return window(start.instant if request.start is None else request.start, request.hours), start.historic
+def prepare(source: Source, request: Request, now: datetime) -> Prepared:
+    """Read the element sets and settle the window; `now` is UTC."""
+    check_request(request.hours, request.threshold_km)
+    catalogue = parse_catalogue(source.text, source_name=source.name)
+    start = default_start(catalogue.elements, np.datetime64(now.replace(tzinfo=None), "us"))
+    span = window(start.instant if request.start is None else request.start, request.hours)
+    return Prepared(
+        source=source.name,
+        sha256=hashlib.sha256(source.text).hexdigest(),
+        catalogue=catalogue,
+        span=span,
+        threshold_km=request.threshold_km,
+        historic=start.historic,
+        old_epochs=int(old_epochs(catalogue.elements, span).sum()),
+        started=now,
+    )
 
 
-def _screen(
-    catalogue: Catalogue,
-    span: TimeWindow,
-    threshold_km: float,
-    settings: FlowSettings,
-    report: Reporter,
-    stages: Stages,
-) -> Screening:
+def search(prepared: Prepared, settings: FlowSettings, report: Reporter, stages: Stages) -> Screening:
+    """Find all encounters and proximities of the window, on the cluster that the settings name."""
+    elements, span = prepared.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
             client = until_screened.enter_context(cluster(settings.scheduler, settings.workers))
             workers = len(client.scheduler_info()["workers"])
         with stages("screen"):
-            cut = plan(len(catalogue.elements), span.seconds, workers)
+            cut = plan(len(elements), span.seconds, workers)
             report.planned(cut)
-            parts = screen_on_cluster(client, catalogue.elements, span, threshold_km, cut, report.progress)
+            parts = screen_on_cluster(client, elements, span, prepared.threshold_km, cut, report.progress)
     with stages("join"):
-        return assemble(catalogue.elements, span, threshold_km, parts)
+        return assemble(elements, span, prepared.threshold_km, parts)
 
 
-def _record(
-    source: Source,
-    request: Request,
-    span: TimeWindow,
-    historic: bool,
-    old: int,
-    started: datetime,
+def rate(prepared: Prepared, screening: Screening) -> ConjunctionArray:
+    """Rate what was found."""
+    return score(screening.encounters, prepared.catalogue.elements, prepared.span)
+
+
+def publish(
+    prepared: Prepared,
     screening: Screening,
+    conjunctions: ConjunctionArray,
+    store: Path,
     seconds_by_stage: dict[str, float],
-) -> Run:
+) -> str:
+    """Publish the run in the store and return its id."""
     codes = [failure.code for failure in screening.failures.values()]
-    return Run(
-        source=source.name,
-        catalogue_sha256=hashlib.sha256(source.text).hexdigest(),
-        started=started,
+    run = Run(
+        source=prepared.source,
+        catalogue_sha256=prepared.sha256,
+        started=prepared.started,
         finished=datetime.now(UTC),
-        window_start=span.start.astype(datetime),
-        window_end=span.end.astype(datetime),
-        threshold_km=request.threshold_km,
-        historic=historic,
+        window_start=prepared.span.start.astype(datetime),
+        window_end=prepared.span.end.astype(datetime),
+        threshold_km=prepared.threshold_km,
+        historic=prepared.historic,
         failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
-        flagged_old_epoch=old,
+        flagged_old_epoch=prepared.old_epochs,
         candidates=screening.candidates,
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
+    )
+    catalogue = prepared.catalogue
+    return publish_run(
+        store, run, conjunctions, screening.proximities, catalogue.elements, rejected=catalogue.rejected
     )
 
 

@@ -1,14 +1,26 @@
 """Settings of runs, read from the environment."""
 
 import os
+from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, SecretStr
 
 from storage.settings import StoreSettings
 
 
+def _web_address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("expected the address of a server, such as https://celestrak.org")
+    return text.rstrip("/")
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
 class FlowSettings(StoreSettings):
-    """How catalogues are screened."""
+    """Where catalogues come from, and how they are screened."""
 
     look_ahead_hours: float = Field(default=24.0, description="Length of the screened window, hours.")
     threshold_km: float = Field(default=10.0, description="Events closer than this are kept, km.")
@@ -19,4 +31,33 @@ class FlowSettings(StoreSettings):
         default_factory=lambda: len(os.sched_getaffinity(0)),
         ge=1,
         description="Worker processes of the local cluster; by default one per core.",
+    )
+
+    source: str = Field(
+        default="celestrak",
+        description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or "
+        "an address.",
+    )
+    celestrak_url: WebAddress = Field(
+        default="https://celestrak.org", description="Address of CelesTrak, or of a server that stands in."
+    )
+    spacetrack_url: WebAddress = Field(
+        default="https://www.space-track.org",
+        description="Address of Space-Track, or of a server that stands in.",
+    )
+    spacetrack_user: str = Field(default="", description="Login name at Space-Track.")
+    spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
+    download_max_mb: float = Field(
+        default=256.0,
+        gt=0,
+        description="The most that a download may have, as it is sent and decompressed, MB (1e6 bytes).",
+    )
+    download_connect_timeout_s: float = Field(
+        default=10.0, gt=0, description="The longest wait for a connection to a server, s."
+    )
+    download_read_timeout_s: float = Field(
+        default=30.0, gt=0, description="The longest silence of a server, s."
+    )
+    download_total_timeout_s: float = Field(
+        default=300.0, gt=0, description="The longest a download may take from beginning to end, s."
     )

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 
 def time_text(time: datetime) -> str:
@@ -21,6 +22,8 @@ def plain(value: object) -> object:
             return value
         case float():
             return value if math.isfinite(value) else None
+        case Decimal():
+            return float(value)
         case datetime():
             return time_text(value)
         case date():

@@ -135,8 +135,9 @@ def _counted(
     rejected: Sequence[Rejection],
 ) -> Run:
     slow = int(np.count_nonzero(conjunctions["encounter"] == ENCOUNTERS.index("slow")))
-    levels = enumerate(RISK_LEVELS)
-    by_level = {word: int(np.count_nonzero(conjunctions["risk_level"] == code)) for code, word in levels}
+    critical, high, medium, low = (
+        int(np.count_nonzero(conjunctions["risk_level"] == code)) for code in range(len(RISK_LEVELS))
+    )
     return replace(
         run,
         objects=len(elements),
@@ -145,7 +146,10 @@ def _counted(
         conjunctions=len(conjunctions) - slow,
         slow=slow,
         proximities=len(proximities),
-        **by_level,
+        critical=critical,
+        high=high,
+        medium=medium,
+        low=low,
     )
 
 

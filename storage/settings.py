@@ -1,7 +1,7 @@
 """Settings of the store, read from the environment; the other packages extend them."""
 
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from platformdirs import user_cache_path
 from pydantic import AfterValidator, Field, ValidationError
@@ -33,7 +33,7 @@ class StoreSettings(BaseSettings):
     )
 
 
-def load_settings(kind: type[SettingsT], **given: object) -> SettingsT:
+def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
     """Read settings of one kind from the environment; what is `given` and not None goes before it.
 
     Raises:

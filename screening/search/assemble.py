@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import initialise
+from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow
 from screening.search.final_tca import Failure
 from screening.search.proximities import active_from_s, find_proximities
@@ -45,16 +45,16 @@ def assemble(
     What a proximity does before it leaves 10 km is left out, and so is what an object seems to do after SGP4
     failed for it.
     """
-    records = initialise(elements)
-    proximities = find_proximities(elements, records, span)
+    propagator = Propagator(elements, span)
+    proximities = find_proximities(elements, propagator)
     failures = _first_failures(parts)
     minima = _without_doubles(
         np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
     )
     minima = _counting(minima, proximities, failures)
     slow = minima["relative_speed_km_s"] < SLOW_KM_S
-    edges = _counting(edge_points(records, span, threshold_km), proximities, failures)
-    slow_rows = one_row_per_pair(records, span, np.concatenate([minima[slow], edges]), threshold_km)
+    edges = _counting(edge_points(propagator, threshold_km), proximities, failures)
+    slow_rows = one_row_per_pair(propagator, np.concatenate([minima[slow], edges]), threshold_km)
     encounters = np.concatenate([minima[~slow], slow_rows])
     order = np.lexsort((encounters["secondary_index"], encounters["primary_index"], encounters["tca_s"]))
     return Screening(

@@ -6,17 +6,15 @@ the root of r . v by 0.03 s and at 5 m/s by a minute. Below 3 km/s the relative 
 from positions on either side.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sgp4.api import Satrec
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
-from screening.orbits.propagate import IndexArray, states_at
-from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.timegrid import FloatArray
 
 LARGEST_STEP_S = 5.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
@@ -36,11 +34,11 @@ class Failure(NamedTuple):
 
 
 def encounters_on_sgp4(
-    records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray, times_s: FloatArray
+    propagator: Propagator, pairs: IndexArray, times_s: FloatArray
 ) -> tuple[EncounterArray, list[Failure]]:
     """Refine approaches to the smallest distance between SGP4 positions, by Newton's method.
 
-    `pairs` (2, k) index the records, `times_s` (k,) are approximate TCAs in seconds from the window's start.
+    `pairs` (2, k) index the objects, `times_s` (k,) are approximate TCAs in seconds from the window's start.
     Returns ENCOUNTER_DTYPE records (k,) with TCA, states, miss distance and relative speed, without those
     whose states SGP4 cannot give, and these failures.
     """
@@ -54,8 +52,8 @@ def encounters_on_sgp4(
         if len(active) == 0:
             break
         here = encounters[active]
-        failed = _propagate(records, span, here, failures)
-        step_s = _newton_step_s(here, _relative_velocity_km_s(records, span, here))
+        failed = _propagate(propagator, here, failures)
+        step_s = _newton_step_s(here, _relative_velocity_km_s(propagator, here))
         small = np.abs(step_s) < TAYLOR_STEP_S
         _move(here, np.where(small, step_s, 0.0))
         here["tca_s"] += step_s
@@ -63,30 +61,28 @@ def encounters_on_sgp4(
         active = active[~small & ~failed]
     else:
         here = encounters[active]
-        _propagate(records, span, here, failures)
+        _propagate(propagator, here, failures)
         encounters[active] = here
     return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])]), failures
 
 
-def encounters_at(
-    records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray, times_s: FloatArray
-) -> EncounterArray:
+def encounters_at(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     """Return the pairs' states and distances at given times, without those that SGP4 cannot give."""
     encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
     encounters["primary_index"], encounters["secondary_index"] = pairs
     encounters["tca_s"] = times_s
     encounters["inside_from_s"] = encounters["inside_to_s"] = np.nan
-    _propagate(records, span, encounters, [])
+    _propagate(propagator, encounters, [])
     return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])])
 
 
 def _propagate(
-    records: Sequence[Satrec], span: TimeWindow, here: EncounterArray, failures: list[Failure]
+    propagator: Propagator, here: EncounterArray, failures: list[Failure]
 ) -> npt.NDArray[np.bool_]:
     """Fill the states of both objects; where either fails both are NaN. Returns where."""
     count = len(here)
     index = np.concatenate([here["primary_index"], here["secondary_index"]])
-    error, r, v = states_at(records, span, index, np.tile(here["tca_s"], 2))
+    error, r, v = propagator.at(index, np.tile(here["tca_s"], 2))
     failures += [
         Failure(int(index[at]), int(error[at]), float(here["tca_s"][at % count]))
         for at in np.flatnonzero(error).tolist()
@@ -115,7 +111,7 @@ def _accelerations(r_teme_km: FloatArray) -> FloatArray:
     return acceleration
 
 
-def _relative_velocity_km_s(records: Sequence[Satrec], span: TimeWindow, here: EncounterArray) -> FloatArray:
+def _relative_velocity_km_s(propagator: Propagator, here: EncounterArray) -> FloatArray:
     """Return the derivative of the relative position (k, 3): SGP4's velocity where the pair is fast enough.
 
     Else the central difference of positions 2h apart, less its error h^2/6 of the jerk, which the modelled
@@ -126,7 +122,7 @@ def _relative_velocity_km_s(records: Sequence[Satrec], span: TimeWindow, here: E
     pairs = here[doubtful]
     index = np.tile(np.concatenate([pairs["primary_index"], pairs["secondary_index"]]), 2)
     times_s = np.concatenate([np.tile(pairs["tca_s"] + sign * DIFFERENCE_S, 2) for sign in (-1, 1)])
-    error, r, _ = states_at(records, span, index, times_s)
+    error, r, _ = propagator.at(index, times_s)
     r_before, r_after = r.reshape(2, 2, len(doubtful), 3)
     if len(doubtful):
         a_before, a_after = _accelerations(r).reshape(2, 2, len(doubtful), 3)

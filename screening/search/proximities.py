@@ -5,18 +5,15 @@ whatever the window's length and the run's threshold (up to the failure where SG
 raise no alarm until it first leaves 10 km.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.spatial import cKDTree
-from sgp4.api import Satrec
 
 from screening.encounters import PROXIMITY_DTYPE, ProximityArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import IndexArray, states_at, states_on_grid
-from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
+from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
 from screening.search.final_tca import encounters_on_sgp4
 
 PROXIMITY_KM = 10.0
@@ -37,11 +34,9 @@ _ORBIT_FIELDS = [
 ]
 
 
-def pairs_within(
-    records: Sequence[Satrec], span: TimeWindow, time_s: float, distance_km: float
-) -> tuple[IndexArray, FloatArray]:
-    """Return the pairs (2, k) of records within `distance_km` at one instant, and their relative speeds."""
-    error, r, v = states_on_grid(records, span, np.array([time_s]))
+def pairs_within(propagator: Propagator, time_s: float, distance_km: float) -> tuple[IndexArray, FloatArray]:
+    """Return the pairs (2, k) of objects within `distance_km` at one instant, and their relative speeds."""
+    error, r, v = propagator.on_grid(np.array([time_s]))
     good = np.flatnonzero(error[0] == 0)
     if len(good) < 2:
         return np.empty((2, 0), np.int32), np.empty(0)
@@ -51,12 +46,12 @@ def pairs_within(
     return pairs, speed
 
 
-def find_proximities(elements: ElementArray, records: Sequence[Satrec], span: TimeWindow) -> ProximityArray:
+def find_proximities(elements: ElementArray, propagator: Propagator) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
     The smallest distance is refined from samples 60 s apart; the largest is that of the samples.
     """
-    pairs = _stay_together(records, span, pairs_within(records, span, 0.0, PROXIMITY_KM)[0])
+    pairs = _stay_together(propagator, pairs_within(propagator, 0.0, PROXIMITY_KM)[0])
     pairs = pairs[:, np.lexsort((pairs[1], pairs[0]))]
     out = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
     out["primary_index"], out["secondary_index"] = pairs
@@ -64,23 +59,20 @@ def find_proximities(elements: ElementArray, records: Sequence[Satrec], span: Ti
         [elements[field][pairs[0]] == elements[field][pairs[1]] for field in _ORBIT_FIELDS], axis=0
     )
     for row in out:
-        _measure(records, span, row)
+        _measure(propagator, row)
     return out
 
 
-def distances_km(
-    records: Sequence[Satrec], span: TimeWindow, pair: IndexArray, times_s: FloatArray
-) -> FloatArray:
+def distances_km(propagator: Propagator, pair: IndexArray, times_s: FloatArray) -> FloatArray:
     """Return the distance of one pair (2,) at each time, NaN where SGP4 fails."""
     index = np.repeat(pair.astype(np.int32), len(times_s))
-    _, r, _ = states_at(records, span, index, np.tile(times_s, 2))
+    _, r, _ = propagator.at(index, np.tile(times_s, 2))
     distance: FloatArray = np.linalg.norm(r[len(times_s) :] - r[: len(times_s)], axis=1)
     return distance
 
 
 def crossing_s(
-    records: Sequence[Satrec],
-    span: TimeWindow,
+    propagator: Propagator,
     pair: IndexArray,
     between_s: tuple[float, float],
     limit_km: float,
@@ -88,12 +80,12 @@ def crossing_s(
     """Return when the pair's distance passes `limit_km` between two times on either side of it, to 1 ms."""
 
     def beyond_km(time_s: float) -> float:
-        return float(distances_km(records, span, pair, np.array([time_s]))[0]) - limit_km
+        return float(distances_km(propagator, pair, np.array([time_s]))[0]) - limit_km
 
     return float(brentq(beyond_km, *between_s, xtol=1e-3))
 
 
-def _stay_together(records: Sequence[Satrec], span: TimeWindow, pairs: IndexArray) -> IndexArray:
+def _stay_together(propagator: Propagator, pairs: IndexArray) -> IndexArray:
     """Keep the pairs (2, k) that are within 10 km at every minute of the observed day."""
     ended = np.zeros(pairs.shape[1], bool)  # SGP4 has failed: no more is known
     last = round(OBSERVED_S / SAMPLE_S)
@@ -103,9 +95,7 @@ def _stay_together(records: Sequence[Satrec], span: TimeWindow, pairs: IndexArra
         minutes = np.arange(first, min(first + _SAMPLES_AT_A_TIME, last + 1))
         members, place = np.unique(pairs, return_inverse=True)
         place = place.reshape(pairs.shape)
-        error, r, _ = states_on_grid(
-            [records[i] for i in members.tolist()], span, SAMPLE_S * minutes.astype(np.float64)
-        )
+        error, r, _ = propagator.subset(members).on_grid(SAMPLE_S * minutes.astype(np.float64))
         distance = np.linalg.norm(r[:, :, place[1]] - r[:, :, place[0]], axis=1)
         failed = (error[:, place[0]] != 0) | (error[:, place[1]] != 0)
         unknown = ended | np.logical_or.accumulate(failed, axis=0)
@@ -114,11 +104,12 @@ def _stay_together(records: Sequence[Satrec], span: TimeWindow, pairs: IndexArra
     return pairs
 
 
-def _measure(records: Sequence[Satrec], span: TimeWindow, row: np.void) -> None:
+def _measure(propagator: Propagator, row: np.void) -> None:
     """Fill distances, TCA and the time of leaving of one proximity."""
     pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
-    times_s = np.append(np.arange(0.0, span.seconds, SAMPLE_S), span.seconds)
-    distance = distances_km(records, span, pair, times_s)
+    end_s = propagator.span.seconds
+    times_s = np.append(np.arange(0.0, end_s, SAMPLE_S), end_s)
+    distance = distances_km(propagator, pair, times_s)
     known = np.isfinite(distance)
     times_s, distance = times_s[known], distance[known]
     lowest = int(distance.argmin())
@@ -128,12 +119,12 @@ def _measure(records: Sequence[Satrec], span: TimeWindow, row: np.void) -> None:
     row["leaves_at_s"] = np.nan
     if len(beyond):
         between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]]))
-        row["leaves_at_s"] = crossing_s(records, span, pair, between, PROXIMITY_KM)
+        row["leaves_at_s"] = crossing_s(propagator, pair, between, PROXIMITY_KM)
     dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
     if row["same_elements"] or len(dips) == 0:
         return
-    refined, _ = encounters_on_sgp4(records, span, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
-    refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < span.seconds)]
+    refined, _ = encounters_on_sgp4(propagator, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
+    refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < end_s)]
     if len(refined) and refined["miss_distance_km"].min() < row["min_distance_km"]:
         deepest = refined[refined["miss_distance_km"].argmin()]
         row["tca_s"], row["min_distance_km"] = deepest["tca_s"], deepest["miss_distance_km"]

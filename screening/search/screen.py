@@ -16,7 +16,7 @@ import numpy.typing as npt
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.propagate import initialise, states_on_grid
+from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
@@ -63,20 +63,20 @@ def screen_window(
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
-    records = initialise(elements)
+    propagator = Propagator(elements, span)
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
     last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
     parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
     for from_knot in range(first, last, INTERVALS_AT_A_TIME):
         to_knot = min(last, from_knot + INTERVALS_AT_A_TIME)
         times_s = np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
-        knots = Knots(times_s, *states_on_grid(records, span, times_s))
+        knots = Knots(times_s, *propagator.on_grid(times_s))
         failures += _first_failures(knots)
-        pads_km = measured_pads_km(elements, records, span, knots)
+        pads_km = measured_pads_km(elements, propagator, knots)
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
         candidates += len(minima_s)
-        encounters, failed = encounters_on_sgp4(records, span, pairs, minima_s)
+        encounters, failed = encounters_on_sgp4(propagator, pairs, minima_s)
         failures += failed
         parts.append(_inside(encounters, begin_s, end_s, threshold_km))
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km)

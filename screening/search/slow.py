@@ -4,15 +4,12 @@ At such speeds a pair may be close for hours, with several minima or none: what 
 inside the window, its edges included.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from sgp4.api import Satrec
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.groups import groups
-from screening.orbits.propagate import IndexArray
-from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.timegrid import FloatArray
 from screening.search.final_tca import encounters_at
 from screening.search.proximities import crossing_s, distances_km, pairs_within
 
@@ -20,20 +17,18 @@ SLOW_KM_S = 0.01
 _LONGEST_SAMPLE_S = 60.0
 
 
-def edge_points(records: Sequence[Satrec], span: TimeWindow, threshold_km: float) -> EncounterArray:
+def edge_points(propagator: Propagator, threshold_km: float) -> EncounterArray:
     """Return the slow pairs inside the threshold at the window's start and at its end, as they are there."""
     points = [np.empty(0, ENCOUNTER_DTYPE)]
-    for edge_s in (0.0, span.seconds):
-        pairs, speed_km_s = pairs_within(records, span, edge_s, threshold_km)
+    for edge_s in (0.0, propagator.span.seconds):
+        pairs, speed_km_s = pairs_within(propagator, edge_s, threshold_km)
         slow = pairs[:, speed_km_s < SLOW_KM_S]
-        at_edge = encounters_at(records, span, slow, np.full(slow.shape[1], edge_s))
+        at_edge = encounters_at(propagator, slow, np.full(slow.shape[1], edge_s))
         points.append(at_edge[at_edge["miss_distance_km"] < threshold_km])
     return np.concatenate(points)
 
 
-def one_row_per_pair(
-    records: Sequence[Satrec], span: TimeWindow, points: EncounterArray, threshold_km: float
-) -> EncounterArray:
+def one_row_per_pair(propagator: Propagator, points: EncounterArray, threshold_km: float) -> EncounterArray:
     """Merge slow points (minima and edges) to the deepest of each pair, with its span inside the threshold.
 
     The span runs from the entry before the pair's first slow point to the exit after its last one.
@@ -46,15 +41,14 @@ def one_row_per_pair(
     for row, here in zip(rows, pairs, strict=True):
         pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
         of_pair = points["tca_s"][here]
-        entry = _border_s(records, span, pair, float(of_pair.min()), 0.0, threshold_km)
-        leave = _border_s(records, span, pair, float(of_pair.max()), span.seconds, threshold_km)
+        entry = _border_s(propagator, pair, float(of_pair.min()), 0.0, threshold_km)
+        leave = _border_s(propagator, pair, float(of_pair.max()), propagator.span.seconds, threshold_km)
         row["inside_from_s"], row["inside_to_s"] = entry, leave
     return rows
 
 
 def _border_s(
-    records: Sequence[Satrec],
-    span: TimeWindow,
+    propagator: Propagator,
     pair: IndexArray,
     from_s: float,
     towards_s: float,
@@ -66,7 +60,7 @@ def _border_s(
     """
     sample_s = min(_LONGEST_SAMPLE_S, 0.5 * threshold_km / SLOW_KM_S)
     times_s = _samples(from_s, towards_s, sample_s)
-    distance = distances_km(records, span, pair, times_s)
+    distance = distances_km(propagator, pair, times_s)
     outside = np.flatnonzero(~(distance < threshold_km))
     if len(outside) == 0:
         return towards_s
@@ -75,7 +69,7 @@ def _border_s(
     inside_s, outside_s = float(times_s[outside[0] - 1]), float(times_s[outside[0]])
     if np.isnan(distance[outside[0]]):
         return inside_s
-    return crossing_s(records, span, pair, (inside_s, outside_s), threshold_km)
+    return crossing_s(propagator, pair, (inside_s, outside_s), threshold_km)
 
 
 def _samples(from_s: float, towards_s: float, sample_s: float) -> FloatArray:

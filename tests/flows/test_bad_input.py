@@ -154,6 +154,6 @@ def test_a_refused_catalogue_leaves_no_store_behind(tmp_path: Path) -> None:
 def test_the_window_of_a_historic_catalogue_is_its_own(tmp_path: Path, catalogue_lines: list[str]) -> None:
     source = Source("lines", "\n".join(catalogue_lines[:50]).encode())
     outcome = run_catalogue(source, Request(None, 1.0, 10.0), FlowSettings(store=tmp_path, workers=1), SILENT)
-    assert outcome.historic
-    assert np.datetime64("2024-10-31") < outcome.span.start < np.datetime64("2024-11-02")
+    assert outcome.prepared.historic
+    assert np.datetime64("2024-10-31") < outcome.prepared.span.start < np.datetime64("2024-11-02")
     assert status(tmp_path).run.historic

@@ -68,7 +68,8 @@ def test_a_reader_in_the_same_process_sees_the_new_run_beside_an_open_old_one(ma
     """duckdb.connect(path) gave the old file for as long as a connection to it was open."""
     with connect(published) as old:
         new_id = make.publish(published, make.run(hours_later=6))
-        with connect(published) as new:
+        with connect(published) as new, connect(published) as another:
+            assert another.execute("SELECT count(*) FROM events").fetchone() == (60,)
             assert new.execute("SELECT DISTINCT run_id FROM conjunctions").fetchall() == [(new_id,)]
         assert old.execute("SELECT DISTINCT run_id FROM conjunctions").fetchall() != [(new_id,)]
 

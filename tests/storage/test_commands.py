@@ -110,7 +110,7 @@ def test_sql_answers_as_json_csv_and_tabs(command: Command) -> None:
         "started": "2026-11-21T06:00:00Z",
         "failed_by_code": {"1": 2, "6": 1},
         "n": None,
-        "d": "1.50",
+        "d": 1.5,
     }
     for option, delimiter in (("--csv", ","), (None, "\t")):
         output = command("sql", query, *([option] if option else [])).output

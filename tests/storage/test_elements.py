@@ -17,9 +17,9 @@ def test_elements_are_stored_bit_by_bit(make, store: Path) -> None:
     make.publish(store, made_up)
     for table in ("elements", "element_history"):
         with connect(store) as connection:
-            stored = connection.execute(f"FROM {table} ORDER BY norad_id").fetchnumpy()
+            stored = connection.sql(f"FROM {table} ORDER BY norad_id").to_arrow_table()
         for name in ELEMENT_DTYPE.names:
-            assert stored[name].tolist() == made_up.elements[name].tolist(), name
+            assert stored[name].to_pylist() == made_up.elements[name].tolist(), name
 
 
 def test_each_set_is_stored_once_over_all_runs(make, store: Path) -> None:

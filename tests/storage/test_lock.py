@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +11,7 @@ from subprocess import Popen
 import pytest
 
 from screening.errors import StoreError
+from storage import lock
 from storage.lock import lock_if_free, store_lock
 from storage.read import connect, status
 
@@ -27,21 +29,6 @@ def test_a_second_publisher_gives_up_and_names_the_holder(publisher: Publisher, 
             assert not free
         holder.communicate("\n")
     assert status(published).runs == 2
-
-
-def test_a_second_publisher_waits_for_the_first(publisher: Publisher, published: Path) -> None:
-    with (
-        publisher(published, hours_later=6, wait_at="run written") as first,
-        publisher(published, hours_later=12, wait_at="staging begun") as second,
-    ):
-        assert first.stdout is not None
-        assert second.stdout is not None
-        stages = {first.stdout.readline()}  # one of the two may have come before the other: let both go on
-        first.communicate("\n")
-        stages.add(second.stdout.readline())
-        second.communicate("\n")
-    assert stages == {"run written\n", "staging begun\n"}
-    assert status(published).runs == 3
 
 
 def test_two_publishers_at_once_both_land_with_consistent_ids(publisher: Publisher, published: Path) -> None:
@@ -73,16 +60,27 @@ def test_the_lock_of_a_dead_holder_is_free(publisher: Publisher, published: Path
         assert free
 
 
-def test_a_waiting_thread_gets_the_lock_when_it_is_let_go(published: Path) -> None:
+def test_one_who_waits_gets_the_lock_when_it_is_let_go(
+    published: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = threading.Event()
+    wait_for_lock = lock._wait_for_lock
+
+    def tell_and_wait(*arguments: object) -> None:
+        waits.set()
+        wait_for_lock(*arguments)
+
+    monkeypatch.setattr(lock, "_wait_for_lock", tell_and_wait)
+
+    def hold_it_too() -> bool:
+        with store_lock(published, 60):
+            return True
+
     with ThreadPoolExecutor() as pool, store_lock(published, 1):
-
-        def wait() -> bool:
-            with store_lock(published, 60):
-                return True
-
-        waiting = pool.submit(wait)
-        assert not waiting.done()
-    assert waiting.result()
+        second = pool.submit(hold_it_too)
+        assert waits.wait(60)
+        assert not second.done()
+    assert second.result()
 
 
 def test_giving_up_leaves_the_lock_to_others(published: Path) -> None:

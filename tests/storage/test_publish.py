@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from screening.encounters import PROXIMITY_DTYPE
 from screening.errors import InputError, StoreError
 from screening.risk.conjunctions import (
     CONJUNCTION_DTYPE,
@@ -18,7 +19,6 @@ from screening.risk.conjunctions import (
     WORDS_OF_CODED_FIELDS,
     unrated,
 )
-from screening.search.encounters import PROXIMITY_DTYPE
 from storage import schema
 from storage.read import connect, status
 

@@ -26,10 +26,10 @@ def test_paths_are_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 def test_a_wrong_value_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKYSIEVE_REFRESH_HOURS", "often")
-    with pytest.raises(UsageError, match="SKYSIEVE_REFRESH_HOURS=often: .*number"):
+    with pytest.raises(UsageError, match=r"SKYSIEVE_REFRESH_HOURS=often: .*number"):
         load_settings(HoursSettings)
     monkeypatch.setenv("SKYSIEVE_REFRESH_HOURS", "-1")
-    with pytest.raises(UsageError, match="SKYSIEVE_REFRESH_HOURS=-1: .*greater than 0"):
+    with pytest.raises(UsageError, match=r"SKYSIEVE_REFRESH_HOURS=-1: .*greater than 0"):
         load_settings(HoursSettings)
 
 

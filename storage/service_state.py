@@ -1,0 +1,210 @@
+"""`service.sqlite`: what the service remembers between runs, apart from the runs themselves.
+
+Every function opens the file, works in one transaction and closes it, so that a run, the API and the command
+line can use it side by side.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from screening.errors import StoreError
+from storage.records import naive_utc
+
+SERVICE_STATE = "service.sqlite"
+KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
+_BUSY_S = 10.0  # transactions take milliseconds
+
+Outcome = Literal["published", "skipped", "failed"]
+
+# One entry a schema version, the statements that lead to it from the one before. Entries are never changed.
+_MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE attempts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            started TEXT NOT NULL,
+            finished TEXT,
+            source TEXT NOT NULL,
+            stage TEXT NOT NULL,
+            outcome TEXT CHECK (outcome IN ('published', 'skipped', 'failed')),
+            decision TEXT,
+            reason TEXT,
+            run_id TEXT
+        )""",
+        "CREATE TABLE requests (service TEXT NOT NULL, at TEXT NOT NULL)",
+    ),
+)
+
+
+class ServiceStateError(StoreError):
+    """`service.sqlite` cannot be used; the runs of the store do not depend on it."""
+
+
+class Attempt(NamedTuple):
+    """An attempt to make a run. Times are UTC with their zone."""
+
+    id: int
+    started: datetime
+    finished: datetime | None  # None, like `outcome`: it is under way, or its process was killed
+    source: str
+    stage: str  # the one it is in, or ended in
+    outcome: Outcome | None
+    decision: str | None  # what was decided about the catalogue
+    reason: str | None
+    run_id: str | None
+
+
+class RequestLimit(NamedTuple):
+    """At most so many requests within any span of that length."""
+
+    requests: int
+    span: timedelta
+
+
+@contextmanager
+def service_state(store: Path) -> Iterator[sqlite3.Connection]:
+    """Open the state for one transaction, which is committed unless the block raises.
+
+    The file is made, or brought to the present schema, where needed. Raises ServiceStateError if that fails.
+    """
+    path = store / SERVICE_STATE
+    with _faults(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
+            # Asked first: setting it needs the file for oneself, and is needed once in its life.
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                _upgrade(connection, path)
+                yield connection
+
+
+def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> int:
+    """Record that an attempt has begun, and return its id. Naive times are UTC."""
+    with service_state(store) as state:
+        attempt = state.execute(
+            "INSERT INTO attempts (started, source, stage) VALUES (?, ?, ?)", (_text(started), source, stage)
+        ).lastrowid
+        assert attempt is not None, "an INSERT has a row id"
+        state.execute("DELETE FROM attempts WHERE id <= ?", (attempt - KEPT_ATTEMPTS,))
+        return attempt
+
+
+def end_attempt(
+    store: Path,
+    attempt: int,
+    finished: datetime,
+    outcome: Outcome,
+    *,
+    stage: str | None = None,
+    decision: str | None = None,
+    reason: str | None = None,
+    run_id: str | None = None,
+) -> None:
+    """Record how an attempt ended; `stage` is the one it ended in, None: the one it began with."""
+    with service_state(store) as state:
+        state.execute(
+            "UPDATE attempts SET finished = ?, outcome = ?, stage = coalesce(?, stage), decision = ?, "
+            "reason = ?, run_id = ? WHERE id = ?",
+            (_text(finished), outcome, stage, decision, reason, run_id, attempt),
+        )
+
+
+def newest_attempts(store: Path, limit: int) -> list[Attempt]:
+    """Return the attempts that began last, newest first; none if the store has recorded none yet."""
+    columns = ", ".join(Attempt._fields)
+    rows = _rows(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
+    return [
+        Attempt(number, _time(started), finished and _time(finished), *rest)
+        for number, started, finished, *rest in rows
+    ]
+
+
+def failed_since(store: Path, instant: datetime) -> int:
+    """Return how many attempts that began at an instant or later have failed."""
+    sql = "SELECT count(*) FROM attempts WHERE outcome = 'failed' AND started >= ?"
+    rows = _rows(store, sql, (_text(instant),))
+    return int(rows[0][0]) if rows else 0
+
+
+def claim_request(
+    store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]
+) -> datetime | None:
+    """Record a request to a service and return None; if a limit is reached, return when there is room again.
+
+    Checking and recording are one step for all processes, and what was recorded outlives them.
+    """
+    longest = max(limit.span for limit in limits)
+    with service_state(store) as state:
+        # Times far ahead were recorded while the clock was wrong, and would block for ever.
+        state.execute(
+            "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
+            (service, _text(now - longest), _text(now + longest)),
+        )
+        newest_first = "SELECT at FROM requests WHERE service = ? ORDER BY at DESC"
+        made = [_time(at) for (at,) in state.execute(newest_first, (service,))]
+        room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
+        free_at = max(room, default=None)
+        if free_at is not None and naive_utc(free_at) > naive_utc(now):
+            return free_at
+        state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, _text(now)))
+        return None
+
+
+def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(_MIGRATIONS):
+        raise ServiceStateError(
+            f"{path} has schema version {version}, written by a newer release; this release reads up to "
+            f"{len(_MIGRATIONS)}. Update skysieve."
+        )
+    for statements in _MIGRATIONS[version:]:
+        for statement in statements:
+            connection.execute(statement)
+    if version < len(_MIGRATIONS):
+        connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
+
+
+def _rows(store: Path, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Return what a query finds, nothing if there is no file; one without write permission may ask too."""
+    path = store / SERVICE_STATE
+    if not path.exists():
+        return []
+    if os.access(store, os.W_OK) and os.access(path, os.W_OK):
+        with service_state(store) as state:
+            return state.execute(sql, values).fetchall()
+    # To read a WAL database SQLite makes two files beside it. Where it may not, it can still read along with
+    # a writer, who has made them; and without a writer the file does not change.
+    how = "mode=ro" if path.with_name(f"{SERVICE_STATE}-wal").exists() else "immutable=1"
+    with (
+        _faults(path),
+        closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", timeout=_BUSY_S, uri=True)) as state,
+    ):
+        return state.execute(sql, values).fetchall()
+
+
+@contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise  # ours, not the file's
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise ServiceStateError(
+            f"{path.absolute()} cannot be used ({error}). If it is damaged, move it away together with the "
+            "files of the same name that end in -wal and -shm: it is made anew, without what it remembered."
+        ) from error
+
+
+def _text(time: datetime) -> str:
+    """Return a time with all six decimals, so that texts sort like times."""
+    return naive_utc(time).isoformat(timespec="microseconds") + "Z"
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
