@@ -13,6 +13,7 @@ def _web_address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("expected the address of a server, such as https://celestrak.org")
+    parts.hostname.encode("idna")  # UnicodeError, which is a ValueError, if it cannot be looked up
     return text.rstrip("/")
 
 
@@ -35,8 +36,8 @@ class FlowSettings(StoreSettings):
 
     source: str = Field(
         default="celestrak",
-        description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or "
-        "an address.",
+        description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
+        "or an address.",
     )
     celestrak_url: WebAddress = Field(
         default="https://celestrak.org", description="Address of CelesTrak, or of a server that stands in."

@@ -20,8 +20,8 @@ ALLOWED = (
 _GROUP = re.compile(r"celestrak:([A-Za-z0-9][A-Za-z0-9_-]*)")
 
 
-class Source(NamedTuple):
-    """A source and its place: an address, a path, or neither if it is synthetic."""
+class Origin(NamedTuple):
+    """Where a catalogue comes from: an address, a path, or neither if it is synthetic."""
 
     kind: Kind
     name: str  # as runs record it; never holds a password
@@ -30,7 +30,7 @@ class Source(NamedTuple):
     login: tuple[str, str] | None = None  # for the server at the address, if the address named one
 
 
-def read_source(text: str, settings: FlowSettings) -> Source:
+def find_origin(text: str, settings: FlowSettings) -> Origin:
     """Return what a text names.
 
     A service goes before a file of the same name, which `./celestrak` reaches. CelesTrak's pages:
@@ -39,29 +39,30 @@ def read_source(text: str, settings: FlowSettings) -> Source:
     """
     base = settings.celestrak_url
     if text == "celestrak":
-        return Source("celestrak", text, f"{base}/pub/on-orbit.csv")
+        return Origin("celestrak", text, f"{base}/pub/on-orbit.csv")
     if group := _GROUP.fullmatch(text):
-        return Source("celestrak", text, f"{base}/NORAD/elements/gp.php?GROUP={group[1]}&FORMAT=csv")
+        return Origin("celestrak", text, f"{base}/NORAD/elements/gp.php?GROUP={group[1]}&FORMAT=csv")
     if text == "spacetrack":
-        return Source("spacetrack", text, query_url(settings))
+        return Origin("spacetrack", text, query_url(settings))
     if text == "synthetic":
-        return Source("synthetic", text)
+        return Origin("synthetic", text)
     if text.lower().startswith(("http://", "https://")):
-        return _web_source(text)
+        return _web_origin(text)
     if _is_file(text):
-        return Source("file", text, path=Path(text))
+        return Origin("file", text, path=Path(text))
     raise UsageError(f"The source {text!r} is none of those allowed, and no file: {ALLOWED}.")
 
 
-def _web_source(text: str) -> Source:
+def _web_origin(text: str) -> Origin:
     try:
         url = httpx.URL(text)
-    except httpx.InvalidURL as error:
+        url.host.encode("idna")  # as the look-up of its address will
+    except (httpx.InvalidURL, UnicodeError) as error:
         raise UsageError(f"The source {text!r} is no address ({error}). Allowed are {ALLOWED}.") from error
     if not url.host:
         raise UsageError(f"The source {text!r} names no server. Allowed are {ALLOWED}.")
     bare = str(url.copy_with(userinfo=b"", fragment=None))
-    return Source("url", bare, bare, login=(url.username, url.password) if url.userinfo else None)
+    return Origin("url", bare, bare, login=(url.username, url.password) if url.userinfo else None)
 
 
 def _is_file(text: str) -> bool:

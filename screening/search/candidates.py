@@ -10,7 +10,13 @@ import numpy.typing as npt
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.timegrid import FloatArray
 from screening.search import high_zone, low_zone
-from screening.search.closest import ENTRY_ROWS, ROUGH_EDGE, IntArray, minima_of_candidates
+from screening.search.closest import (
+    ENTRY_ROWS,
+    ROUGH_EDGE,
+    IntArray,
+    minima_of_candidates,
+    pairs_in_batches,
+)
 from screening.search.midstep import ROWS, FloatArray32
 
 # Straight-line times are searched a little beyond the step, as its minima are.
@@ -45,17 +51,28 @@ class StepSearch:
         self._layer_range = np.empty((2, count), np.int32)
         self._make_room_for_entries(2 * count)
         self._make_room_for_candidates(count)
+        self._high_entries = 0
+        self._batches = np.empty((4, count), np.int32)
         self._pairs = np.empty((2, count), np.int32)
         self._minima = np.empty(count)
 
     def candidates(self, good: npt.NDArray[np.bool_], *, high: bool) -> int:
         """Fill the list of pairs that may come close in the step that `midstep` holds; return its length."""
+        (self._sort_high if high else self._sort_low)(good)
         search = self._search_high if high else self._search_low
-        count = search(good)
-        if count > self._found.shape[1]:
+        batches = search()
+        if batches > self._batches.shape[1]:
+            self._batches = np.empty((4, batches + batches // 4), np.int32)
+            search()
+        half = (self.high_grid if high else self.low_grid).half_step_s
+        while True:
+            count = pairs_in_batches(
+                self._entries, self._objects, self._places, self.sides, self._batches, batches,
+                self.threshold_km, half, self._found, self._times,
+            )  # fmt: skip
+            if count <= len(self._times):
+                return count
             self._make_room_for_candidates(count + count // 4)
-            count = search(good)
-        return count
 
     def minima(
         self, coefficients: FloatArray, count: int, middle: float, begin: float, end: float, *, high: bool
@@ -71,35 +88,32 @@ class StepSearch:
             self._pairs = np.empty((2, kept + kept // 4), np.int32)
             self._minima = np.empty(kept + kept // 4)
 
-    def _search_low(self, good: npt.NDArray[np.bool_]) -> int:
-        starts = self._low_starts
+    def _sort_low(self, good: npt.NDArray[np.bool_]) -> None:
         entries = low_zone.count_low_entries(
-            self.midstep, good, self.pads_km, self.low_grid, starts, self._cell, self._layer_range
+            self.midstep, good, self.pads_km, self.low_grid, self._low_starts, self._cell, self._layer_range
         )
         if entries > len(self._objects):
             self._make_room_for_entries(entries + entries // 4)
         low_zone.sort_low_entries(
-            self.midstep, self.pads_km, self.low_grid, starts, self._cell, self._layer_range,
+            self.midstep, self.pads_km, self.low_grid, self._low_starts, self._cell, self._layer_range,
             self._entries, self._objects, self._places, self._longitudes,
         )  # fmt: skip
-        return int(
-            low_zone.search_low_zone(
-                self.low_grid, starts, self._entries, self._objects, self._places, self._longitudes,
-                self.sides, self._found, self._times,
-            )
-        )  # fmt: skip
 
-    def _search_high(self, good: npt.NDArray[np.bool_]) -> int:
-        entries = high_zone.sort_high_entries(
+    def _search_low(self) -> int:
+        return low_zone.search_low_zone(
+            self.low_grid, self._low_starts, self._entries, self._longitudes, self._batches
+        )
+
+    def _sort_high(self, good: npt.NDArray[np.bool_]) -> None:
+        self._high_entries = high_zone.sort_high_entries(
             self.midstep, good, self.pads_km, self.high_grid, self._high_starts, self._cell,
             self._entries, self._objects, self._places,
         )  # fmt: skip
-        return int(
-            high_zone.search_high_zone(
-                self.high_grid, self._high_starts, self._entries, self._objects, self._places, entries,
-                self.sides, self._found, self._times,
-            )
-        )  # fmt: skip
+
+    def _search_high(self) -> int:
+        return high_zone.search_high_zone(
+            self.high_grid, self._high_starts, self._entries, self._places, self._high_entries, self._batches
+        )
 
     def _make_room_for_entries(self, room: int) -> None:
         self._entries = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)

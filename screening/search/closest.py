@@ -20,6 +20,7 @@ LANES = 16  # pairs per vectorised batch
 ROUGH_EDGE = LANES  # unused columns behind the last entry that a batch may read
 
 _f = np.float32
+ROUNDING_KM = 0.01  # of the float32 test against the float64 one
 
 # A minimum is looked for a little beyond its step, so that none falls between two steps.
 STEP_OVERLAP_S = 0.02
@@ -50,43 +51,13 @@ def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: 
 
 
 @njit(cache=True, error_model="numpy", inline="always", fastmath=True)
-def _counts(entries, objects, first_layers, sides, p, g, layer, threshold_km):  # type: ignore[no-untyped-def]
-    """Return whether entries `p` and `g` make a pair that is to be searched, in this layer.
+def collect_close(entries, p, first, last, layer, half_step_s, excess, batches, n):  # type: ignore[no-untyped-def]
+    """Test entry `p` against the entries [first, last) for straight relative motion, 16 at a time.
 
-    In the low zone a pair stands in several layers: it counts in the one where both stand first (`layer`, -1
-    elsewhere). With two blocks only pairs from different sides count.
-    """
-    if layer >= 0 and max(first_layers[p], first_layers[g]) != layer:
-        return False
-    side = sides[objects[p]]
-    if side != 0 and side == sides[objects[g]]:
-        return False
-    radial = abs(entries[RADIUS, g] - entries[RADIUS, p])
-    slack = entries[PAD, p] + entries[PAD, g] + entries[EXCURSION, p] + entries[EXCURSION, g]
-    return radial <= _f(threshold_km) + slack
-
-
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
-def _straight_tca_s(entries, p, g):  # type: ignore[no-untyped-def]
-    """Return when `p` and `g` are closest in straight relative motion, from the middle of the step."""
-    rx, ry, rz = entries[X, g] - entries[X, p], entries[Y, g] - entries[Y, p], entries[Z, g] - entries[Z, p]
-    ux, uy, uz = (
-        entries[VX, g] - entries[VX, p],
-        entries[VY, g] - entries[VY, p],
-        entries[VZ, g] - entries[VZ, p],
-    )
-    return -(rx * ux + ry * uy + rz * uz) / (ux * ux + uy * uy + uz * uz + _f(1e-9))
-
-
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
-def collect_close(  # type: ignore[no-untyped-def]
-    entries, objects, first_layers, sides, p, first, last, layer,
-    threshold_km, half_step_s, lanes, found, times, n,
-):  # fmt: skip
-    """Test entry `p` against the entries [first, last) for straight relative motion; note who comes close.
-
-    The closest approach of straight motion within the step is compared with the sum of both REACHes. Returns
-    the new count `n`, which goes on beyond the room in `found`, so that the caller can make more.
+    The closest approach of straight motion within the step is compared with the sum of both REACHes. A batch
+    in which any entry comes close is noted in `batches` (4, room) as entry, begin, end, layer, for
+    `pairs_in_batches`; anything more inside this loop would more than double its time. Returns the new count
+    `n`, which goes on beyond the room, so that the caller can make more. `excess` (LANES,) is working memory.
     """
     tau = _f(half_step_s)
     x, y, z = entries[X, p], entries[Y, p], entries[Z, p]
@@ -106,23 +77,75 @@ def collect_close(  # type: ignore[no-untyped-def]
             t = t if t > -tau else -tau
             closest2 = rx * rx + ry * ry + rz * rz + t * (ru + ru + u2 * t)
             limit = reach + entries[REACH, g]
-            lanes[lane] = closest2 - limit * limit
+            excess[lane] = closest2 - limit * limit
         smallest = _f(1e30)
         for lane in range(np.uintp(LANES)):
-            smallest = lanes[lane] if lanes[lane] < smallest else smallest
+            smallest = excess[lane] if excess[lane] < smallest else smallest
         if smallest <= _f(0):
-            for lane in range(min(LANES, last - q)):
-                g = q + lane
-                if lanes[lane] <= _f(0) and _counts(
-                    entries, objects, first_layers, sides, p, g, layer, threshold_km
-                ):
-                    if n < found.shape[1]:
-                        found[0, n] = min(objects[p], objects[g])
-                        found[1, n] = max(objects[p], objects[g])
-                        times[n] = min(max(_straight_tca_s(entries, p, g), -tau), tau)
-                    n += 1
+            if n < batches.shape[1]:
+                batches[0, n] = p
+                batches[1, n] = q
+                batches[2, n] = min(q + LANES, last)
+                batches[3, n] = layer
+            n += 1
         q += LANES
     return n
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def pairs_in_batches(
+    entries: FloatArray32,
+    objects: IntArray,
+    first_layers: IntArray,
+    sides: npt.NDArray[np.int8],
+    batches: IntArray,
+    count: int,
+    threshold_km: float,
+    half_step_s: float,
+    found: IntArray,
+    times: FloatArray32,
+) -> int:
+    """Write the pairs of noted batches to `found` (2, room), with their straight-line times from mid-step.
+
+    In the low zone a pair stands in several layers: it counts in the one where both stand first (`layer`, -1
+    elsewhere). With two blocks only pairs from different sides count. Returns how many, also beyond the room.
+    """
+    n = 0
+    for batch in range(count):
+        p, layer = batches[0, batch], batches[3, batch]
+        for g in range(batches[1, batch], batches[2, batch]):
+            if layer >= 0 and max(first_layers[p], first_layers[g]) != layer:
+                continue
+            i, j = objects[p], objects[g]
+            if sides[i] != 0 and sides[i] == sides[j]:
+                continue
+            radial = abs(entries[RADIUS, g] - entries[RADIUS, p])
+            slack = entries[PAD, p] + entries[PAD, g] + entries[EXCURSION, p] + entries[EXCURSION, g]
+            if radial > threshold_km + slack:
+                continue
+            time_s, closest_km = _straight_approach(entries, p, g, half_step_s)
+            if closest_km > entries[REACH, p] + entries[REACH, g] + ROUNDING_KM:
+                continue
+            if n < times.shape[0]:
+                found[0, n] = min(i, j)
+                found[1, n] = max(i, j)
+                times[n] = time_s
+            n += 1
+    return n
+
+
+@njit(cache=True, error_model="numpy")
+def _straight_approach(entries: FloatArray32, p: int, g: int, half_step_s: float) -> tuple[float, float]:
+    """Return when in the step two entries are closest in straight relative motion, and how close, km."""
+    r2, ru, u2 = 0.0, 0.0, 1e-9
+    for axis in range(3):
+        r = entries[axis, g] - entries[axis, p]
+        u = entries[3 + axis, g] - entries[3 + axis, p]
+        r2 += r * r
+        ru += r * u
+        u2 += u * u
+    t = min(max(-ru / u2, -half_step_s), half_step_s)
+    return t, math.sqrt(max(r2 + t * (2.0 * ru + u2 * t), 0.0))
 
 
 @njit(cache=True, error_model="numpy", inline="always")

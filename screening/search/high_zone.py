@@ -8,7 +8,7 @@ import numpy.typing as npt
 from numba import njit
 
 from screening.orbits.gravity import MU_KM3_S2
-from screening.search.closest import IntArray, bending_factor, collect_close, write_entry
+from screening.search.closest import LANES, IntArray, bending_factor, collect_close, write_entry
 from screening.search.low_zone import LOW_ZONE_RADIUS_KM
 from screening.search.midstep import EXCURSION, RADIUS, FloatArray32, X
 
@@ -92,31 +92,23 @@ def search_high_zone(
     grid: HighGrid,
     starts: IntArray,
     entries: FloatArray32,
-    objects: IntArray,
     cube_of_entry: IntArray,
     count: int,
-    sides: npt.NDArray[np.int8],
-    found: IntArray,
-    times: FloatArray32,
+    batches: IntArray,
 ) -> int:
-    """Note every pair that may come within reach in this step; returns how many, also beyond the room.
+    """Note every batch with a pair that may come within reach; returns how many, also beyond the room.
 
-    Partners of an entry: what follows in its own cube and row, and the three rows each of the 13 touching
-    cubes that come later in the order; a row of three cubes is one run of entries.
+    Partners of an entry: what follows in its own cube and the next, and the three cubes of each of the four
+    rows that touch and come later in the order; neighbouring cubes of a row are one run of entries.
     """
-    lanes = np.empty(16, np.float32)
+    excess = np.empty(LANES, np.float32)
     row = grid.cubes
     plane = row * row
     n = 0
     for p in range(count):
         k = cube_of_entry[p]
-        n = collect_close(
-            entries, objects, cube_of_entry, sides, p, p + 1, starts[k + 2], -1,
-            grid.threshold_km, grid.half_step_s, lanes, found, times, n,
-        )  # fmt: skip
-        for shift in (row, plane - row, plane, plane + row):
-            n = collect_close(
-                entries, objects, cube_of_entry, sides, p, starts[k + shift - 1], starts[k + shift + 2], -1,
-                grid.threshold_km, grid.half_step_s, lanes, found, times, n,
-            )  # fmt: skip
+        for shift in (0, row, plane - row, plane, plane + row):
+            first = p + 1 if shift == 0 else starts[k + shift - 1]
+            last = starts[k + shift + 2]
+            n = collect_close(entries, p, first, last, -1, grid.half_step_s, excess, batches, n)
     return n

@@ -15,6 +15,7 @@ from numba import njit
 
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from screening.search.closest import (
+    LANES,
     IntArray,
     bending_factor,
     collect_close,
@@ -46,6 +47,7 @@ class LowGrid(NamedTuple):
     band_height_rad: float
     longitude_cells: npt.NDArray[np.int64]  # (bands,) in each band
     first_cell: npt.NDArray[np.int64]  # (bands + 1,)
+    cells_per_rad: npt.NDArray[np.float64]  # (bands,)
     longitude_reach_rad: npt.NDArray[np.float64]  # (bands,) how far in longitude a partner may lie
 
 
@@ -72,6 +74,7 @@ def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> 
         band_height_rad=height,
         longitude_cells=np.array(cells),
         first_cell=np.concatenate([[0], np.cumsum(cells)]),
+        cells_per_rad=np.array(cells) / _TWO_PI,
         longitude_reach_rad=np.array(reach),
     )
 
@@ -82,6 +85,13 @@ def _longitude_reach(latitude_rad: float, angle_rad: float) -> float:
         return EVERY_LONGITUDE
     reach = math.asin(math.sin(angle_rad) / math.cos(latitude_rad)) + 2e-4
     return reach if reach < 2.5 else EVERY_LONGITUDE
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _cell_at(longitude_rad, cells_per_rad, cells):  # type: ignore[no-untyped-def]
+    """Return the cell of a band in which a longitude in [0, 2 pi] lies."""
+    cell = int(longitude_rad * cells_per_rad)
+    return cell if cell < cells else cells - 1
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -114,8 +124,7 @@ def count_low_entries(
             continue
         highest = min(highest, grid.layers - 1)
         band = min(max(int((midstep[LATITUDE, i] + math.pi / 2) / grid.band_height_rad), 0), bands - 1)
-        in_band = grid.longitude_cells[band]
-        column = min(max(int(midstep[LONGITUDE, i] / _TWO_PI * in_band), 0), in_band - 1)
+        column = _cell_at(midstep[LONGITUDE, i], grid.cells_per_rad[band], grid.longitude_cells[band])
         cell[i] = grid.first_cell[band] + column
         layer_range[0, i] = lowest
         layer_range[1, i] = highest
@@ -155,82 +164,78 @@ def sort_low_entries(
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _run(starts, first, cells, low_rad, high_rad):  # type: ignore[no-untyped-def]
-    """Return the entries [from, to) of a band whose cells cover the longitudes [low, high]."""
-    low = min(max(int(low_rad / _TWO_PI * cells), 0), cells - 1)
-    high = min(max(int(high_rad / _TWO_PI * cells), 0), cells - 1)
-    return starts[first + low], starts[first + high + 1]
+def _runs_in_own_band(starts, own, cells, per_rad, p, longitude, reach, runs):  # type: ignore[no-untyped-def]
+    """Fill `runs` with the entries behind `p` in its own band up to `reach` eastward; return how many runs.
+
+    `own` is the band's first cell in its layer.
+    """
+    runs[0, 0] = p + 1
+    high = longitude + reach
+    if reach == EVERY_LONGITUDE:
+        runs[0, 1] = starts[own + cells]
+        return 1
+    if high < _TWO_PI:
+        runs[0, 1] = starts[own + _cell_at(high, per_rad, cells) + 1]
+        return 1
+    runs[0, 1] = starts[own + cells]
+    runs[1, 0] = starts[own]
+    runs[1, 1] = min(p, starts[own + _cell_at(high - _TWO_PI, per_rad, cells) + 1])
+    return 2
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _partner_runs(starts, key, grid, band, p, longitude, runs):  # type: ignore[no-untyped-def]
-    """Fill `runs` with the entry ranges in which the partners of entry `p` lie; return how many.
-
-    `key` is the first cell of the layer. Eastward in the own band, both ways in the next; with wrap at 0.
-    """
-    own = key + grid.first_cell[band]
-    own_end = starts[key + grid.first_cell[band + 1]]
-    reach = grid.longitude_reach_rad[band]
-    cells = grid.longitude_cells[band]
-    has_next = band + 1 < grid.longitude_cells.shape[0]
-    following = key + grid.first_cell[band + 1]
-    following_cells = grid.longitude_cells[band + 1] if has_next else 1
-    runs[0, 0], runs[0, 1] = p + 1, own_end
-    count = 1
-    if reach == EVERY_LONGITUDE:
-        if has_next:
-            runs[1, 0], runs[1, 1] = starts[following], starts[following + following_cells]
-            count = 2
-        return count
+def _runs_in_next_band(starts, following, cells, per_rad, longitude, reach, runs, count):  # type: ignore[no-untyped-def]
+    """Add to `runs` the entries of the next band up to `reach` both ways; return the new count of runs."""
     low, high = longitude - reach, longitude + reach
-    if high < _TWO_PI:
-        runs[0, 1] = _run(starts, own, cells, longitude, high)[1]
-    else:
-        first, last = _run(starts, own, cells, 0.0, high - _TWO_PI)
-        runs[1, 0], runs[1, 1] = first, min(p, last)
-        count = 2
-    if has_next:
-        first, last = _run(starts, following, following_cells, max(low, 0.0), min(high, _TWO_PI))
-        runs[count, 0], runs[count, 1] = first, last
+    if reach == EVERY_LONGITUDE or high - low >= _TWO_PI:
+        runs[count, 0], runs[count, 1] = starts[following], starts[following + cells]
+        return count + 1
+    if low < 0.0:
+        runs[count, 0] = starts[following + _cell_at(low + _TWO_PI, per_rad, cells)]
+        runs[count, 1] = starts[following + cells]
         count += 1
-        if low < 0.0:
-            first, last = _run(starts, following, following_cells, low + _TWO_PI, _TWO_PI)
-            runs[count, 0], runs[count, 1] = first, last
-            count += 1
-        if high >= _TWO_PI:
-            first, last = _run(starts, following, following_cells, 0.0, high - _TWO_PI)
-            runs[count, 0], runs[count, 1] = first, last
-            count += 1
-    return count
+        low = 0.0
+    if high >= _TWO_PI:
+        runs[count, 0] = starts[following]
+        runs[count, 1] = starts[following + _cell_at(high - _TWO_PI, per_rad, cells) + 1]
+        count += 1
+        high = _TWO_PI
+    runs[count, 0] = starts[following + _cell_at(low, per_rad, cells)]
+    runs[count, 1] = starts[following + _cell_at(high, per_rad, cells) + 1]
+    return count + 1
 
 
 @njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
 def search_low_zone(
-    grid: LowGrid,
-    starts: IntArray,
-    entries: FloatArray32,
-    objects: IntArray,
-    first_layers: IntArray,
-    longitudes: FloatArray32,
-    sides: npt.NDArray[np.int8],
-    found: IntArray,
-    times: FloatArray32,
+    grid: LowGrid, starts: IntArray, entries: FloatArray32, longitudes: FloatArray32, batches: IntArray
 ) -> int:
-    """Note every pair that may come within reach in this step; returns how many, also beyond the room."""
-    cells = grid.first_cell[-1]
-    lanes = np.empty(16, np.float32)
+    """Note every batch with a pair that may come within reach; returns how many, also beyond the room."""
+    cells_in_layer = grid.first_cell[-1]
+    bands = grid.longitude_cells.shape[0]
+    excess = np.empty(LANES, np.float32)
     runs = np.empty((5, 2), np.int64)
     n = 0
     for layer in range(grid.layers):
-        key = layer * cells
-        if starts[key] == starts[key + cells]:
+        key = layer * cells_in_layer
+        if starts[key] == starts[key + cells_in_layer]:
             continue
-        for band in range(grid.longitude_cells.shape[0]):
-            for p in range(starts[key + grid.first_cell[band]], starts[key + grid.first_cell[band + 1]]):
-                count = _partner_runs(starts, key, grid, band, p, longitudes[p], runs)
+        for band in range(bands):
+            own = key + grid.first_cell[band]
+            following = key + grid.first_cell[band + 1]
+            cells = grid.longitude_cells[band]
+            per_rad = grid.cells_per_rad[band]
+            reach = grid.longitude_reach_rad[band]
+            next_cells = grid.longitude_cells[band + 1] if band + 1 < bands else 0
+            next_per_rad = grid.cells_per_rad[band + 1] if band + 1 < bands else 0.0
+            next_is_empty = next_cells == 0 or starts[following] == starts[following + next_cells]
+            for p in range(starts[own], starts[following]):
+                count = _runs_in_own_band(starts, own, cells, per_rad, p, longitudes[p], reach, runs)
+                if not next_is_empty:
+                    count = _runs_in_next_band(
+                        starts, following, next_cells, next_per_rad, longitudes[p], reach, runs, count
+                    )
                 for run in range(count):
                     n = collect_close(
-                        entries, objects, first_layers, sides, p, runs[run, 0], runs[run, 1], layer,
-                        grid.threshold_km, grid.half_step_s, lanes, found, times, n,
-                    )  # fmt: skip
+                        entries, p, runs[run, 0], runs[run, 1], layer, grid.half_step_s, excess, batches, n
+                    )
     return n

@@ -3,23 +3,22 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from screening.errors import UsageError
-from screening.orbits.elements import MAX_NORAD_ID, ElementArray
-from screening.orbits.timegrid import SECONDS_PER_DAY, julian_date
-from screening.synthetic.draw import draw
-from screening.synthetic.populations import POPULATIONS, Population
+from screening.orbits.elements import FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR, ElementArray
+from screening.synthetic.draw import draw, set_epochs
 from screening.synthetic.planted import PlantedArray, plant_encounters, planted_pairs
+from screening.synthetic.population import Population
+from screening.synthetic.populations import OBJECTS_IN_TABLES, POPULATIONS
 
-# The numbers from 900000000 on are kept for uncorrelated tracks: no object is ever catalogued under one of
-# them, and no published element set carries one. They have nine digits, so nothing that reads them as text of
-# five columns can mistake them for a real object either.
+# The numbers from 900000000 on are kept for uncorrelated tracks, which are never published: no real object is
+# catalogued under one of them. And with nine digits they fit into no TLE, where they could be cut short to
+# the number of a real one.
 FIRST_SYNTHETIC_ID = 900_000_001
 OBJECTS_RANGE = (100, 1_000_000)
+# Element sets, up to two days older, must lie in the years that a catalogue may have.
+EPOCH_RANGE = (np.datetime64(f"{FIRST_EPOCH_YEAR}-01-03"), np.datetime64(f"{LAST_EPOCH_YEAR}-12-31"))
 NAME_PREFIX = "SYNTH"
-
-_SIZE_OF_TABLE = sum(population.count for population in POPULATIONS)
 
 
 class Synthetic(NamedTuple):
@@ -34,18 +33,18 @@ def synthetic_catalogue(objects: int, seed: int, epoch: np.datetime64) -> Synthe
 
     The same seed gives the same objects whatever the epoch; only their epochs move with it, and the
     secondaries of the planted encounters as far as Sun and Moon stand elsewhere. SGP4 propagates every
-    object for at least 10 days. Raises UsageError if a number is out of range.
+    object for at least 10 days. Raises UsageError if a number or the epoch is out of range.
     """
-    _check(objects, seed)
+    _check(objects, seed, epoch)
     random = np.random.default_rng(seed)
     pairs = planted_pairs(objects)
     counts = _apportioned(objects - pairs)
-    elements, ages_days = draw(POPULATIONS, counts, objects / _SIZE_OF_TABLE, random)
+    elements, ages_days = draw(POPULATIONS, counts, objects / OBJECTS_IN_TABLES, random)
     elements["name"] = _numbered(counts)
     elements["norad_id"] = FIRST_SYNTHETIC_ID + np.arange(len(elements))
     elements["classification"] = "U"
     elements["element_set_number"] = 999
-    _set_epochs(elements, ages_days, epoch)
+    set_epochs(elements, ages_days, epoch)
     secondaries, planted = plant_encounters(elements, pairs, epoch, random)
     return Synthetic(np.concatenate([elements, secondaries]), planted)
 
@@ -55,21 +54,26 @@ def is_synthetic(elements: ElementArray) -> bool:
     return bool((elements["norad_id"] >= FIRST_SYNTHETIC_ID).any())
 
 
-def _check(objects: int, seed: int) -> None:
+def _check(objects: int, seed: int, epoch: np.datetime64) -> None:
     low, high = OBJECTS_RANGE
     if not low <= objects <= high:
-        raise UsageError(f"A synthetic catalogue of {objects} objects is not made; allowed are {low} to {high}.")
+        raise UsageError(
+            f"A synthetic catalogue of {objects} objects cannot be made; allowed are {low} to {high}."
+        )
     if seed < 0:
         raise UsageError(f"The seed is {seed}; it must be 0 or more.")
+    first, last = EPOCH_RANGE
+    if not first <= epoch <= last:  # also catches NaT
+        raise UsageError(f"The epoch is {epoch}; it must be from {first} to {last}.")
 
 
 def _apportioned(objects: int) -> list[int]:
     """Divide `objects` among the populations by largest remainders."""
-    shares = objects * np.array([population.count for population in POPULATIONS]) / _SIZE_OF_TABLE
-    counts = shares.astype(int)
-    largest = np.argsort(counts - shares, kind="stable")[: objects - counts.sum()]
-    counts[largest] += 1
-    return counts.tolist()
+    shares = objects * np.array([population.objects for population in POPULATIONS]) / OBJECTS_IN_TABLES
+    whole = np.floor(shares)
+    largest = np.argsort(whole - shares, kind="stable")[: objects - int(whole.sum())]
+    whole[largest] += 1
+    return [int(count) for count in whole]
 
 
 def _numbered(counts: list[int]) -> list[str]:

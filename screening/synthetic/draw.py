@@ -6,8 +6,8 @@ import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
-from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
-from screening.synthetic.populations import DEBRIS, ROCKET_BODY, Knots, Population
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, julian_date
+from screening.synthetic.population import DEBRIS, ROCKET_BODY, Knots, Population
 from screening.synthetic.walker import walker_slots
 
 # Ages of element sets in days: most are less than a day old, all less than two.
@@ -20,16 +20,17 @@ _OFF_SLOT_DEG = 0.02
 _BSTAR = {"": (3e-4, 0.9), ROCKET_BODY: (4e-4, 0.7), DEBRIS: (3e-3, 1.1)}
 _CONTROLLED_BSTAR = (1e-4, 0.5)
 _NO_DRAG_ABOVE_PERIGEE_KM = 2500.0
-# Perigees and the largest B* at them with which no object decays in the following weeks.
+# Perigees, and the largest B* there with which no object decays in the following weeks.
 _SAFE_PERIGEE_KM = (200.0, 300.0, 400.0, 500.0, 600.0)
-_SAFE_BSTAR = (2e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+_SAFE_BSTAR = (2e-5, 1e-4, 5e-4, 5e-3, 3e-2)
 LOWEST_PERIGEE_KM = 230.0
 
 # a^3.5 cos i of the sun-synchronous circular orbits is -(12352 km)^3.5 (Vallado 2013, section 11.4.1).
 _SUN_SYNCHRONOUS_AT_POLE_KM = 12352.0
-# Pull of Sun, Moon and the Earth's oblateness on geostationary orbits left alone: their poles circle, in
-# about 53 years, around one that is 7.4 degrees off the Earth's (Allan & Cook 1964).
+# Under Sun, Moon and the Earth's oblateness the pole of a geostationary orbit that is left alone circles, in
+# about 53 years, around one that is 7.4 degrees off the Earth's, at node 0 (Allan & Cook 1964).
 _LAPLACE_TILT_DEG = 7.4
+_LAPLACE_SPREAD_DEG = 0.4
 
 
 def draw(
@@ -51,6 +52,12 @@ def draw(
     return elements, ages_days
 
 
+def set_epochs(elements: ElementArray, ages_days: FloatArray, instant: np.datetime64) -> None:
+    """Set epochs `ages_days` (n,) before the UTC `instant`, to the microsecond."""
+    ages = np.rint(ages_days * SECONDS_PER_DAY * 1e6).astype("m8[us]")
+    elements["epoch_jd"], elements["epoch_day_fraction"] = julian_date(instant.astype("M8[us]") - ages)
+
+
 def between(knots: Knots, random: np.random.Generator, count: int) -> FloatArray:
     """Draw `count` values whose quantiles at evenly spaced probabilities are the knots."""
     return np.interp(random.random(count), np.linspace(0.0, 1.0, len(knots)), knots)
@@ -60,8 +67,7 @@ def _draw(
     population: Population, count: int, scale: float, random: np.random.Generator
 ) -> tuple[ElementArray, FloatArray]:
     elements = np.zeros(count, ELEMENT_DTYPE)
-    a_km = EARTH_RADIUS_KM + between(population.altitude_km, random, count)
-    eccentricity = _eccentricities(population, a_km, random)
+    a_km, eccentricity = _shapes(population, count, random)
     inclination_deg, node_deg = _planes(population, a_km, random)
     perigee_argument_deg, mean_anomaly_deg = random.uniform(0.0, 360.0, (2, count))
     if population.walker is not None:
@@ -86,10 +92,12 @@ def _draw(
     return elements, ages_days
 
 
-def secular_rates_deg_day(a_km: FloatArray, eccentricity: FloatArray, inclination_deg: FloatArray) -> FloatArray:
+def secular_rates_deg_day(
+    a_km: FloatArray, eccentricity: FloatArray, inclination_deg: FloatArray
+) -> FloatArray:
     """Return how fast node, argument of perigee and mean anomaly turn, degrees a day, (3, n).
 
-    First order in J2 (Vallado 2013, eq. 9-41). The mean anomaly's is the published mean motion itself:
+    First order in J2 (Vallado 2013, section 9.6.1). The mean anomaly's is the published mean motion itself:
     Kozai's, which contains its own secular perturbation.
     """
     mean_motion = np.degrees(np.sqrt(MU_KM3_S2 / a_km**3)) * SECONDS_PER_DAY
@@ -98,12 +106,14 @@ def secular_rates_deg_day(a_km: FloatArray, eccentricity: FloatArray, inclinatio
     return np.stack([-oblate * cosine, oblate * (2.5 * cosine**2 - 0.5), mean_motion])
 
 
-def _eccentricities(population: Population, a_km: FloatArray, random: np.random.Generator) -> FloatArray:
+def _shapes(population: Population, count: int, random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Return semi-major axes, km, and eccentricities."""
+    radii_km = EARTH_RADIUS_KM + between(population.altitude_km, random, count)
     if population.perigee_km:
-        perigee_km = EARTH_RADIUS_KM + between(population.perigee_km, random, len(a_km))
-        return np.maximum(1.0 - perigee_km / a_km, 1e-3)
-    eccentricity = between(population.eccentricity, random, len(a_km))
-    return np.minimum(eccentricity, 1.0 - (EARTH_RADIUS_KM + LOWEST_PERIGEE_KM) / a_km)
+        perigee_km = EARTH_RADIUS_KM + between(population.perigee_km, random, count)
+        return (radii_km + perigee_km) / 2.0, np.abs(radii_km - perigee_km) / (radii_km + perigee_km)
+    eccentricity = between(population.eccentricity, random, count)
+    return radii_km, np.minimum(eccentricity, 1.0 - (EARTH_RADIUS_KM + LOWEST_PERIGEE_KM) / radii_km)
 
 
 def _planes(
@@ -113,11 +123,10 @@ def _planes(
     count = len(a_km)
     if population.laplace:
         since_start = random.uniform(-np.pi, np.pi, count)
-        pole = _LAPLACE_TILT_DEG * (1.0 + np.exp(1j * since_start)) + random.normal(0.0, 0.4, (2, count)).T @ (
-            1.0,
-            1j,
-        )
-        return np.abs(pole), np.degrees(np.angle(pole)) % 360.0
+        x_deg, y_deg = random.normal(0.0, _LAPLACE_SPREAD_DEG, (2, count))
+        # Its length is the inclination, its direction the node.
+        tilt = _LAPLACE_TILT_DEG * (1.0 + np.exp(1j * since_start)) + x_deg + 1j * y_deg
+        return np.abs(tilt), np.degrees(np.angle(tilt))
     inclination_deg = between(population.inclination_deg, random, count)
     if population.sun_synchronous:
         inclination_deg += np.degrees(np.arccos(-((a_km / _SUN_SYNCHRONOUS_AT_POLE_KM) ** 3.5)))

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
-from screening.orbits.propagate import initialise, states_at
+from screening.orbits.propagate import satrecs
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, seconds_since
 
 BoolArray = npt.NDArray[np.bool_]
@@ -14,7 +14,7 @@ BoolArray = npt.NDArray[np.bool_]
 # 0.1 m/s off): a state that is to be met must agree in what the object does, not in what SGP4 says it does.
 # Fourth order: 1e-10 km/s off, as much as rounding makes of it.
 _SLOPE_STEP_S = 3.0
-_SLOPE_OFFSETS = (-2, -1, 0, 1, 2)
+_SLOPE_OFFSETS = np.arange(-2.0, 3.0)
 _SLOPE_WEIGHTS = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / (12.0 * _SLOPE_STEP_S)
 
 POSITION_TOLERANCE_KM = 1e-7
@@ -28,23 +28,27 @@ _UNKNOWN_STEPS = np.array([1e-7, 1e-6, 1e-6, 1e-6, 1e-6, 1e-6])
 _MINUTES_PER_DAY = 1440.0
 
 
-def motion(
-    elements: ElementArray, span: TimeWindow, times_s: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def motion(elements: ElementArray, span: TimeWindow, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return where each object is at its own time, and the slope of its path: (k, 3) km and km/s, TEME.
 
     `times_s` (k,) are seconds from the start of `span`. NaN where SGP4 fails.
     """
-    count = len(elements)
-    times = (times_s + _SLOPE_STEP_S * np.array(_SLOPE_OFFSETS)[:, None]).ravel()
-    index = np.tile(np.arange(count, dtype=np.int32), len(_SLOPE_OFFSETS))
-    _, r, _ = states_at(initialise(elements), span, index, times)
-    path = r.reshape(len(_SLOPE_OFFSETS), count, 3)
-    return path[2], np.einsum("s,skc->kc", _SLOPE_WEIGHTS, path)
+    times = times_s[:, None] + _SLOPE_STEP_S * _SLOPE_OFFSETS
+    fractions = span.start_day_fraction + times / SECONDS_PER_DAY
+    jd = np.full(len(_SLOPE_OFFSETS), span.start_jd)
+    path = np.empty((len(elements), len(_SLOPE_OFFSETS), 3))
+    for i, record in enumerate(satrecs(elements)):
+        error, path[i], _ = record.sgp4_array(jd, fractions[i])
+        path[i, error != 0] = np.nan
+    return path[:, 2], np.einsum("s,ksc->kc", _SLOPE_WEIGHTS, path)
 
 
 def elements_through(
-    template: ElementArray, span: TimeWindow, times_s: FloatArray, r_teme_km: FloatArray, v_teme_km_s: FloatArray
+    template: ElementArray,
+    span: TimeWindow,
+    times_s: FloatArray,
+    r_teme_km: FloatArray,
+    v_teme_km_s: FloatArray,
 ) -> tuple[ElementArray, BoolArray]:
     """Find the element sets that pass through states (k, 3) at `times_s` (k,), from the start of `span`.
 
@@ -53,7 +57,8 @@ def elements_through(
     VELOCITY_TOLERANCE_KM_S.
 
     The osculating elements are first refined with the epoch at the time of the state itself, where they are
-    close to SGP4's mean elements, then carried to the template's epoch by the secular rates and refined again.
+    close to SGP4's mean elements, then carried to the template's epoch by the secular rates and refined
+    again.
     """
     at_state = template.copy()
     at_state["epoch_jd"] = span.start_jd
@@ -96,8 +101,8 @@ def _newton(
 def _osculating(r_teme_km: FloatArray, v_teme_km_s: FloatArray) -> FloatArray:
     """Return Kepler's orbits through states as unknowns (k, 6), without a singularity at circular orbits.
 
-    Mean motion in rev/day; e cos and e sin of the longitude of perigee; tan(i/2) cos and sin of the node; mean
-    longitude in radians (equinoctial elements, Broucke & Cefola 1972).
+    Mean motion in rev/day; e cos and e sin of the longitude of perigee; tan(i/2) cos and sin of the node;
+    mean longitude in radians (equinoctial elements, Broucke & Cefola 1972).
     """
     radius = np.linalg.norm(r_teme_km, axis=1)
     angular = np.cross(r_teme_km, v_teme_km_s)
@@ -145,10 +150,14 @@ def _with_elements(template: ElementArray, unknowns: FloatArray) -> ElementArray
 
 
 def _carried(
-    unknowns: FloatArray, at_state: ElementArray, template: ElementArray, span: TimeWindow, times_s: FloatArray
+    unknowns: FloatArray,
+    at_state: ElementArray,
+    template: ElementArray,
+    span: TimeWindow,
+    times_s: FloatArray,
 ) -> FloatArray:
     """Turn the unknowns back from the time of the state to the template's epoch."""
-    records = initialise(_with_elements(at_state, unknowns))
+    records = satrecs(_with_elements(at_state, unknowns))
     rates = np.array([(record.mdot, record.argpdot, record.nodedot) for record in records])
     until_state_s = times_s - seconds_since(span, template["epoch_jd"], template["epoch_day_fraction"])
     turned = rates * (until_state_s * _MINUTES_PER_DAY / SECONDS_PER_DAY)[:, None]

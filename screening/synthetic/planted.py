@@ -1,12 +1,14 @@
 """Encounters that are built into a synthetic catalogue, so that it is known when and how close they are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, utc, window
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, utc, window
 from screening.synthetic.draw import EPOCH_AGE_DAYS, between, set_epochs
 from screening.synthetic.inverse import BoolArray, elements_through, motion
 
@@ -49,7 +51,6 @@ _SPEED_CHANGE = 2e-4
 _MISS_DISTANCES_KM = ((0.02, 0.09), (0.12, 0.45), (0.55, 0.95), (1.5, 4.5))
 _EDGE_S = 1800.0  # TCAs keep this far from either end of the 24 h
 _LOWEST_PRIMARY_PERIGEE_KM = 400.0
-_MOST_ROUNDS = 20
 
 
 def planted_pairs(objects: int) -> int:
@@ -60,26 +61,100 @@ def planted_pairs(objects: int) -> int:
 def plant_encounters(
     elements: ElementArray, pairs: int, epoch: np.datetime64, random: np.random.Generator
 ) -> tuple[ElementArray, PlantedArray]:
-    """Add secondaries that meet `pairs` objects of a catalogue within the 24 h after `epoch` (UTC).
+    """Make secondaries that meet `pairs` objects of a catalogue within the 24 h after `epoch` (UTC).
 
-    Returns the secondaries (pairs,), numbered on from the largest number, and what is planted, by TCA.
-    TCA, miss distance and relative speed hold for SGP4's positions: the secondary is placed beside the
-    primary, at right angles to the relative velocity, and its element set solved for.
+    Returns the secondaries (pairs,), numbered on from the largest number, and what is planted, by TCA. A
+    secondary is placed beside its primary, at right angles to the relative velocity, and its element set
+    solved for; so TCA, miss distance and relative speed are those of SGP4's positions. Raises SkysieveError
+    if one cannot be solved for, which has not been seen in 20,000.
     """
     span = window(epoch, 24.0)
     kinds = [_KINDS[i % len(_KINDS)] for i in range(pairs)]
     miss_km = np.array([_log_between(_MISS_DISTANCES_KM[i % 4], random) for i in range(pairs)])
-    milliseconds = random.integers(round(_EDGE_S * 1e3), round((span.seconds - _EDGE_S) * 1e3), pairs)
-    times_s = milliseconds / 1e3
-    ages_days = between(EPOCH_AGE_DAYS, random, pairs)
-    primaries, secondaries, speed_km_s = _solved(elements, kinds, times_s, miss_km, ages_days, span, random)
-    secondaries["norad_id"] = elements["norad_id"].max() + 1 + np.arange(pairs)
-    secondaries["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(pairs)]
+    times_s = random.integers(round(_EDGE_S * 1e3), round((span.seconds - _EDGE_S) * 1e3), pairs) / 1e3
+    primaries = elements[_primaries(elements, kinds, random)]
+    template = primaries.copy()
+    template["norad_id"] = elements["norad_id"].max() + 1 + np.arange(pairs)
+    template["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(pairs)]
+    set_epochs(template, between(EPOCH_AGE_DAYS, random, pairs), epoch)
+    r, v = motion(primaries, span, times_s)
+    secondary_v = _turned(r, v, kinds, random)
+    relative_v = secondary_v - v
+    secondary_r = r + miss_km[:, None] * _across(relative_v, random)
+    secondaries, met = elements_through(template, span, times_s, secondary_r, secondary_v)
+    if not met.all():
+        raise SkysieveError(
+            f"{np.count_nonzero(~met)} of {pairs} encounters could not be built into the synthetic catalogue "
+            f"for {span.start}Z. Choose another seed."
+        )
     planted = np.zeros(pairs, PLANTED_DTYPE)
-    planted["primary_norad_id"] = elements["norad_id"][primaries]
+    planted["primary_norad_id"] = primaries["norad_id"]
     planted["secondary_norad_id"] = secondaries["norad_id"]
     planted["regime"], planted["geometry"] = np.array(kinds).T
     planted["tca"] = utc(span, times_s)
     planted["miss_distance_m"] = miss_km * 1e3
-    planted["relative_speed_m_s"] = speed_km_s * 1e3
+    planted["relative_speed_m_s"] = np.linalg.norm(relative_v, axis=1) * 1e3
     return secondaries, planted[np.argsort(planted["tca"], kind="stable")]
+
+
+def _primaries(
+    elements: ElementArray, kinds: Sequence[tuple[str, str]], random: np.random.Generator
+) -> IndexArray:
+    """Choose a primary for each encounter, as indices (k,)."""
+    candidates = {kind: np.flatnonzero(_suits(elements, *kind)) for kind in set(kinds)}
+    return np.array([random.choice(candidates[kind]) for kind in kinds])
+
+
+def _suits(elements: ElementArray, regime: str, geometry: str) -> BoolArray:
+    """Return which objects (n,) may be primaries of such an encounter."""
+    mean_motion = elements["mean_motion_rev_day"] * (2.0 * np.pi / SECONDS_PER_DAY)
+    a_km = np.cbrt(MU_KM3_S2 / mean_motion**2)
+    eccentricity, inclination_deg = elements["eccentricity"], elements["inclination_deg"]
+    perigee_km = a_km * (1.0 - eccentricity) - EARTH_RADIUS_KM
+    suits: BoolArray
+    if regime == "GEO":
+        suits = (np.abs(a_km - 42164.0) < 300.0) & (eccentricity < 0.02)
+    elif regime == "HEO":
+        suits = (eccentricity > 0.4) & (perigee_km > _LOWEST_PRIMARY_PERIGEE_KM)
+    else:
+        suits = (a_km < 8000.0) & (eccentricity < 0.02) & (perigee_km > _LOWEST_PRIMARY_PERIGEE_KM)
+    if geometry == "head-on":
+        # The secondary then has an inclination that is common too, instead of a retrograde one.
+        suits &= np.abs(inclination_deg - 90.0) < 10.0
+    return suits
+
+
+def _turned(
+    r_km: FloatArray, v_km_s: FloatArray, kinds: Sequence[tuple[str, str]], random: np.random.Generator
+) -> FloatArray:
+    """Return the velocities (k, 3) of secondaries: the primaries', turned about the vertical.
+
+    Turning keeps size and shape of the orbit, so a secondary stays up as long as its primary does.
+    """
+    speed = np.linalg.norm(v_km_s, axis=1)
+    angle = np.empty(len(kinds))
+    for i, (regime, geometry) in enumerate(kinds):
+        if geometry == "overtaking":
+            angle[i] = _log_between(_OVERTAKING_KM_S, random) / speed[i]
+        else:
+            low, high = _TURNED_IN_GEO_DEG if regime == "GEO" else _TURNED_DEG[geometry]
+            angle[i] = np.radians(random.uniform(low, high))
+    angle = (angle * random.choice((-1.0, 1.0), len(kinds)))[:, None]
+    up = r_km / np.linalg.norm(r_km, axis=1, keepdims=True)
+    vertical = np.einsum("ij,ij->i", v_km_s, up)[:, None] * up
+    turned = vertical + np.cos(angle) * (v_km_s - vertical) + np.sin(angle) * np.cross(up, v_km_s)
+    faster: FloatArray = turned * (1.0 + random.uniform(-_SPEED_CHANGE, _SPEED_CHANGE, (len(kinds), 1)))
+    return faster
+
+
+def _across(v_km_s: FloatArray, random: np.random.Generator) -> FloatArray:
+    """Return random unit vectors (k, 3) at right angles to velocities."""
+    along = v_km_s / np.linalg.norm(v_km_s, axis=1, keepdims=True)
+    any_way = random.standard_normal(v_km_s.shape)
+    across = any_way - np.einsum("ij,ij->i", any_way, along)[:, None] * along
+    unit: FloatArray = across / np.linalg.norm(across, axis=1, keepdims=True)
+    return unit
+
+
+def _log_between(limits: tuple[float, float], random: np.random.Generator) -> float:
+    return float(np.exp(random.uniform(*np.log(limits))))

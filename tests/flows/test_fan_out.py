@@ -65,7 +65,9 @@ def test_the_cluster_finds_what_one_thread_finds(
 
 def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> None:
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as outside,
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
+        ) as outside,
         cluster(outside.scheduler_address, workers=7) as client,
     ):
         assert len(client.scheduler_info()["workers"]) == 1

@@ -1,0 +1,53 @@
+"""An end to what waits for a server, however slowly that server goes on."""
+
+import socket
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+
+class TimeLimit:
+    """Shuts a connection when a time is over; use it as a context manager around the conversation.
+
+    The timeouts of an HTTP client hold for each wait by itself, so a server that sends one byte at a time,
+    in the header too, could go on for hours. Give `follow` to the request as its extension "trace".
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.over = False
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        self._timer.join()
+
+    def follow(self, event: str, details: Mapping[str, Any]) -> None:
+        """Take note of the connection that a request goes over."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            with self._lock:
+                self._socket = details["return_value"].get_extra_info("socket")
+                if self.over:
+                    self._shut()
+
+    def _end(self) -> None:
+        with self._lock:
+            self.over = True
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._socket is not None:
+            # Wakes whoever waits on it, as if the other side had closed. The method of the base class leaves
+            # the state of an encrypted connection alone, which belongs to the thread that waits.
+            with suppress(OSError):  # it is closed already
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)

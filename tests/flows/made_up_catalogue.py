@@ -1,0 +1,24 @@
+"""Catalogues of any size, made up: only their number of records matters here."""
+
+HEADER = (
+    "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
+    "MEAN_ANOMALY,EPHEMERIS_TYPE,CLASSIFICATION_TYPE,NORAD_CAT_ID,ELEMENT_SET_NO,REV_AT_EPOCH,BSTAR,"
+    "MEAN_MOTION_DOT,MEAN_MOTION_DDOT"
+)
+
+
+def catalogue_csv(objects: int, unusable: int = 0) -> bytes:
+    """Return a catalogue as OMM CSV; records that are `unusable` have an impossible eccentricity."""
+    records = [
+        f"MADE UP {number},2026-001A,2026-11-21T00:00:00.000000,15.5,{1.5 if number > objects else 0.001},"
+        f"51.6,{number % 360},0,{number % 359},0,U,{number},999,1,.0001,.00001,0"
+        for number in range(1, objects + unusable + 1)
+    ]
+    return "\n".join([HEADER, *records, ""]).encode()
+
+
+def satcat_csv(objects: int) -> bytes:
+    """Return a satellite catalogue with the columns that CelesTrak publishes first."""
+    records = [f"MADE UP {number},2026-001A,{number},PAY,+,US" for number in range(1, objects + 1)]
+    header = "OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,OWNER"
+    return "\r\n".join([header, *records, ""]).encode()
