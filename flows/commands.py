@@ -88,10 +88,10 @@ def screen(
 
 
 def _print_most_dangerous(store: Path) -> None:
-    from storage.listing import print_events
+    from storage.listing import print_events_for_a_reader
     from storage.read import events
 
-    print_events(events(store, limit=MOST_DANGEROUS), store, as_json=False)
+    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
     typer.echo(
         "More: `skysieve events --risk critical`, `skysieve events --norad-id 25544`, `skysieve status`,\n"
         '      `skysieve sql "SELECT * FROM conjunctions WHERE miss_distance_m < 200"`',

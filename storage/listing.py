@@ -36,12 +36,21 @@ def print_events(events: Events, store: Path, *, as_json: bool) -> None:
         columns = ["id" if name == "event_id" else name for name in events.columns]
         output.print_json_rows(columns, events.rows)
         return
-    records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
     if sys.stdout.isatty():
-        caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
-        output.print_table(_ON_A_TERMINAL, [_terminal_row(record) for record in records], caption)
+        print_events_for_a_reader(events, store)
     else:
+        records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
         output.print_table(_SHOWN_IN_A_PIPE, [[r[name] for name in _SHOWN_IN_A_PIPE] for r in records])
+
+
+def print_events_for_a_reader(events: Events, store: Path) -> None:
+    """Print events as a table of what matters most, in a pipe too."""
+    records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
+    caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
+    rows = [_terminal_row(record) for record in records]
+    filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
+    columns = [_ON_A_TERMINAL[i] for i in filled]
+    output.print_boxed(columns, [[row[i] for i in filled] for row in rows], caption)
 
 
 def _terminal_row(event: dict[str, object]) -> list[object]:

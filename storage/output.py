@@ -7,6 +7,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Literal
+
+WIDTH_IN_A_PIPE = 150
 
 
 def time_text(time: datetime) -> str:
@@ -69,18 +72,26 @@ def print_separated(columns: Sequence[str], rows: Iterable[Sequence[object]], de
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None) -> None:
     """Print rows as a table on a terminal, else separated by tabs."""
-    if not sys.stdout.isatty():
+    if sys.stdout.isatty():
+        print_boxed(columns, rows, caption)
+    else:
         print_separated(columns, rows, "\t")
-        return
+
+
+def print_boxed(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None) -> None:
+    """Print rows as a table for a reader, as wide as the terminal or as it needs to be in a pipe."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(caption=caption, caption_justify="left")
+    table = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left")
     cells = [list(row) for row in rows]
     for index, column in enumerate(columns):
-        numeric = any(isinstance(row[index], (int, float)) for row in cells)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        numeric = all(text(row[index]).replace(",", "").lstrip("-").isdigit() for row in cells)
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=numeric)
     for row in cells:
         table.add_row(*(Text(text(value)) for value in row))
-    Console().print(table)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+    console.print(table)

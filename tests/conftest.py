@@ -11,6 +11,10 @@ from storage.settings import StoreSettings, load_settings
 # Before any test module imports a kernel, so that tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
+from flows.run import Request, Source, run_catalogue  # noqa: E402 - after the kernels have their folder
+from flows.settings import FlowSettings  # noqa: E402
+from tests.runs import SILENT, START  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
@@ -40,3 +44,27 @@ def shared_file() -> Callable[[str], Path]:
 def shared_data(shared_file: Callable[[str], Path]) -> Path:
     """Return the folder ../shared/data, or skip the test."""
     return shared_file("")
+
+
+@pytest.fixture(scope="session")
+def catalogue_lines(shared_file: Callable[[str], Path]) -> list[str]:
+    """The header and 600 records of the real catalogue, one object in forty."""
+    lines = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
+    return lines[:1] + lines[1::40][:600]
+
+
+@pytest.fixture(scope="session")
+def small_catalogue(catalogue_lines: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Those records as a file."""
+    path = tmp_path_factory.mktemp("catalogue") / "gp.csv"
+    path.write_text("\n".join(catalogue_lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def store_with_run(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one run of the small catalogue over two hours."""
+    store = tmp_path_factory.mktemp("store")
+    source = Source(str(small_catalogue), small_catalogue.read_bytes())
+    run_catalogue(source, Request(START, 2.0, 10.0), FlowSettings(store=store, workers=1), SILENT)
+    return store

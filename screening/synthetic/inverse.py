@@ -50,11 +50,12 @@ def elements_through(
     r_teme_km: FloatArray,
     v_teme_km_s: FloatArray,
 ) -> tuple[ElementArray, BoolArray]:
-    """Find the element sets that pass through states (k, 3) at `times_s` (k,), from the start of `span`.
+    """Find the element sets that pass through states at their times.
 
-    Everything but the six elements, the epoch too, is taken from the templates (k,); the velocity is the
-    slope of the path. Returns element sets and where they meet the state within POSITION_TOLERANCE_KM and
-    VELOCITY_TOLERANCE_KM_S.
+    The states (k, 3), TEME, are of bound orbits, not retrograde and equatorial; the times (k,) are seconds
+    from the start of `span`. Everything but the six elements, the epoch too, is taken from the templates
+    (k,). The velocity is the slope of the path. Returns element sets (k,) and where they meet the state
+    within POSITION_TOLERANCE_KM and VELOCITY_TOLERANCE_KM_S.
 
     The osculating elements are first refined with the epoch at the time of the state itself, where they are
     close to SGP4's mean elements, then carried to the template's epoch by the secular rates and refined

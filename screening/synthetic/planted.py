@@ -21,7 +21,7 @@ PLANTED_DTYPE = np.dtype(
         ("secondary_norad_id", "i8"),
         ("regime", "U3"),
         ("geometry", "U10"),
-        ("tca", "M8[us]"),  # UTC, whole milliseconds
+        ("tca", "M8[us]"),  # UTC, whole milliseconds after the catalogue's epoch
         ("miss_distance_m", "f8"),
         ("relative_speed_m_s", "f8"),
     ]
@@ -73,10 +73,7 @@ def plant_encounters(
     miss_km = np.array([_log_between(_MISS_DISTANCES_KM[i % 4], random) for i in range(pairs)])
     times_s = random.integers(round(_EDGE_S * 1e3), round((span.seconds - _EDGE_S) * 1e3), pairs) / 1e3
     primaries = elements[_primaries(elements, kinds, random)]
-    template = primaries.copy()
-    template["norad_id"] = elements["norad_id"].max() + 1 + np.arange(pairs)
-    template["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(pairs)]
-    set_epochs(template, between(EPOCH_AGE_DAYS, random, pairs), epoch)
+    template = _templates(primaries, int(elements["norad_id"].max()) + 1, epoch, random)
     r, v = motion(primaries, span, times_s)
     secondary_v = _turned(r, v, kinds, random)
     relative_v = secondary_v - v
@@ -95,6 +92,17 @@ def plant_encounters(
     planted["miss_distance_m"] = miss_km * 1e3
     planted["relative_speed_m_s"] = np.linalg.norm(relative_v, axis=1) * 1e3
     return secondaries, planted[np.argsort(planted["tca"], kind="stable")]
+
+
+def _templates(
+    primaries: ElementArray, first_norad_id: int, epoch: np.datetime64, random: np.random.Generator
+) -> ElementArray:
+    """Return what the secondaries (k,) have beside their orbits; B* is the primary's."""
+    template = primaries.copy()
+    template["norad_id"] = first_norad_id + np.arange(len(primaries))
+    template["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(len(primaries))]
+    set_epochs(template, between(EPOCH_AGE_DAYS, random, len(primaries)), epoch)
+    return template
 
 
 def _primaries(

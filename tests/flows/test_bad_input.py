@@ -13,8 +13,7 @@ import skysieve
 from flows.run import InputError, Request, Source, run_catalogue
 from flows.settings import FlowSettings
 from storage.read import status
-
-from .conftest import SILENT, START
+from tests.runs import SILENT, START
 
 Run = Callable[..., tuple[int, str]]
 

@@ -12,8 +12,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.assemble import Screening, assemble, screen_catalogue
 from screening.search.plan import Plan, cut
-
-from .conftest import START
+from tests.runs import START
 
 THRESHOLD_KM = 50.0
 NUMERICAL_NOISE_S = 2e-6  # of Newton's last step from different starting points

@@ -1,0 +1,58 @@
+"""The README tells the truth: its settings, its commands and its SQL."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pydantic_settings import BaseSettings
+from typer.main import get_command
+
+import skysieve
+from flows.settings import FlowSettings
+
+
+def _documented(readme: str) -> dict[str, str]:
+    rows = re.findall(r"^\| `(SKYSIEVE_\w+)` \| (?:.*?) \| (.*?) \|$", readme, re.MULTILINE)
+    return dict(rows)
+
+
+def _settings(*kinds: type[BaseSettings]) -> dict[str, str]:
+    return {
+        f"SKYSIEVE_{name.upper()}": field.description or ""
+        for kind in kinds
+        for name, field in kind.model_fields.items()
+    }
+
+
+def test_the_table_of_settings_lists_them_all_and_no_other(repository: Path) -> None:
+    assert _documented((repository / "README.md").read_text()) == _settings(FlowSettings)
+
+
+def test_the_table_of_commands_lists_them_all_and_no_other(repository: Path) -> None:
+    rows = re.findall(
+        r"^\| `skysieve ([\w ]+?)(?: [A-Z-].*?)?` \|", (repository / "README.md").read_text(), re.MULTILINE
+    )
+    assert set(rows) == set(get_command(skysieve.app).commands)  # type: ignore[attr-defined]
+
+
+def test_the_help_of_every_command_names_what_it_does(repository: Path) -> None:
+    for name, command in get_command(skysieve.app).commands.items():  # type: ignore[attr-defined]
+        assert command.help, f"skysieve {name} --help says nothing"
+
+
+def test_the_sql_of_the_readme_runs(repository: Path, store_with_run: Path) -> None:
+    blocks = re.findall(r"```sql\n(.*?)```", (repository / "README.md").read_text(), re.DOTALL)
+    assert blocks
+    for sql in blocks:
+        command = [
+            sys.executable,
+            "-m",
+            "skysieve",
+            "sql",
+            sql.rstrip().rstrip(";"),
+            "--store",
+            str(store_with_run),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
+        assert done.returncode == 0, done.stderr
