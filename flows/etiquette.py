@@ -37,7 +37,7 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
     public = _is_at(url, "celestrak.org")
     if kind == "celestrak" or public:
-        return Etiquette(CELESTRAK_INTERVAL, public, may_ask_within=True)
+        return Etiquette(CELESTRAK_INTERVAL, public, may_ask_within=not public)
     return Etiquette(timedelta(0), public=False, may_ask_within=True)
 
 
