@@ -11,6 +11,7 @@ from screening.errors import UsageError
 app = typer.Typer()
 
 MOST_DANGEROUS = 10
+COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 
 
 @app.command()
@@ -69,22 +70,95 @@ def screen(
 
     import numpy as np
 
-    from flows.display import Display, summary
-    from flows.run import Request, read_file, run_catalogue
+    from flows.display import Display, lines_on_stderr, summary
+    from flows.run import Request, Stages, run_catalogue
+    from flows.take import take_file
 
     instant = None if begins is None else np.datetime64(begins, "us")
     request = Request(instant, settings.look_ahead_hours, settings.threshold_km)
-    with Display() as display:
-        source = read_file(catalogue)
+    with lines_on_stderr(), Display() as display:
+        stages = Stages(display.reporter.stage)
+        with stages("read"):
+            source = take_file(catalogue)
         if not compiled:
-            display.say("compiling the search, once (about 20 s); later runs start at once")
-        outcome = run_catalogue(source, request, settings, display.reporter)
+            display.say(COMPILING)
+        outcome = run_catalogue(source, request, settings, stages, display.reporter)
         display.say(summary(outcome))
         if output is not None:
             from storage.events_file import write_events
 
             display.say(f"events written to {write_events(settings.store, output)}")
     _print_most_dangerous(settings.store)
+
+
+@app.command()
+def refresh(
+    source: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the catalogue comes from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
+            "or an address. Default: SKYSIEVE_SOURCE or celestrak.",
+            show_default=False,
+        ),
+    ] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
+    ] = None,
+    or_synthetic: Annotated[
+        bool,
+        typer.Option(
+            "--or-synthetic",
+            help="Without a network, give a store that holds no real run a synthetic catalogue.",
+        ),
+    ] = False,
+) -> None:
+    """Fetch the newest catalogue, screen and publish it, as one run of the Prefect flow.
+
+    Example: skysieve refresh --source celestrak:stations
+    """
+    from flows.settings import FlowSettings, prepare_prefect
+    from screening.kernels import keep_kernels_in
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    if not keep_kernels_in(settings.kernel_cache).exists():
+        typer.echo(COMPILING, err=True)
+    prepare_prefect()
+    from flows.display import lines_on_stderr
+    from flows.refresh import refresh as run_flow
+
+    with lines_on_stderr():
+        run_flow(settings.source, str(settings.store), or_synthetic)
+    _print_most_dangerous(settings.store)
+
+
+@app.command()
+def synth(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, OMM CSV.")],
+    objects: Annotated[int, typer.Option(help="How many objects, 200 to 1,000,000.")] = 30_000,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same catalogue.")] = 1,
+    epoch: Annotated[
+        str | None,
+        typer.Option(help="Its time, ISO 8601, UTC if it names no zone. Default: now.", show_default=False),
+    ] = None,
+) -> None:
+    """Write a realistic synthetic catalogue, and print the encounters that were planted in it.
+
+    Example: skysieve synth synthetic.csv --objects 30000 --seed 7
+    """
+    import numpy as np
+
+    from screening.kernels import keep_kernels_in
+    from storage.output import print_table
+    from storage.settings import StoreSettings, load_settings
+
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    from flows.synthetic_file import write_synthetic_file
+
+    at = datetime.now(UTC).replace(tzinfo=None, microsecond=0) if epoch is None else _utc(epoch, "--epoch")
+    planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
+    typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
+    print_table(planted.dtype.names or (), planted.tolist())
 
 
 def _print_most_dangerous(store: Path) -> None:
@@ -99,12 +173,12 @@ def _print_most_dangerous(store: Path) -> None:
     )
 
 
-def _utc(text: str) -> datetime:
+def _utc(text: str, option: str = "--start") -> datetime:
     """Read an ISO 8601 instant; without a zone it is UTC. Returns a naive datetime in UTC."""
     try:
         instant = datetime.fromisoformat(text)
     except ValueError as error:
         raise UsageError(
-            f"--start {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
+            f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
         ) from error
     return instant if instant.tzinfo is None else instant.astimezone(UTC).replace(tzinfo=None)

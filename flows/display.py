@@ -1,6 +1,9 @@
-"""How a run is shown to a person: bars on a terminal, plain lines elsewhere, both on stderr."""
+"""How a run is shown to a person: bars on a terminal, log lines elsewhere."""
 
+import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +16,8 @@ from flows.run import Outcome, Reporter
 from screening.search.plan import Plan
 
 TENTHS = 10
+
+log = logging.getLogger("skysieve")
 
 
 class Display:
@@ -44,11 +49,12 @@ class Display:
         self._bars.stop()
 
     def say(self, text: str) -> None:
-        """Print one line that stays."""
+        """Show text that stays."""
         if self._terminal:
             self._bars.console.print(text, highlight=False, markup=False)
         else:
-            print(text, file=sys.stderr, flush=True)  # noqa: T201
+            for line in text.splitlines():
+                log.info(line)
 
     def _stage(self, name: str) -> None:
         if self._current is not None:
@@ -70,26 +76,41 @@ class Display:
             self.say(f"  {done} of {of} tasks")
 
 
-def _time(instant: np.datetime64) -> str:
-    return f"{instant.astype('M8[s]')}Z"
+@contextmanager
+def lines_on_stderr() -> Iterator[None]:
+    """Show the program's log lines on stderr, as they are."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
 
 
 def summary(outcome: Outcome) -> str:
     """Return what a run led to, in a few lines."""
     prepared, screening = outcome.prepared, outcome.screening
-    catalogue, span, old_epochs = prepared.catalogue, prepared.span, prepared.old_epochs
+    catalogue, span = prepared.source.catalogue, prepared.span
     slow = int(screening.encounters["slow"].sum())
     notes = [
         f"{len(catalogue.rejected):,} records rejected" if catalogue.rejected else "",
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
-        f"{len(screening.failures):,} objects that SGP4 cannot propagate" if screening.failures else "",
-        f"{old_epochs:,} with an epoch over 30 days from the window" if old_epochs else "",
+        f"{len(screening.failures):,} that SGP4 cannot propagate" if screening.failures else "",
+        f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",
     ]
     noted = "; ".join(note for note in notes if note)
+    nature = ", ".join(word for word in ("historic", "synthetic") if getattr(prepared, word))
+    natured = f" ({nature})" if nature else ""
     return (
-        f"run {outcome.run_id}{' (historic)' if prepared.historic else ''}: "
+        f"run {outcome.run_id}{natured}: "
         f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
         f"{_time(span.start)} to {_time(span.end)}\n"
         f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
         f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
     )
+
+
+def _time(instant: np.datetime64) -> str:
+    return f"{instant.astype('M8[s]')}Z"

@@ -6,7 +6,6 @@ themselves, so that a worker needs nothing but the installed package.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import numpy as np
 from dask import config
@@ -18,10 +17,8 @@ from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.plan import Plan, Task, task_members
+from screening.search.results import Found
 from storage.settings import StoreSettings, load_settings
-
-if TYPE_CHECKING:
-    from screening.search.screen import Found
 
 # What propagation needs of an element set: 100 bytes instead of 430.
 _ORBIT_FIELDS = [
@@ -75,7 +72,7 @@ def screen_on_cluster(
     threshold_km: float,
     plan: Plan,
     on_progress: Progress = lambda _done, _all: None,
-) -> "list[Found]":
+) -> list[Found]:
     """Run all tasks of the plan; a task of a worker that dies is done again by another.
 
     `on_progress(done, all)` is called after each task. Raises ClusterError if tasks keep failing.
@@ -95,9 +92,7 @@ def screen_on_cluster(
     return parts
 
 
-def screen_task(
-    task: Task, orbits: ElementArray, span: TimeWindow, threshold_km: float, plan: Plan
-) -> "Found":
+def screen_task(task: Task, orbits: ElementArray, span: TimeWindow, threshold_km: float, plan: Plan) -> Found:
     """Search one task; runs on a worker. Object indices are those of the whole catalogue."""
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from screening.search.screen import screen_window  # after the kernels have their folder
@@ -122,7 +117,7 @@ def _connected(scheduler: str) -> Iterator[Client]:
         yield client
 
 
-def _result(future: "Future[Found]") -> "Found":
+def _result(future: "Future[Found]") -> Found:
     try:
         found: Found = future.result()
     except KilledWorker as error:

@@ -1,9 +1,8 @@
-"""How one run goes, as plain functions: prepare, search, rate, publish.
+"""How one run goes, as plain functions: take a catalogue, prepare, search, rate, publish.
 
 `run_catalogue` does them one after the other; the scheduled flow wraps the same functions as its tasks.
 """
 
-import hashlib
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -17,15 +16,15 @@ import numpy as np
 
 from flows.fan_out import Progress, cluster, screen_on_cluster
 from flows.settings import FlowSettings
-from screening.errors import InputError
-from screening.orbits.catalogue import parse_catalogue
+from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.score import score
-from screening.search.assemble import Screening, assemble
 from screening.search.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
+from screening.search.results import Screening
+from screening.synthetic.marks import is_synthetic
 from storage.publish import publish_run
 from storage.runs import Run
 
@@ -33,10 +32,11 @@ VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
 
 
 class Source(NamedTuple):
-    """A catalogue as it came, and where from."""
+    """A catalogue, and where it came from."""
 
     name: str
-    text: bytes
+    sha256: str  # of its text
+    catalogue: Catalogue
 
 
 class Request(NamedTuple):
@@ -50,12 +50,11 @@ class Request(NamedTuple):
 class Prepared(NamedTuple):
     """A catalogue that can be screened, and in which window."""
 
-    source: str
-    sha256: str
-    catalogue: Catalogue
+    source: Source
     span: TimeWindow
     threshold_km: float
     historic: bool
+    synthetic: bool
     old_epochs: int  # element sets with an epoch more than 30 days from the window
     started: datetime  # UTC
 
@@ -82,38 +81,29 @@ class Stages:
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
+        self.current = ""
         self._report = report
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
         """Time what is done inside."""
+        self.current = name
         self._report(name)
         began = time.perf_counter()
         yield
         self.seconds[name] = time.perf_counter() - began
 
 
-def read_file(path: Path) -> Source:
-    """Read a catalogue file; raises InputError if it cannot be read."""
-    try:
-        return Source(str(path), path.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"The catalogue {path.absolute()} cannot be read ({error.strerror}). Expected a file with "
-            "element sets, OMM (CSV, JSON, XML, KVN) or TLE."
-        ) from error
-
-
-def run_catalogue(source: Source, request: Request, settings: FlowSettings, report: Reporter) -> Outcome:
+def run_catalogue(
+    source: Source, request: Request, settings: FlowSettings, stages: Stages, report: Reporter
+) -> Outcome:
     """Screen a catalogue, publish the run in the store, and return what it led to.
 
-    Raises InputError for a catalogue or a request that cannot be screened, ClusterError if the workers fail
-    and StoreError if the run cannot be published; the store is then as it was.
+    Raises InputError for a request that cannot be screened, ClusterError if the workers fail and StoreError
+    if the run cannot be published; the store is then as it was.
     """
-    stages = Stages(report.stage)
-    with stages("read"):
-        prepared = prepare(source, request, datetime.now(UTC))
-    screening = search(prepared, settings, report, stages)
+    prepared = prepare(source, request, datetime.now(UTC))
+    screening = search(prepared, settings, stages, report)
     with stages("rate"):
         conjunctions = rate(prepared, screening)
     with stages("publish"):
@@ -122,26 +112,28 @@ def run_catalogue(source: Source, request: Request, settings: FlowSettings, repo
 
 
 def prepare(source: Source, request: Request, now: datetime) -> Prepared:
-    """Read the element sets and settle the window; `now` is UTC."""
+    """Settle the window of a run that starts `now` (UTC)."""
     check_request(request.hours, request.threshold_km)
-    catalogue = parse_catalogue(source.text, source_name=source.name)
-    start = default_start(catalogue.elements, np.datetime64(now.replace(tzinfo=None), "us"))
+    elements = source.catalogue.elements
+    start = default_start(elements, np.datetime64(now.replace(tzinfo=None), "us"))
     span = window(start.instant if request.start is None else request.start, request.hours)
     return Prepared(
-        source=source.name,
-        sha256=hashlib.sha256(source.text).hexdigest(),
-        catalogue=catalogue,
+        source=source,
         span=span,
         threshold_km=request.threshold_km,
         historic=start.historic,
-        old_epochs=int(old_epochs(catalogue.elements, span).sum()),
+        synthetic=is_synthetic(elements),
+        old_epochs=int(old_epochs(elements, span).sum()),
         started=now,
     )
 
 
-def search(prepared: Prepared, settings: FlowSettings, report: Reporter, stages: Stages) -> Screening:
+def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
     """Find all encounters and proximities of the window, on the cluster that the settings name."""
-    elements, span = prepared.catalogue.elements, prepared.span
+    keep_kernels_in(settings.kernel_cache)
+    from screening.search.assemble import assemble  # after the kernels have their folder
+
+    elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
             client = until_screened.enter_context(cluster(settings.scheduler, settings.workers))
@@ -156,7 +148,7 @@ def search(prepared: Prepared, settings: FlowSettings, report: Reporter, stages:
 
 def rate(prepared: Prepared, screening: Screening) -> ConjunctionArray:
     """Rate what was found."""
-    return score(screening.encounters, prepared.catalogue.elements, prepared.span)
+    return score(screening.encounters, prepared.source.catalogue.elements, prepared.span)
 
 
 def publish(
@@ -168,22 +160,24 @@ def publish(
 ) -> str:
     """Publish the run in the store and return its id."""
     codes = [failure.code for failure in screening.failures.values()]
+    source = prepared.source
     run = Run(
-        source=prepared.source,
-        catalogue_sha256=prepared.sha256,
+        source=source.name,
+        catalogue_sha256=source.sha256,
         started=prepared.started,
         finished=datetime.now(UTC),
         window_start=prepared.span.start.astype(datetime),
         window_end=prepared.span.end.astype(datetime),
         threshold_km=prepared.threshold_km,
         historic=prepared.historic,
+        synthetic=prepared.synthetic,
         failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
         flagged_old_epoch=prepared.old_epochs,
         candidates=screening.candidates,
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
     )
-    catalogue = prepared.catalogue
+    catalogue = source.catalogue
     return publish_run(
         store, run, conjunctions, screening.proximities, catalogue.elements, rejected=catalogue.rejected
     )

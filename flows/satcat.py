@@ -18,7 +18,7 @@ SATCAT_INTERVAL = timedelta(days=1)
 STAGE = "satcat"
 _COLUMNS = {"NORAD_CAT_ID", "OBJECT_TYPE", "OPS_STATUS_CODE"}
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger("skysieve")
 
 
 def fetch_satcat(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> bytes | None:
@@ -59,9 +59,9 @@ def _read(text: bytes) -> Reading[None]:
 
 
 def _record(settings: FlowSettings, now: datetime, reason: str, decision: str | None) -> None:
-    _log.warning("SATCAT: %s", reason)
+    log.warning("SATCAT: %s", reason)
     try:
         attempt = begin_attempt(settings.store, now, STAGE, STAGE)
         end_attempt(settings.store, attempt, now, "skipped", decision=decision, reason=reason)
     except ServiceStateError as error:
-        _log.warning("SATCAT: %s", error)
+        log.warning("SATCAT: %s", error)

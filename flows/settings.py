@@ -62,3 +62,17 @@ class FlowSettings(StoreSettings):
     download_total_timeout_s: float = Field(
         default=300.0, gt=0, description="The longest a download may take from beginning to end, s."
     )
+
+
+def prepare_prefect() -> None:
+    """Set what Prefect reads from the environment when it is imported, where nobody has set it.
+
+    Its temporary server may need long to start on a busy machine; usage is not reported to anybody; our log
+    lines reach its console and its records.
+    """
+    os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "skysieve")
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")

@@ -33,9 +33,7 @@ def fetch_catalogue(
     if origin.kind == "synthetic":
         raise ValueError("synthetic catalogues are generated, not fetched")
     if origin.path is not None:
-        text = _file_text(origin.path)
-        catalogue = parse_catalogue(text, source_name=origin.name)
-        return Fetched(origin.name, text, hashlib.sha256(text).hexdigest(), "file", "", None), catalogue
+        return read_file(origin.path)
 
     def read(text: bytes) -> Reading[Catalogue]:
         catalogue = parse_catalogue(text, source_name=origin.name, max_bytes=max_bytes)
@@ -45,17 +43,23 @@ def fetch_catalogue(
     return fetch_remote(origin, read, settings, now, web)
 
 
-def parsed_share(catalogue: Catalogue) -> float:
-    """Return the share of a text's records that could be used, superseded ones included."""
-    used = len(catalogue.elements) + catalogue.superseded
-    return used / (used + len(catalogue.rejected))
+def read_file(path: Path) -> tuple[Fetched, Catalogue]:
+    """Return the text of a file and its element sets; it is taken if it holds any.
 
-
-def _file_text(path: Path) -> bytes:
+    Raises InputError if it cannot be read, or holds no element sets.
+    """
     try:
-        return path.read_bytes()
+        text = path.read_bytes()
     except OSError as error:
         raise InputError(
             f"The catalogue {path.absolute()} cannot be read ({error.strerror}). Expected a file with "
             "element sets, OMM (CSV, JSON, XML, KVN) or TLE."
         ) from error
+    catalogue = parse_catalogue(text, source_name=str(path))
+    return Fetched(str(path), text, hashlib.sha256(text).hexdigest(), "file", "", None), catalogue
+
+
+def parsed_share(catalogue: Catalogue) -> float:
+    """Return the share of a text's records that could be used, superseded ones included."""
+    used = len(catalogue.elements) + catalogue.superseded
+    return used / (used + len(catalogue.rejected))

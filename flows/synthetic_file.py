@@ -7,7 +7,8 @@ import numpy as np
 
 from screening.errors import InputError, UsageError
 from screening.orbits.omm_csv_writer import write_omm_csv
-from screening.synthetic import PlantedArray, synthetic_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
+from screening.synthetic.planted import PlantedArray
 
 
 def write_synthetic_file(path: Path, objects: int, seed: int, epoch: np.datetime64) -> PlantedArray:

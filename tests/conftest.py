@@ -11,9 +11,8 @@ from storage.settings import StoreSettings, load_settings
 # Before any test module imports a kernel, so that tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from flows.run import Request, Source, run_catalogue  # noqa: E402 - after the kernels have their folder
-from flows.settings import FlowSettings  # noqa: E402
-from tests.runs import SILENT, START  # noqa: E402
+from flows.take import take_file  # noqa: E402 - after the kernels have their folder
+from tests.runs import make_run  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -65,6 +64,5 @@ def small_catalogue(catalogue_lines: list[str], tmp_path_factory: pytest.TempPat
 def store_with_run(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one run of the small catalogue over two hours."""
     store = tmp_path_factory.mktemp("store")
-    source = Source(str(small_catalogue), small_catalogue.read_bytes())
-    run_catalogue(source, Request(START, 2.0, 10.0), FlowSettings(store=store, workers=1), SILENT)
+    make_run(take_file(small_catalogue), store, hours=2.0)
     return store

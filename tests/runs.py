@@ -1,8 +1,28 @@
 """What tests need to make a run."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 
-from flows.run import Reporter
+from flows.run import Outcome, Reporter, Request, Source, Stages, run_catalogue
+from flows.settings import FlowSettings
+from flows.take import take_file
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SILENT = Reporter(stage=lambda _name: None, planned=lambda _plan: None, progress=lambda _done, _of: None)
+
+
+def make_run(source: Source, store: Path, start: np.datetime64 | None = START, hours: float = 1.0) -> Outcome:
+    """Screen a catalogue with one worker and a threshold of 10 km, and publish the run."""
+    stages = Stages(SILENT.stage)
+    return run_catalogue(
+        source, Request(start, hours, 10.0), FlowSettings(store=store, workers=1), stages, SILENT
+    )
+
+
+def source_of(lines: Sequence[str], folder: Path) -> Source:
+    """Return the catalogue that these lines make as a file in a folder."""
+    path = folder / "lines.csv"
+    path.write_text("\n".join(lines))
+    return take_file(path)

@@ -45,14 +45,6 @@ def test_the_sql_of_the_readme_runs(repository: Path, store_with_run: Path) -> N
     blocks = re.findall(r"```sql\n(.*?)```", (repository / "README.md").read_text(), re.DOTALL)
     assert blocks
     for sql in blocks:
-        command = [
-            sys.executable,
-            "-m",
-            "skysieve",
-            "sql",
-            sql.rstrip().rstrip(";"),
-            "--store",
-            str(store_with_run),
-        ]
+        command = [sys.executable, "-m", "skysieve", "sql", "--store", str(store_with_run), "--", sql]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
         assert done.returncode == 0, done.stderr

@@ -1,7 +1,6 @@
 """From the parts that tasks found to the encounters and proximities of the whole window."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,23 +9,13 @@ from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow
-from screening.search.final_tca import Failure
 from screening.search.proximities import active_from_s, find_proximities
-from screening.search.screen import Found, screen_window
+from screening.search.results import Failure, Found, Screening
+from screening.search.screen import screen_window
 from screening.search.slow import SLOW_KM_S, edge_points, one_row_per_pair
 
 # Two minima of one pair nearer than this are one, found from either side of a border.
 SAME_MINIMUM_S = 0.5
-
-
-class Screening(NamedTuple):
-    """The result for a whole window."""
-
-    encounters: EncounterArray  # ENCOUNTER_DTYPE sorted by TCA, then pair
-    proximities: ProximityArray  # PROXIMITY_DTYPE sorted by pair
-    failures: dict[int, Failure]  # the first failure of each object index
-    candidates: int
-    largest_pad_km: float
 
 
 def screen_catalogue(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Screening:

@@ -6,8 +6,6 @@ the root of r . v by 0.03 s and at 5 m/s by a minute. Below 3 km/s the relative 
 from positions on either side.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +13,7 @@ from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
 from screening.orbits.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
+from screening.search.results import Failure
 
 LARGEST_STEP_S = 5.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
@@ -23,14 +22,6 @@ LARGEST_ITERATIONS = 24
 # Above this relative speed the velocity's defect moves the TCA by less than 0.1 ms per km of miss distance.
 TRUSTED_SPEED_KM_S = 3.0
 DIFFERENCE_S = 5.0
-
-
-class Failure(NamedTuple):
-    """An object that SGP4 could not propagate, from `first_s` on."""
-
-    object_index: int
-    code: int
-    first_s: float
 
 
 def encounters_on_sgp4(

@@ -8,8 +8,6 @@ closest    minima of distance on the interpolated curves
 final TCA  the same minima on SGP4 itself
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -20,32 +18,16 @@ from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
-from screening.search.final_tca import Failure, encounters_on_sgp4
+from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
 from screening.search.pads import FloatArray32, Knots, measured_pads_km
+from screening.search.results import Failure, Found
 
 # Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
 # lies.
 EDGE_S = 1.0
 # Pads are measured and knots are held for this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
-
-
-class Found(NamedTuple):
-    """What one search found: minima of distance in [begin, end), below the threshold."""
-
-    encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged yet
-    failures: list[Failure]
-    candidates: int  # minima on the interpolated curves that went to the final stage
-    largest_pad_km: float
-
-    def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
-        """Return the same with object `i` called `numbers[i]`."""
-        encounters = self.encounters.copy()
-        for who in ("primary_index", "secondary_index"):
-            encounters[who] = numbers[encounters[who]]
-        failures = [f._replace(object_index=int(numbers[f.object_index])) for f in self.failures]
-        return self._replace(encounters=encounters, failures=failures)
 
 
 def screen_window(

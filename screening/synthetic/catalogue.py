@@ -7,18 +7,14 @@ import numpy as np
 from screening.errors import UsageError
 from screening.orbits.elements import FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR, ElementArray
 from screening.synthetic.draw import draw, set_epochs
+from screening.synthetic.marks import FIRST_SYNTHETIC_ID, NAME_PREFIX
 from screening.synthetic.planted import PlantedArray, plant_encounters, planted_pairs
 from screening.synthetic.population import Population
 from screening.synthetic.populations import OBJECTS_IN_TABLES, POPULATIONS
 
-# The numbers from 900000000 on are kept for uncorrelated tracks, which are never published: no real object is
-# catalogued under one of them. And with nine digits they fit into no TLE, where they could be cut short to
-# the number of a real one.
-FIRST_SYNTHETIC_ID = 900_000_001
-OBJECTS_RANGE = (100, 1_000_000)
+OBJECTS_RANGE = (200, 1_000_000)
 # Element sets, up to two days older, must lie in the years that a catalogue may have.
 EPOCH_RANGE = (np.datetime64(f"{FIRST_EPOCH_YEAR}-01-03"), np.datetime64(f"{LAST_EPOCH_YEAR}-12-31"))
-NAME_PREFIX = "SYNTH"
 
 
 class Synthetic(NamedTuple):
@@ -47,11 +43,6 @@ def synthetic_catalogue(objects: int, seed: int, epoch: np.datetime64) -> Synthe
     set_epochs(elements, ages_days, epoch)
     secondaries, planted = plant_encounters(elements, pairs, epoch, random)
     return Synthetic(np.concatenate([elements, secondaries]), planted)
-
-
-def is_synthetic(elements: ElementArray) -> bool:
-    """Return whether a catalogue is made up, in part is enough: whether a number is a synthetic one."""
-    return bool((elements["norad_id"] >= FIRST_SYNTHETIC_ID).any())
 
 
 def _check(objects: int, seed: int, epoch: np.datetime64) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, julian_date
-from screening.synthetic.population import DEBRIS, ROCKET_BODY, Knots, Population
+from screening.synthetic.population import DEBRIS, PAYLOAD, ROCKET_BODY, Knots, Population
 from screening.synthetic.walker import walker_slots
 
 # Ages of element sets in days: most are less than a day old, all less than two.
@@ -17,7 +17,7 @@ EPOCH_AGE_DAYS: Knots = (0.05, 0.3, 0.55, 0.9, 1.6)
 _OFF_SLOT_DEG = 0.02
 
 # Median and spread (natural logarithm) of B*, per Earth radius, as of the catalogue's objects below 1000 km.
-_BSTAR = {"": (3e-4, 0.9), ROCKET_BODY: (4e-4, 0.7), DEBRIS: (3e-3, 1.1)}
+_BSTAR = {PAYLOAD: (3e-4, 0.9), ROCKET_BODY: (4e-4, 0.7), DEBRIS: (3e-3, 1.1)}
 _CONTROLLED_BSTAR = (1e-4, 0.5)
 _NO_DRAG_ABOVE_PERIGEE_KM = 2500.0
 # Perigees, and the largest B* there with which no object decays in the following weeks.

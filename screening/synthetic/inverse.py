@@ -10,8 +10,8 @@ from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, s
 
 BoolArray = npt.NDArray[np.bool_]
 
-# A velocity is the slope of SGP4's positions over this span, which its own velocity is not exactly (up to
-# 0.1 m/s off): a state that is to be met must agree in what the object does, not in what SGP4 says it does.
+# A velocity is the slope of SGP4's positions around a time. SGP4's own velocity is off by tenths of a metre
+# per second: a state that is to be met must agree in what the object does, not in what SGP4 says it does.
 # Fourth order: 1e-10 km/s off, as much as rounding makes of it.
 _SLOPE_STEP_S = 3.0
 _SLOPE_OFFSETS = np.arange(-2.0, 3.0)

@@ -18,17 +18,18 @@ from screening.synthetic.population import (
 LOW_CONSTELLATIONS = (
     shell("STARLINK", 1130, 547.2, 53.05, Walker(72)),
     shell("STARLINK", 1480, 539.7, 53.22, Walker(72)),
-    shell("STARLINK", 1340, 559.1, 43.0, Walker(56)),
+    shell("STARLINK", 1340, 559.1, 43.0, Walker(28)),
     shell("STARLINK", 180, 488.1, 43.0, Walker(28)),
     shell("STARLINK", 470, 444.1, 43.0, Walker(28)),
     shell("STARLINK", 370, 475.2, 53.16, Walker(28)),
+    shell("STARLINK", 180, 359.7, 53.16, Walker(17)),
     shell("STARLINK", 400, 572.05, 70.0, Walker(36)),
-    shell("STARLINK", 230, 563.0, 97.66, Walker(10)),
+    shell("STARLINK", 230, 563.0, 97.66, Walker(6)),
     # On their way up to a shell, or down from it.
-    Population("STARLINK", PAYLOAD, 690, (320, 360, 398, 448, 535), KEPT, (53.15, 53.17)),
+    Population("STARLINK", PAYLOAD, 510, (320, 396, 420, 450, 535), KEPT, (53.15, 53.17)),
     Population("STARLINK", PAYLOAD, 190, (330, 456, 505, 527, 538), KEPT, (53.03, 53.06)),
     # Planes that all cross over the poles keep apart by altitude.
-    shell("ONEWEB", 590, 1178.0, 87.9, Walker(12, 180.0, altitude_step_km=4.0)),
+    shell("ONEWEB", 590, 1178.0, 87.9, Walker(12, 182.7, altitude_step_km=4.0)),
     Population("ONEWEB", PAYLOAD, 65, (580, 1178, 1197, 1222), KEPT, (87.85, 87.93)),
     shell("IRIDIUM", 75, 777.7, 86.4, Walker(6, 190.0)),
     shell("GLOBALSTAR", 48, 1414.0, 52.0, Walker(8)),
@@ -139,10 +140,11 @@ CLOUDS = (
 )
 
 LOW_PAYLOADS = (
-    sun_synchronous("SSO", PAYLOAD, 1710, (240, 425, 465, 485, 500, 515, 555, 615, 755), ROUND),
+    sun_synchronous("SSO", PAYLOAD, 1710, (290, 425, 465, 485, 500, 515, 555, 615, 755), ROUND),
     sun_synchronous("SSO", PAYLOAD, 430, (520, 665, 700, 760, 785, 800, 825, 880, 1325), ROUND, (-0.4, 0.4)),
     Population("LEO", PAYLOAD, 215, (330, 496, 535, 576, 1100), ROUND, (10.0, 30.7, 35.0, 35.0, 40.0)),
-    Population("LEO", PAYLOAD, 220, (330, 480, 550, 680, 1000), ROUND, (41.0, 45.0, 50.0, 53.0, 55.5)),
+    Population("LEO", PAYLOAD, 20, (480, 540, 665, 795, 1310), NEARLY_ROUND, (105.0, 108.0, 120.5, 144.6)),
+    Population("LEO", PAYLOAD, 200, (330, 480, 550, 680, 1000), ROUND, (41.0, 45.0, 50.0, 53.0, 55.5)),
     Population("COSMOS", PAYLOAD, 142, (480, 926, 1082, 1094, 1650), WIDE, (56.5, 62.1, 63.3, 63.4, 64.3)),
     Population(
         "COSMOS", PAYLOAD, 197, (440, 721, 918, 991, 1900), NEARLY_ROUND, (64.6, 64.8, 65.6, 66.1, 67.5)

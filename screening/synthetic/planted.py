@@ -1,19 +1,18 @@
 """Encounters that are built into a synthetic catalogue, so that it is known when and how close they are."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, utc, window
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, utc, window
 from screening.synthetic.draw import EPOCH_AGE_DAYS, between, set_epochs
 from screening.synthetic.inverse import BoolArray, elements_through, motion
 
 PlantedArray = npt.NDArray[np.void]
 IndexArray = npt.NDArray[np.int64]
+KindArray = npt.NDArray[np.str_]  # (k, 2), regime and geometry
 
 PLANTED_DTYPE = np.dtype(
     [
@@ -51,6 +50,8 @@ _SPEED_CHANGE = 2e-4
 _MISS_DISTANCES_KM = ((0.02, 0.09), (0.12, 0.45), (0.55, 0.95), (1.5, 4.5))
 _EDGE_S = 1800.0  # TCAs keep this far from either end of the 24 h
 _LOWEST_PRIMARY_PERIGEE_KM = 400.0
+# One in 20,000 has no solution at the first try.
+_MOST_TRIES = 10
 
 
 def planted_pairs(objects: int) -> int:
@@ -65,52 +66,62 @@ def plant_encounters(
 
     Returns the secondaries (pairs,), numbered on from the largest number, and what is planted, by TCA. A
     secondary is placed beside its primary, at right angles to the relative velocity, and its element set
-    solved for; so TCA, miss distance and relative speed are those of SGP4's positions. Raises SkysieveError
-    if one cannot be solved for, which has not been seen in 20,000.
+    solved for; so TCA, miss distance and relative speed are those of SGP4's positions. Where there is no
+    solution, because SGP4 jumps at some inclinations, another primary is tried.
     """
     span = window(epoch, 24.0)
-    kinds = [_KINDS[i % len(_KINDS)] for i in range(pairs)]
+    kinds = np.array([_KINDS[i % len(_KINDS)] for i in range(pairs)])
     miss_km = np.array([_log_between(_MISS_DISTANCES_KM[i % 4], random) for i in range(pairs)])
     times_s = random.integers(round(_EDGE_S * 1e3), round((span.seconds - _EDGE_S) * 1e3), pairs) / 1e3
-    primaries = elements[_primaries(elements, kinds, random)]
-    template = _templates(primaries, int(elements["norad_id"].max()) + 1, epoch, random)
+    secondaries = np.zeros(pairs, elements.dtype)
+    planted = np.zeros(pairs, PLANTED_DTYPE)
+    planted["regime"], planted["geometry"] = kinds.T
+    planted["tca"] = utc(span, times_s)
+    planted["miss_distance_m"] = miss_km * 1e3
+    planted["secondary_norad_id"] = elements["norad_id"].max() + 1 + np.arange(pairs)
+    left = np.arange(pairs)
+    for _ in range(_MOST_TRIES):
+        primaries = elements[_primaries(elements, kinds[left], random)]
+        solved, speed_km_s, met = _met(primaries, kinds[left], times_s[left], miss_km[left], span, random)
+        secondaries[left] = solved
+        planted["primary_norad_id"][left] = primaries["norad_id"]
+        planted["relative_speed_m_s"][left] = speed_km_s * 1e3
+        left = left[~met]
+        if len(left) == 0:
+            break
+    else:
+        raise SkysieveError(
+            f"{len(left)} of {pairs} encounters could not be built into the synthetic catalogue for "
+            f"{span.start}Z. Choose another seed."
+        )
+    secondaries["norad_id"] = planted["secondary_norad_id"]
+    secondaries["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(pairs)]
+    return secondaries, planted[np.argsort(planted["tca"], kind="stable")]
+
+
+def _met(
+    primaries: ElementArray,
+    kinds: KindArray,
+    times_s: FloatArray,
+    miss_km: FloatArray,
+    span: TimeWindow,
+    random: np.random.Generator,
+) -> tuple[ElementArray, FloatArray, BoolArray]:
+    """Return secondaries (k,), the relative speeds, km/s, and which secondaries meet their primary."""
+    template = primaries.copy()
+    set_epochs(template, between(EPOCH_AGE_DAYS, random, len(primaries)), span.start)
     r, v = motion(primaries, span, times_s)
     secondary_v = _turned(r, v, kinds, random)
     relative_v = secondary_v - v
     secondary_r = r + miss_km[:, None] * _across(relative_v, random)
-    secondaries, met = elements_through(template, span, times_s, secondary_r, secondary_v)
-    if not met.all():
-        raise SkysieveError(
-            f"{np.count_nonzero(~met)} of {pairs} encounters could not be built into the synthetic catalogue "
-            f"for {span.start}Z. Choose another seed."
-        )
-    planted = np.zeros(pairs, PLANTED_DTYPE)
-    planted["primary_norad_id"] = primaries["norad_id"]
-    planted["secondary_norad_id"] = secondaries["norad_id"]
-    planted["regime"], planted["geometry"] = np.array(kinds).T
-    planted["tca"] = utc(span, times_s)
-    planted["miss_distance_m"] = miss_km * 1e3
-    planted["relative_speed_m_s"] = np.linalg.norm(relative_v, axis=1) * 1e3
-    return secondaries, planted[np.argsort(planted["tca"], kind="stable")]
+    solved, met = elements_through(template, span, times_s, secondary_r, secondary_v)
+    return solved, np.linalg.norm(relative_v, axis=1), met
 
 
-def _templates(
-    primaries: ElementArray, first_norad_id: int, epoch: np.datetime64, random: np.random.Generator
-) -> ElementArray:
-    """Return what the secondaries (k,) have beside their orbits; B* is the primary's."""
-    template = primaries.copy()
-    template["norad_id"] = first_norad_id + np.arange(len(primaries))
-    template["name"] = [f"{PLANTED_NAME} {i + 1:04d} DEB" for i in range(len(primaries))]
-    set_epochs(template, between(EPOCH_AGE_DAYS, random, len(primaries)), epoch)
-    return template
-
-
-def _primaries(
-    elements: ElementArray, kinds: Sequence[tuple[str, str]], random: np.random.Generator
-) -> IndexArray:
+def _primaries(elements: ElementArray, kinds: KindArray, random: np.random.Generator) -> IndexArray:
     """Choose a primary for each encounter, as indices (k,)."""
-    candidates = {kind: np.flatnonzero(_suits(elements, *kind)) for kind in set(kinds)}
-    return np.array([random.choice(candidates[kind]) for kind in kinds])
+    candidates = {kind: np.flatnonzero(_suits(elements, *kind)) for kind in _KINDS}
+    return np.array([random.choice(candidates[regime, geometry]) for regime, geometry in kinds])
 
 
 def _suits(elements: ElementArray, regime: str, geometry: str) -> BoolArray:
@@ -133,7 +144,7 @@ def _suits(elements: ElementArray, regime: str, geometry: str) -> BoolArray:
 
 
 def _turned(
-    r_km: FloatArray, v_km_s: FloatArray, kinds: Sequence[tuple[str, str]], random: np.random.Generator
+    r_km: FloatArray, v_km_s: FloatArray, kinds: KindArray, random: np.random.Generator
 ) -> FloatArray:
     """Return the velocities (k, 3) of secondaries: the primaries', turned about the vertical.
 

@@ -1,16 +1,14 @@
 """What flies around the Earth: the populations of the public catalogue, in rounded numbers.
 
-Of each population the tables give how many objects there are among 27,000 in late 2024, and how their
-altitudes, eccentricities and inclinations spread. Sources:
+Of each population the tables give how many objects there are and how their altitudes, eccentricities and
+inclinations spread, as they were in late 2024. Nothing here is an element set of a real object. Sources:
 
-- constellations, their planes, altitudes and inclinations: the operators' filings as tabulated by Bassa,
-  Hainaut & Galadi-Enriquez 2022 (A&A 657, A75, table 1), and what the navigation systems publish;
-- which break-ups left clouds, where and at what inclination: NASA, History of On-orbit Satellite
-  Fragmentations, and the lists of the largest clouds in its Orbital Debris Quarterly News;
-- the division into low, transfer, navigation and geostationary orbits and into payloads, rocket bodies and
-  debris: ESA's Annual Space Environment Report (issue 8, 2024);
-- how many there are of each, and how they spread: counts, quartiles and octiles, rounded, of the on-orbit
-  catalogue that CelesTrak published for 2024-11-01. No element set of a real object is in here.
+- how many, and how they spread: counts, quartiles and octiles, rounded, of the on-orbit catalogue of 26,834
+  objects that CelesTrak published for 2024-11-01, grouped by name and inclination;
+- planes of Starlink: as filed (72 and 36, tabulated by Bassa, Hainaut & Galadi-Enriquez 2022, A&A 657, A75,
+  table 1), for later shells as many as stand out in that catalogue's nodes; of OneWeb: 12 planes 4 km above
+  each other and 15.2 degrees apart, as the operator states; the other constellations' are well known;
+- which break-ups left the clouds: the names that the catalogue gives their pieces.
 """
 
 from screening.synthetic.high_orbits import (

@@ -31,8 +31,8 @@ def widest_phasing(nodes_deg: FloatArray, slots: int, inclination_deg: float) ->
     Objects of plane p are ahead of those of plane 0 by phasing * p / planes of the way to the next slot. Two
     circular orbits of the same radius and inclination whose nodes differ by W bring two objects, whose
     arguments of latitude differ by U, to within 2 asin(sqrt((1 + cos a) / 2) |sin(D / 2)|) of each other,
-    where cos a = cos^2 i + sin^2 i cos W and D = U + 2 atan(cos i tan(W / 2)) (Speckman, Lang & Boyce 1990;
-    applied to constellations by Liang, Chaudhry & Yanikomeroglu 2021, arXiv:2109.13994).
+    where cos a = cos^2 i + sin^2 i cos W and D = U + 2 atan(cos i tan(W / 2)), by spherical trigonometry.
+    Finds what Liang, Chaudhry & Yanikomeroglu 2021 (arXiv:2109.13994) found by simulating constellations.
     """
     planes = len(nodes_deg)
     if planes == 1:

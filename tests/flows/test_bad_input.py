@@ -1,7 +1,6 @@
 """Whatever is handed over: one paragraph that names the value and what is allowed, and an untouched store."""
 
 import hashlib
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +9,10 @@ import numpy as np
 import pytest
 
 import skysieve
-from flows.run import InputError, Request, Source, run_catalogue
-from flows.settings import FlowSettings
-from storage.read import status
-from tests.runs import SILENT, START
+from flows.take import take_file
+from screening.errors import InputError
+from storage.read import Status, status
+from tests.runs import make_run, source_of
 
 Run = Callable[..., tuple[int, str]]
 
@@ -102,11 +101,9 @@ def test_a_window_far_from_every_epoch_is_refused(run_command: Run, small_catalo
     assert "365 days" in message
 
 
-def _screen(store: Path, lines: list[str]) -> dict[str, object]:
-    source = Source("lines", "\n".join(lines).encode())
-    run_catalogue(source, Request(START, 1.0, 10.0), FlowSettings(store=store, workers=1), SILENT)
-    found = status(store)
-    return {"run": found.run, "rejections": found.rejections}
+def _screened(folder: Path, lines: list[str]) -> Status:
+    make_run(source_of(lines, folder), folder / "store")
+    return status(folder / "store")
 
 
 def test_bad_records_are_counted_and_the_rest_goes_on(tmp_path: Path, catalogue_lines: list[str]) -> None:
@@ -123,13 +120,11 @@ def test_bad_records_are_counted_and_the_rest_goes_on(tmp_path: Path, catalogue_
     spoil(7, "INCLINATION", "inf")
     lines.append(lines[9])  # one object twice
     lines.append(lines[10][:40])  # the last line cut
-    found = _screen(tmp_path, lines)
-    run = found["run"]
-    rejections = found["rejections"]
-    assert run.rejected == 4  # type: ignore[attr-defined]
-    assert run.objects == 26  # type: ignore[attr-defined]
-    assert [line for line, _, _ in rejections] == [4, 6, 8, 32]  # type: ignore[attr-defined]
-    reasons = json.dumps([reason for _, _, reason in rejections])  # type: ignore[attr-defined]
+    found = _screened(tmp_path, lines)
+    assert found.run.rejected == 4
+    assert found.run.objects == 26
+    assert [line for line, _, _ in found.rejections] == [4, 6, 8, 32]
+    reasons = " ".join(reason for _, _, reason in found.rejections)
     for named in ("ECCENTRICITY", "MEAN_MOTION", "INCLINATION"):
         assert named.lower() in reasons.lower()
 
@@ -140,19 +135,18 @@ def test_old_epochs_are_flagged_and_counted(tmp_path: Path, catalogue_lines: lis
     cells = lines[4].split(",")
     cells[column] = "2024-09-01T00:00:00.000000"
     lines[4] = ",".join(cells)
-    assert _screen(tmp_path, lines)["run"].flagged_old_epoch == 1  # type: ignore[attr-defined]
+    assert _screened(tmp_path, lines).run.flagged_old_epoch == 1
 
 
 def test_a_refused_catalogue_leaves_no_store_behind(tmp_path: Path) -> None:
-    store = tmp_path / "store"
+    (tmp_path / "empty.csv").touch()
     with pytest.raises(InputError):
-        run_catalogue(Source("x", b""), Request(None, 1.0, 10.0), FlowSettings(store=store), SILENT)
-    assert not store.exists()
+        make_run(take_file(tmp_path / "empty.csv"), tmp_path / "store")
+    assert not (tmp_path / "store").exists()
 
 
 def test_the_window_of_a_historic_catalogue_is_its_own(tmp_path: Path, catalogue_lines: list[str]) -> None:
-    source = Source("lines", "\n".join(catalogue_lines[:50]).encode())
-    outcome = run_catalogue(source, Request(None, 1.0, 10.0), FlowSettings(store=tmp_path, workers=1), SILENT)
+    outcome = make_run(source_of(catalogue_lines[:50], tmp_path), tmp_path / "store", start=None)
     assert outcome.prepared.historic
     assert np.datetime64("2024-10-31") < outcome.prepared.span.start < np.datetime64("2024-11-02")
-    assert status(tmp_path).run.historic
+    assert status(tmp_path / "store").run.historic

@@ -131,7 +131,7 @@ def test_a_refusal_that_never_ends_is_told_all_the_same(server: MisbehavingServe
 
     server.answer = answer
     with pytest.raises(Stopped, match="500"):
-        get(server, GENEROUS._replace(silence_s=0.2))
+        get(server, GENEROUS._replace(silence_s=1))
 
 
 @pytest.mark.parametrize(

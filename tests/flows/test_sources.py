@@ -1,10 +1,8 @@
-"""What names a source, and what becomes of an answer: taken, or refused for the last good one."""
+"""What becomes of an answer: it is taken, or refused for the last good one."""
 
 import gzip
 import hashlib
 import json
-import os
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -16,11 +14,8 @@ from flows.download import Web
 from flows.remote import Fetched, why_refused
 from flows.settings import FlowSettings
 from flows.source_errors import SourceError, Unreachable
-from flows.source_names import find_origin
 from flows.sources import fetch_catalogue
-from screening.errors import InputError, UnreadableCatalogue, UsageError
 from storage.catalogue_texts import CATALOGUES, history_path, read_history
-from storage.settings import load_settings
 
 from .made_up_catalogue import catalogue_csv
 from .misbehaving_server import (
@@ -43,9 +38,6 @@ from .misbehaving_server import (
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 LATER = NOW + timedelta(hours=6)
-SPACETRACK_QUERY = (
-    "basicspacedata/query/class/gp/decay_date/null-val/epoch/%3Enow-30/orderby/norad_cat_id/format/csv"
-)
 NO_WAIT = Web(wait=lambda _seconds: None)
 pytestmark = pytest.mark.timeout(60)
 
@@ -63,99 +55,6 @@ def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
 
 def fetch(settings: FlowSettings, now: datetime = NOW, source: str = "celestrak") -> Fetched:
     return fetch_catalogue(source, settings, now, NO_WAIT)[0]
-
-
-@pytest.mark.parametrize(
-    ("name", "url"),
-    [
-        ("celestrak", "https://celestrak.org/pub/on-orbit.csv"),
-        ("celestrak:gps-ops", "https://celestrak.org/NORAD/elements/gp.php?GROUP=gps-ops&FORMAT=csv"),
-        ("spacetrack", f"https://www.space-track.org/{SPACETRACK_QUERY}"),
-        ("https://host/a.csv?b=c", "https://host/a.csv?b=c"),
-        ("HTTP://host/a.csv#part", "http://host/a.csv"),
-    ],
-)
-def test_a_name_stands_for_an_address(name: str, url: str) -> None:
-    assert find_origin(name, FlowSettings()).url == url
-
-
-def test_a_base_address_may_have_a_path() -> None:
-    settings = FlowSettings(celestrak_url="http://127.0.0.1:8000/mirror/")
-    assert find_origin("celestrak", settings).url == "http://127.0.0.1:8000/mirror/pub/on-orbit.csv"
-
-
-@pytest.mark.parametrize("address", ["celestrak.org", "ftp://host", "https://", f"https://{'a' * 70}.org"])
-def test_a_base_address_is_an_address(address: str) -> None:
-    with pytest.raises(UsageError, match="SKYSIEVE_CELESTRAK_URL"):
-        load_settings(FlowSettings, celestrak_url=address)
-
-
-def test_synthetic_is_recognised_and_not_fetched(settings: FlowSettings) -> None:
-    assert find_origin("synthetic", settings).kind == "synthetic"
-    with pytest.raises(ValueError, match="generated"):
-        fetch(settings, source="synthetic")
-
-
-NO_SOURCES = [
-    "",
-    "Celestrack",
-    "celestrak:",
-    "celestrak:a&FORMAT=tle",
-    "celestrak:../..",
-    "ftp://host/gp.csv",
-    "http://",
-    "http://host:port/",
-    f"http://{'a' * 70}.org/",
-    "nowhere.csv",
-    "/",
-    "a\0b",
-    "a" * 5000,
-]
-
-
-@pytest.mark.parametrize("name", NO_SOURCES)
-def test_anything_else_is_told_what_is_allowed(settings: FlowSettings, name: str) -> None:
-    with pytest.raises(UsageError) as refused:
-        fetch(settings, source=name)
-    for allowed in ("celestrak:GROUP", "spacetrack", "synthetic", "path of a file", "https://", repr(name)):
-        assert allowed in str(refused.value)
-    assert not settings.store.exists()
-
-
-def test_a_file_is_taken_as_it_is(settings: FlowSettings, tmp_path: Path) -> None:
-    path = tmp_path / "gp.csv"
-    path.write_bytes(catalogue_csv(3, unusable=7))
-    fetched, catalogue = fetch_catalogue(str(path), settings, NOW)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert fetched == Fetched(str(path), path.read_bytes(), digest, "file", "", None)
-    assert (len(catalogue.elements), len(catalogue.rejected)) == (3, 7)
-    path.write_text("<html>")
-    with pytest.raises(UnreadableCatalogue, match=r"gp\.csv"):
-        fetch(settings, source=str(path))
-
-
-def test_a_pipe_is_a_file(settings: FlowSettings, tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writing = threading.Thread(target=pipe.write_bytes, args=(catalogue_csv(3),))
-    writing.start()
-    assert fetch(settings, source=str(pipe)).text == catalogue_csv(3)
-    writing.join()
-
-
-def test_a_file_that_cannot_be_read_is_named(
-    settings: FlowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "gp.csv"
-    path.touch()
-
-    def refuse(path: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    with pytest.raises(InputError, match="Permission denied") as refused:
-        fetch(settings, source=str(path))
-    assert str(path) in str(refused.value)
 
 
 def test_a_download_is_kept(server: MisbehavingServer, settings: FlowSettings) -> None:
@@ -200,9 +99,16 @@ FAILURES: dict[str, tuple[Callable[[Exchange], None], str]] = {
 }
 
 
-def impatient(settings: FlowSettings) -> FlowSettings:
-    """For the failures that a limit of time ends; elsewhere these limits could fail a busy machine."""
-    return settings.model_copy(update={"download_read_timeout_s": 0.3, "download_total_timeout_s": 0.6})
+# Of the failures that a limit of time ends; elsewhere such limits could fail a busy machine.
+SHORT_LIMITS: dict[str, dict[str, float]] = {
+    "silent": {"download_read_timeout_s": 0.3},
+    "dripping head": {"download_total_timeout_s": 0.6},
+    "dripping body": {"download_total_timeout_s": 0.6},
+}
+
+
+def limited(settings: FlowSettings, failure: str) -> FlowSettings:
+    return settings.model_copy(update=SHORT_LIMITS.get(failure, {}))
 
 
 @pytest.mark.parametrize("failure", FAILURES)
@@ -212,7 +118,7 @@ def test_whatever_goes_wrong_the_last_good_one_is_used(
     server.answer = text(catalogue_csv(1000))
     good = fetch(settings)
     server.answer, told = FAILURES[failure]
-    fetched, catalogue = fetch_catalogue("celestrak", impatient(settings), LATER, NO_WAIT)
+    fetched, catalogue = fetch_catalogue("celestrak", limited(settings, failure), LATER, NO_WAIT)
     assert fetched.decision == "last_good"
     assert fetched[1:3] == good[1:3]
     assert fetched.downloaded_at == NOW
@@ -231,7 +137,7 @@ def test_without_a_good_one_it_is_an_error(
 ) -> None:
     server.answer, told = FAILURES[failure]
     with pytest.raises(SourceError) as failed:
-        fetch(impatient(settings))
+        fetch(limited(settings, failure))
     assert told in str(failed.value)
     assert server.url in str(failed.value)
     server.answer = text(catalogue_csv(1000))

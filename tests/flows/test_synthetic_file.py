@@ -8,7 +8,8 @@ import pytest
 from flows.synthetic_file import write_synthetic_file
 from screening.errors import InputError, UsageError
 from screening.orbits.catalogue import parse_catalogue
-from screening.synthetic import is_synthetic, synthetic_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
+from screening.synthetic.marks import is_synthetic
 
 EPOCH = np.datetime64("2026-11-21T06:00")
 
@@ -28,8 +29,8 @@ def test_the_file_holds_the_catalogue_and_the_planted_encounters_are_returned(tm
 def test_replaces_a_file(tmp_path: Path) -> None:
     target = tmp_path / "synthetic.csv"
     target.write_text("old")
-    write_synthetic_file(target, 100, 1, EPOCH)
-    assert target.read_text(encoding="utf-8").count("\n") == 101
+    write_synthetic_file(target, 200, 1, EPOCH)
+    assert target.read_text(encoding="utf-8").count("\n") == 201
 
 
 def test_a_wrong_request_leaves_the_old_file_alone(tmp_path: Path) -> None:
@@ -43,12 +44,12 @@ def test_a_wrong_request_leaves_the_old_file_alone(tmp_path: Path) -> None:
 
 def test_names_the_folder_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=str(tmp_path / "nowhere")):
-        write_synthetic_file(tmp_path / "nowhere" / "synthetic.csv", 100, 1, EPOCH)
+        write_synthetic_file(tmp_path / "nowhere" / "synthetic.csv", 200, 1, EPOCH)
 
 
 def test_names_the_file_that_cannot_be_written_and_leaves_nothing_behind(tmp_path: Path) -> None:
     target = tmp_path / "a folder"
     target.mkdir()
     with pytest.raises(InputError, match=str(target)):
-        write_synthetic_file(target, 100, 1, EPOCH)
+        write_synthetic_file(target, 200, 1, EPOCH)
     assert list(tmp_path.iterdir()) == [target]

@@ -64,7 +64,9 @@ def path(record: Satrec, span: TimeWindow, times_s: FloatArray) -> FloatArray:
     return np.asarray(r)
 
 
-def distances_km(records: Sequence[Satrec], span: TimeWindow, pairs: IntArray, times_s: FloatArray) -> FloatArray:
+def distances_km(
+    records: Sequence[Satrec], span: TimeWindow, pairs: IntArray, times_s: FloatArray
+) -> FloatArray:
     """Return the distance of each pair (2, k) at its own time (k,)."""
     r = np.empty((2, len(times_s), 3))
     for side in (0, 1):
@@ -91,7 +93,7 @@ def refined(
         left, right = np.where(lower, probe, right), np.where(lower, left, probe)
         d_left, d_right = np.where(lower, d_probe, d_right), np.where(lower, d_left, d_probe)
     tca = 0.5 * (low + high)
-    miss, speed = distances_km(records, span, pairs, tca), _speeds_km_s(records, span, pairs, tca)
+    miss, speed = distances_km(records, span, pairs, tca), speeds_km_s(records, span, pairs, tca)
     columns = (pairs[0].tolist(), pairs[1].tolist(), tca.tolist(), miss.tolist(), speed.tolist())
     return [Minimum(*row) for row in zip(*columns, strict=True)]
 
@@ -131,7 +133,9 @@ def _distance_to_line_km(a: FloatArray, b: FloatArray) -> FloatArray:
     return moved
 
 
-def _speeds_km_s(records: Sequence[Satrec], span: TimeWindow, pairs: IntArray, times_s: FloatArray) -> FloatArray:
+def speeds_km_s(
+    records: Sequence[Satrec], span: TimeWindow, pairs: IntArray, times_s: FloatArray
+) -> FloatArray:
     fraction = span.start_day_fraction + times_s / 86400.0
     speeds = np.empty(len(times_s))
     for k in range(len(times_s)):

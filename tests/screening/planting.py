@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-
-from .oracle import prepared
+from tests.screening.oracle import prepared
 
 FloatArray = npt.NDArray[np.float64]
 

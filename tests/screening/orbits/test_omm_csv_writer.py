@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.omm_csv_writer import write_omm_csv
-from screening.synthetic import synthetic_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
 
 SYNTHETIC = synthetic_catalogue(500, 2, np.datetime64("2026-11-21T06:00")).elements
 

@@ -1,0 +1,128 @@
+"""Take the catalogue of a run from its source, and remember how that went."""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from flows.run import Source, Stages
+from flows.settings import FlowSettings
+from flows.source_errors import Unreachable
+from flows.sources import fetch_catalogue, read_file
+from screening.errors import SkysieveError
+from screening.kernels import keep_kernels_in
+from screening.orbits.elements import Catalogue
+from storage.current import read_current
+from storage.service_state import Outcome as AttemptOutcome
+from storage.service_state import ServiceStateError, begin_attempt, end_attempt
+
+SYNTHETIC_OBJECTS = 30_000
+SYNTHETIC_SEED = 1
+
+log = logging.getLogger("skysieve")
+
+
+class Taken(NamedTuple):
+    """A catalogue, and what was decided on the way to it."""
+
+    source: Source
+    decision: str
+    reason: str
+
+
+class Attempt:
+    """One attempt to make a run, as it will be remembered: filled in as things become known."""
+
+    def __init__(self, source: str, stages: Stages) -> None:
+        self.source = source
+        self.stages = stages
+        self.decision: str | None = None
+        self.reason: str | None = None
+        self.run_id: str | None = None
+
+
+def take_file(path: Path) -> Source:
+    """Read a catalogue file. Raises InputError if it cannot be read or holds no element sets."""
+    fetched, catalogue = read_file(path)
+    return Source(fetched.name, fetched.sha256, catalogue)
+
+
+def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Taken:
+    """Take the newest usable catalogue of a source.
+
+    With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
+    Raises what `fetch_catalogue` raises.
+    """
+    if source == "synthetic":
+        return Taken(_synthetic(now, settings), "generated", "asked for")
+    try:
+        fetched, catalogue = fetch_catalogue(source, settings, now)
+    except Unreachable as error:
+        if not or_synthetic or not _holds_no_real_run(settings.store):
+            raise
+        return Taken(_synthetic(now, settings), "generated", f"{error} A synthetic catalogue stands in.")
+    return Taken(Source(fetched.name, fetched.sha256, catalogue), fetched.decision, fetched.reason)
+
+
+@contextmanager
+def remembered(store: Path, attempt: Attempt) -> Iterator[None]:
+    """Record an attempt, and how it ends, in the store's service state.
+
+    A state that cannot be written is logged, and never stops a run.
+    """
+    number: int | None = None
+    with _without_state_stopping_a_run():
+        number = begin_attempt(store, datetime.now(UTC), attempt.source, "fetch")
+    try:
+        yield
+    except BaseException as error:
+        attempt.reason = (
+            str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
+        )
+        _remember_end(store, number, attempt, "failed")
+        raise
+    _remember_end(store, number, attempt, "published")
+
+
+def _remember_end(store: Path, number: int | None, attempt: Attempt, outcome: AttemptOutcome) -> None:
+    if number is None:
+        return
+    with _without_state_stopping_a_run():
+        end_attempt(
+            store,
+            number,
+            datetime.now(UTC),
+            outcome,
+            stage=attempt.stages.current or None,
+            decision=attempt.decision,
+            reason=attempt.reason,
+            run_id=attempt.run_id,
+        )
+
+
+@contextmanager
+def _without_state_stopping_a_run() -> Iterator[None]:
+    try:
+        yield
+    except ServiceStateError as error:
+        log.warning("This attempt is not remembered: %s", error)
+
+
+def _holds_no_real_run(store: Path) -> bool:
+    current = read_current(store)
+    return current is None or current.synthetic
+
+
+def _synthetic(now: datetime, settings: FlowSettings) -> Source:
+    keep_kernels_in(settings.kernel_cache)
+    from screening.synthetic.catalogue import synthetic_catalogue  # after the kernels have their folder
+
+    epoch = np.datetime64(now.replace(tzinfo=None), "s").astype("M8[us]")
+    elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
+    catalogue = Catalogue(elements, [], 0, "synthetic")
+    return Source("synthetic", hashlib.sha256(elements.tobytes()).hexdigest(), catalogue)

@@ -1,0 +1,34 @@
+"""Compiled kernels lie where the settings say, whatever is imported first."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULES = ["flows.run", "flows.take", "flows.refresh", "flows.fan_out", "flows.commands"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_importing_a_flow_module_imports_no_kernel(module: str, repository: Path) -> None:
+    # A kernel that is imported before its folder is set would be cached beside the source, or raise there.
+    kernels = ("gravity", "knots", "closest")
+    code = f"import sys, {module}; print([m for m in sys.modules if m.endswith({kernels})])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=repository
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_folder_changes_with_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from screening import kernels
+
+    before = kernels.keep_kernels_in(tmp_path)
+    monkeypatch.setattr(kernels, "_hash_of_sources", lambda: "edited")
+    try:
+        assert kernels.keep_kernels_in(tmp_path) == tmp_path / "edited" != before
+    finally:
+        monkeypatch.undo()
+        from storage.settings import StoreSettings, load_settings
+
+        kernels.keep_kernels_in(load_settings(StoreSettings).kernel_cache)
