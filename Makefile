@@ -12,21 +12,16 @@ BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 export CATALOGUE PYTHON
 export SKYSIEVE_STORE ?= ./skysieve-store
 
-.PHONY: help run catalogue-given test test-all bench lint constraints clean
+.PHONY: help run test test-all bench lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  Variables: CATALOGUE=path, SKYSIEVE_STORE=folder, PYTHON=interpreter, ARGS='options for pytest'"
 
-run: catalogue-given $(STAMP) ## screen a catalogue: make run CATALOGUE=path
-	@$(BIN)/skysieve screen "$$CATALOGUE"
-
-# Before the installation, so that a forgotten argument costs no waiting.
-catalogue-given:
-	@if [ -z "$${CATALOGUE:-}" ]; then \
-	    echo "error: name a catalogue file (OMM or TLE): make run CATALOGUE=path/to/catalogue.csv" >&2; exit 2; \
-	fi
+run: $(STAMP) ## screen CATALOGUE=path, else the newest of CelesTrak, else (no network) a synthetic one
+	@if [ -n "$${CATALOGUE:-}" ]; then $(BIN)/skysieve screen "$$CATALOGUE"; \
+	else $(BIN)/skysieve refresh --or-synthetic; fi
 
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest $(ARGS)

@@ -124,11 +124,9 @@ def refresh(
     if not keep_kernels_in(settings.kernel_cache).exists():
         typer.echo(COMPILING, err=True)
     prepare_prefect()
-    from flows.display import lines_on_stderr
     from flows.refresh import refresh as run_flow
 
-    with lines_on_stderr():
-        run_flow(settings.source, str(settings.store), or_synthetic)
+    run_flow(settings.source, str(settings.store), or_synthetic)
     _print_most_dangerous(settings.store)
 
 

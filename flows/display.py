@@ -18,6 +18,7 @@ from screening.search.plan import Plan
 TENTHS = 10
 
 log = logging.getLogger("skysieve")
+log.setLevel(logging.INFO)
 
 
 class Display:
@@ -82,7 +83,6 @@ def lines_on_stderr() -> Iterator[None]:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     log.addHandler(handler)
-    log.setLevel(logging.INFO)
     try:
         yield
     finally:

@@ -218,7 +218,8 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     block[at] = (mvt * ux + rvdot * (xmx * cossu - cnod * sinsu)) * KM_S
     block[at + _up(LANES)] = (mvt * uy + rvdot * (xmy * cossu - snod * sinsu)) * KM_S
     block[at + _up(2 * LANES)] = (mvt * uz + rvdot * (sini * cossu)) * KM_S
-    fine = mrt > 1.0001 and em_raw < 0.999 and em_raw > -0.0009 and am > 0.9501 and el2 < 1.0
+    bound = (mvt * mvt + rvdot * rvdot) * mrt < 2.0
+    fine = bound and mrt > 1.0001 and em_raw < 0.999 and em_raw > -0.0009 and am > 0.9501 and el2 < 1.0
     block[_up(OUT_DOUBT * LANES) + lane] = 0.0 if fine and unsolved < 1e-9 else 1.0
 
 

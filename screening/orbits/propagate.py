@@ -14,6 +14,7 @@ from sgp4.api import WGS72, Satrec, SatrecArray
 
 from screening.groups import groups
 from screening.orbits.elements import ElementArray
+from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.near_earth import in_blocks, is_near_earth, near_earth_constants
 from screening.orbits.near_earth_kernel import near_earth_grid, near_earth_points
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
@@ -29,7 +30,11 @@ SGP4_ERRORS = {
     4: "semi-latus rectum negative",
     5: "epoch elements are sub-orbital",
     6: "the object has decayed",
+    7: "the state is no orbit around the Earth any more",  # ours: python-sgp4 reports no error there
 }
+NO_ORBIT = 7
+# Beyond escape speed by this much in energy; SGP4's own eccentricities stay below 1.
+_UNBOUND = 1.05
 
 _DEGREE = pi / 180.0
 _JULIAN_DATE_OF_SGP4_EPOCH_ZERO = 2433281.5  # 1949-12-31T00:00Z
@@ -72,6 +77,7 @@ class Propagator:
         if len(self._deep):
             records = SatrecArray(list(self._records_of(self._deep)))
             code, r_deep, v_deep = records.sgp4(*self._jd(times_s))
+            code[(code == 0) & _unbound(r_deep, v_deep)] = NO_ORBIT
             error[:, self._deep] = code.T
             r[:, :, self._deep], v[:, :, self._deep] = r_deep.transpose(1, 2, 0), v_deep.transpose(1, 2, 0)
         failed = np.broadcast_to((error != 0)[:, None, :], r.shape)
@@ -121,6 +127,7 @@ class Propagator:
         records = self._records_of(np.array([grouped[run.start] for run in runs], np.int32))
         for here, record in zip(runs, records, strict=True):
             error[order[here]], r[order[here]], v[order[here]] = record.sgp4_array(jd[here], fraction[here])
+        error[(error == 0) & _unbound(r, v)] = NO_ORBIT
         r[error != 0], v[error != 0] = np.nan, np.nan
         return error, r, v
 
@@ -159,3 +166,11 @@ def satrecs(elements: ElementArray) -> Sequence[Satrec]:
         record.sgp4init(WGS72, "i", 0, *values)
         records.append(record)
     return records
+
+
+def _unbound(r_km: FloatArray, v_km_s: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return which states (..., 3) are beyond escape: what SGP4 makes of an orbit long after its decay."""
+    speed2 = np.einsum("...i,...i->...", v_km_s, v_km_s)
+    radius = np.sqrt(np.einsum("...i,...i->...", r_km, r_km))
+    unbound: npt.NDArray[np.bool_] = ~(speed2 * radius < 2.0 * _UNBOUND * MU_KM3_S2)
+    return unbound

@@ -15,7 +15,7 @@ from screening.orbits.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
 from screening.search.results import Failure
 
-LARGEST_STEP_S = 5.0
+LARGEST_STEP_S = 20.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
 TAYLOR_STEP_S = 1e-3
 LARGEST_ITERATIONS = 24

@@ -19,6 +19,9 @@ from screening.orbits.timegrid import FloatArray
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
+# Of real orbits, none has a pad of more than 22 km. A curve that is farther off is none: such are SGP4's states
+# shortly before it gives up.
+LARGEST_KM = 100.0
 FLOOR_KM = 0.05  # float32 positions, and what lies between two checked intervals
 # The error of a near-circular orbit hardly changes in an hour: one interval in six is checked.
 ECCENTRICITY_CHECKED_ALWAYS = 0.05

@@ -14,18 +14,19 @@ import numpy.typing as npt
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.propagate import Propagator
+from screening.orbits.propagate import NO_ORBIT, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
-from screening.search.pads import FloatArray32, Knots, measured_pads_km
+from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, measured_pads_km
 from screening.search.results import Failure, Found
 
 # Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
-# lies.
-EDGE_S = 1.0
+# lies. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
+# 100 s.
+EDGE_S = 150.0
 # Pads are measured and knots are held for this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
 
@@ -55,6 +56,10 @@ def screen_window(
         knots = Knots(times_s, *propagator.on_grid(times_s))
         failures += _first_failures(knots)
         pads_km = measured_pads_km(elements, propagator, knots)
+        wild = np.flatnonzero(pads_km > LARGEST_KM)
+        knots.errors[:, wild] = NO_ORBIT
+        pads_km[wild] = FLOOR_KM
+        failures += [Failure(i, NO_ORBIT, float(times_s[0])) for i in wild.tolist()]
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
         candidates += len(minima_s)
