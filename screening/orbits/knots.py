@@ -5,7 +5,10 @@ that has the position, the velocity and the modelled acceleration of both (Hermi
 parameter `s` runs from 0 to 1 and `coefficients[object, power, axis]` belongs to `s**power`.
 """
 
+import math
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from screening.orbits.gravity import acceleration_km_s2
@@ -15,30 +18,74 @@ KNOT_STEP_S = 600.0
 POWERS = 6
 
 
+@njit(cache=True, error_model="numpy", inline="always")
+def _quintic(p0, v0, a0, p1, v1, a1):  # type: ignore[no-untyped-def]
+    """Return the coefficients of one coordinate from position, velocity and acceleration at both ends."""
+    h = KNOT_STEP_S
+    c1 = v0 * h
+    c2 = 0.5 * h * h * a0
+    # What position, velocity and acceleration still lack at s = 1.
+    position = p1 - p0 - c1 - c2
+    velocity = v1 * h - c1 - 2.0 * c2
+    curvature = 0.5 * h * h * a1 - c2
+    return (
+        p0,
+        c1,
+        c2,
+        10.0 * position - 4.0 * velocity + curvature,
+        -15.0 * position + 7.0 * velocity - 2.0 * curvature,
+        6.0 * position - 3.0 * velocity + curvature,
+    )
+
+
 @njit(cache=True, error_model="numpy", nogil=True)
 def hermite_coefficients(
     r0_km: FloatArray, v0_km_s: FloatArray, r1_km: FloatArray, v1_km_s: FloatArray, out: FloatArray
 ) -> None:
     """Fill `out` (n, 6, 3), km, from the states (3, n) at both ends of an interval of 600 s."""
-    h = KNOT_STEP_S
-    half_h2 = 0.5 * h * h
     for i in range(r0_km.shape[1]):
         a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
         a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
         for axis in range(3):
-            p0 = r0_km[axis, i]
-            p1 = v0_km_s[axis, i] * h
-            p2 = half_h2 * a0[axis]
-            # What position, velocity and acceleration still lack at s = 1.
-            position = r1_km[axis, i] - p0 - p1 - p2
-            velocity = v1_km_s[axis, i] * h - p1 - 2.0 * p2
-            curvature = half_h2 * a1[axis] - p2
-            out[i, 0, axis] = p0
-            out[i, 1, axis] = p1
-            out[i, 2, axis] = p2
-            out[i, 3, axis] = 10.0 * position - 4.0 * velocity + curvature
-            out[i, 4, axis] = -15.0 * position + 7.0 * velocity - 2.0 * curvature
-            out[i, 5, axis] = 6.0 * position - 3.0 * velocity + curvature
+            c0, c1, c2, c3, c4, c5 = _quintic(
+                r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
+            )
+            out[i, 0, axis] = c0
+            out[i, 1, axis] = c1
+            out[i, 2, axis] = c2
+            out[i, 3, axis] = c3
+            out[i, 4, axis] = c4
+            out[i, 5, axis] = c5
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def raise_to_curve_error(
+    r0_km: FloatArray,
+    v0_km_s: FloatArray,
+    r1_km: FloatArray,
+    v1_km_s: FloatArray,
+    objects: npt.NDArray[np.intp],
+    s: float,
+    r_true_km: FloatArray,
+    largest_km: FloatArray,
+) -> None:
+    """Raise `largest_km` (n,) to the distance at `s` between the curves of `objects` and `r_true_km` (3, k).
+
+    The states (3, n) are those at both ends of the interval. What is NaN raises nothing.
+    """
+    for k in range(objects.shape[0]):
+        i = objects[k]
+        a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
+        a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
+        error2 = 0.0
+        for axis in range(3):
+            c0, c1, c2, c3, c4, c5 = _quintic(
+                r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
+            )
+            position = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+            error2 += (position - r_true_km[axis, k]) ** 2
+        if error2 > largest_km[i] ** 2:
+            largest_km[i] = math.sqrt(error2)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -61,13 +108,3 @@ def acceleration_along(c: FloatArray, axis: int, s: float) -> float:
     return float(
         2.0 * c[2, axis] + s * (6.0 * c[3, axis] + s * (12.0 * c[4, axis] + s * (20.0 * c[5, axis])))
     )
-
-
-@njit(cache=True, error_model="numpy", nogil=True)
-def interpolate_km(coefficients: FloatArray, s: float) -> FloatArray:
-    """Evaluate all curves (n, 6, 3) at `s`; returns positions (3, n) in km."""
-    out = np.empty((3, coefficients.shape[0]))
-    for i in range(coefficients.shape[0]):
-        for axis in range(3):
-            out[axis, i] = position_along(coefficients[i], axis, s)
-    return out

@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
-from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients, interpolate_km
+from screening.orbits.knots import KNOT_STEP_S, raise_to_curve_error
 from screening.orbits.propagate import ErrorArray, Propagator
 from screening.orbits.timegrid import FloatArray
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
-# Of real orbits, none has a pad of more than 22 km. A curve that is farther off is none: such are SGP4's states
-# shortly before it gives up.
+# Of real orbits, none has a pad of more than 22 km. A curve that is farther off is none: such are the states
+# that SGP4 gives shortly before it gives up.
 LARGEST_KM = 100.0
 FLOOR_KM = 0.05  # float32 positions, and what lies between two checked intervals
 # The error of a near-circular orbit hardly changes in an hour: one interval in six is checked.
@@ -39,28 +39,39 @@ class Knots(NamedTuple):
     v_teme_km_s: FloatArray  # (m, 3, n)
 
 
-def measured_pads_km(elements: ElementArray, propagator: Propagator, knots: Knots) -> FloatArray32:
-    """Return the pad of each object (n,), km: a bound of |interpolated curve - SGP4| between the knots."""
-    largest = np.zeros(len(elements))
+class Checked(NamedTuple):
+    """Objects that are compared with SGP4 in every so many intervals."""
+
+    objects: npt.NDArray[np.intp]
+    stride: int
+    propagator: Propagator
+
+
+def checked_groups(elements: ElementArray, propagator: Propagator) -> list[Checked]:
+    """Divide the objects (n,) by how often their curves have to be checked."""
     eccentric = elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS
-    for objects, stride in ((np.flatnonzero(eccentric), 1), (np.flatnonzero(~eccentric), CIRCULAR_STRIDE)):
-        checked = propagator.subset(objects)
+    groups = ((np.flatnonzero(eccentric), 1), (np.flatnonzero(~eccentric), CIRCULAR_STRIDE))
+    return [Checked(objects, stride, propagator.subset(objects)) for objects, stride in groups]
+
+
+def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
+    """Return the pad of each object (n,), km: a bound of |interpolated curve - SGP4| between the knots."""
+    largest_km = np.zeros(knots.errors.shape[1])
+    r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
+    for objects, stride, propagator in groups:
         intervals = np.arange(0, len(knots.times_s) - 1, stride)
         for fraction in CHECKED_FRACTIONS:
             times_s = knots.times_s[intervals] + fraction * KNOT_STEP_S
-            _, r_true_km, _ = checked.on_grid(times_s)
+            _, r_true_km, _ = propagator.on_grid(times_s)
             for row, k in enumerate(intervals.tolist()):
-                error_km = _error_km(knots, k, objects, fraction, r_true_km[row])
-                largest[objects] = np.fmax(largest[objects], error_km)  # NaN: SGP4 failed there
-    return (FLOOR_KM + SAFETY_FACTOR * largest).astype(np.float32)
-
-
-def _error_km(
-    knots: Knots, k: int, objects: npt.NDArray[np.intp], fraction: float, r_true_km: FloatArray
-) -> FloatArray:
-    r0, r1 = (np.ascontiguousarray(knots.r_teme_km[at][:, objects]) for at in (k, k + 1))
-    v0, v1 = (np.ascontiguousarray(knots.v_teme_km_s[at][:, objects]) for at in (k, k + 1))
-    coefficients = np.empty((len(objects), POWERS, 3))
-    hermite_coefficients(r0, v0, r1, v1, coefficients)
-    error: FloatArray = np.linalg.norm(interpolate_km(coefficients, fraction) - r_true_km, axis=0)
-    return error
+                raise_to_curve_error(
+                    r_km[k],
+                    v_km_s[k],
+                    r_km[k + 1],
+                    v_km_s[k + 1],
+                    objects,
+                    fraction,
+                    r_true_km[row],
+                    largest_km,
+                )
+    return (FLOOR_KM + SAFETY_FACTOR * largest_km).astype(np.float32)

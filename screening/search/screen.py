@@ -20,7 +20,7 @@ from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
-from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, measured_pads_km
+from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, checked_groups, measured_pads_km
 from screening.search.results import Failure, Found
 
 # Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
@@ -47,6 +47,7 @@ def screen_window(
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
     propagator = Propagator(elements, span)
+    checked = checked_groups(elements, propagator)
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
     last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
     parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
@@ -55,7 +56,7 @@ def screen_window(
         times_s = np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
         knots = Knots(times_s, *propagator.on_grid(times_s))
         failures += _first_failures(knots)
-        pads_km = measured_pads_km(elements, propagator, knots)
+        pads_km = measured_pads_km(checked, knots)
         wild = np.flatnonzero(pads_km > LARGEST_KM)
         knots.errors[:, wild] = NO_ORBIT
         pads_km[wild] = FLOOR_KM

@@ -19,6 +19,10 @@ JD_OF_1970 = 2440587.5
 POSITION_REACHED_KM = 1e-6
 
 
+class NoElementSetError(Exception):
+    """SGP4 has no orbit through the state: it would be below ground or unbound."""
+
+
 class Crossing(NamedTuple):
     """Two states at one time, km and km/s TEME, that make a closest approach."""
 
@@ -80,18 +84,21 @@ def element_set(
     """Return the element set (1,) with epoch `at` that SGP4 takes through a TEME state there.
 
     Fixed-point iteration: the state whose Kepler elements SGP4 is given moves by what SGP4 still lacks.
+    Raises NoElementSetError where it leads nowhere.
     """
     wanted = np.concatenate([r_km, v_km_s])
     given = wanted.copy()
     for _ in range(60):
         elements = _kepler_elements(at, given[:3], given[3:], norad_id, bstar)
         error, r, v = prepared(elements)[0].sgp4_tsince(0.0)
-        assert error == 0, f"SGP4 code {error} for the state {wanted}"
+        if error:
+            raise NoElementSetError(f"SGP4 code {error} on the way to {wanted}")
         lacking = wanted - np.concatenate([r, v])
         if np.linalg.norm(lacking[:3]) < 0.1 * POSITION_REACHED_KM:
             break
         given += lacking
-    assert np.linalg.norm(lacking[:3]) < POSITION_REACHED_KM
+    if np.linalg.norm(lacking[:3]) >= POSITION_REACHED_KM:
+        raise NoElementSetError(f"the iteration ends {lacking} away from {wanted}")
     return elements
 
 
@@ -104,6 +111,8 @@ def _kepler_elements(
     a = 1.0 / (2.0 / radius - v @ v / MU_KM3_S2)
     to_perigee = np.cross(v, angular) / MU_KM3_S2 - r / radius
     eccentricity = float(np.linalg.norm(to_perigee))
+    if eccentricity >= 1.0:
+        raise NoElementSetError(f"eccentricity {eccentricity} on the way to {r} km, {v} km/s")
     node = np.array([-normal[1], normal[0], 0.0])
     node = node / np.linalg.norm(node) if np.linalg.norm(node) > 1e-12 else np.array([1.0, 0.0, 0.0])
     across = np.cross(normal, node)
