@@ -1,0 +1,140 @@
+"""Our search against others on the same catalogue, alternating in one run; writes docs/performance.md.
+
+    make bench                                      ours, and astroz if it is installed
+    .venv/bin/pip install astroz                    to have a rival
+    .venv/bin/python tests/benchmarks/bench_screening.py --rounds 5 [CATALOGUE]
+
+Quoted are CPU seconds and ratios of wall times within a round, since machines differ and are shared.
+Each contender runs in a process of its own, with compiled kernels, from element sets in memory to events.
+"""
+
+import argparse
+import json
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import metadata, util
+from pathlib import Path
+
+import numpy as np
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
+START = np.datetime64("2024-11-01T00:00:00", "us")
+SLOWEST_FAST_KM_S = 0.01
+
+Measured = dict[str, float]
+
+
+def ours(catalogue: Path, hours: float, threshold_km: float) -> Measured:
+    """Screen in one thread of this process."""
+    from screening.kernels import keep_kernels_in
+    from storage.settings import StoreSettings, load_settings
+
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.timegrid import window
+    from screening.search.assemble import screen_catalogue
+
+    elements = parse_catalogue(catalogue.read_bytes()).elements
+    screen_catalogue(elements[:300], window(START, 0.5), threshold_km)  # loads the kernels
+    found, seconds = _timed(lambda: screen_catalogue(elements, window(START, hours), threshold_km))
+    fast = found.encounters["relative_speed_km_s"] >= SLOWEST_FAST_KM_S  # type: ignore[attr-defined]
+    return seconds | {"objects": len(elements), "events": int(fast.sum())}
+
+
+def astroz(catalogue: Path, hours: float, threshold_km: float) -> Measured:
+    """Screen with astroz at a step of 0.5 minutes, its fastest."""
+    import astroz
+    from sgp4.exporter import export_tle
+
+    from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.propagate import satrecs
+
+    elements = parse_catalogue(catalogue.read_bytes()).elements
+    records = satrecs(elements)
+    text = "\n".join(line for record in records for line in export_tle(record))
+    constellation = astroz.Constellation(text)
+    start = START.astype(datetime).replace(tzinfo=UTC)
+    minutes = hours * 60.0
+    found, seconds = _timed(
+        lambda: astroz.screen(constellation, minutes, threshold=threshold_km, step=0.5, start_time=start)
+    )
+    return seconds | {"objects": len(records), "events": len(found.i)}  # type: ignore[attr-defined]
+
+
+CONTENDERS: dict[str, Callable[[Path, float, float], Measured]] = {"skysieve": ours, "astroz": astroz}
+
+
+def _timed(work: Callable[[], object]) -> tuple[object, Measured]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    measured = {"wall_s": time.perf_counter() - wall, "cpu_s": time.process_time() - cpu}
+    return result, measured | {"peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6}
+
+
+def in_process(name: str, catalogue: Path, hours: float, threshold_km: float) -> Measured:
+    """Run one contender in a process of its own."""
+    command = [sys.executable, __file__, "--only", name, "--hours", f"{hours}", "--km", f"{threshold_km}"]
+    done = subprocess.run([*command, str(catalogue)], capture_output=True, text=True, check=True)
+    measured: Measured = json.loads(done.stdout.splitlines()[-1])
+    print(f"{name:<10}{measured}", flush=True)
+    return measured
+
+
+def table(rounds: dict[str, list[Measured]]) -> str:
+    """Return a Markdown table of medians, and of the ratios within each round."""
+    lines = [
+        "| | version | CPU-s | wall s | wall, ratio to skysieve | peak GB | events |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, measured in rounds.items():
+        ratios = [a["wall_s"] / b["wall_s"] for a, b in zip(measured, rounds["skysieve"], strict=True)]
+        medians = {key: statistics.median(one[key] for one in measured) for key in measured[0]}
+        lines.append(
+            f"| {name} | {metadata.version(name)} | {medians['cpu_s']:.2f} | {medians['wall_s']:.2f} "
+            f"| {statistics.median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f}) "
+            f"| {medians['peak_gb']:.2f} | {medians['events']:,.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run the benchmark, or one contender of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("catalogue", nargs="?", type=Path, default=REAL_CATALOGUE)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--hours", type=float, default=24.0)
+    parser.add_argument("--km", type=float, default=10.0)
+    parser.add_argument("--only", choices=CONTENDERS)
+    given = parser.parse_args()
+    if not given.catalogue.exists():
+        sys.exit(f"{given.catalogue} is missing: name a catalogue of about 2024-11-01 as an argument.")
+    if given.only:
+        print(json.dumps(CONTENDERS[given.only](given.catalogue, given.hours, given.km)))
+        return
+    present = [name for name in CONTENDERS if name == "skysieve" or util.find_spec(name)]
+    rounds: dict[str, list[Measured]] = {name: [] for name in present}
+    for _ in range(given.rounds):
+        for name in present:
+            rounds[name].append(in_process(name, given.catalogue, given.hours, given.km))
+    text = (
+        f"{given.catalogue.name}, {rounds['skysieve'][0]['objects']:,.0f} objects, {given.hours:g} h, "
+        f"{given.km:g} km, one process each, {given.rounds} rounds in turn, medians; {platform.machine()}, "
+        f"Python {platform.python_version()}, numba {metadata.version('numba')}.\n\n{table(rounds)}\n"
+    )
+    print(text)
+    target = REPOSITORY / "docs" / "performance.md"
+    begin, end = "<!-- measured: screening -->\n", "<!-- end -->"
+    document = target.read_text() if target.exists() else f"# Performance\n\n{begin}{end}\n"
+    head, _, rest = document.partition(begin)
+    target.write_text(head + begin + text + end + rest.partition(end)[2])
+
+
+if __name__ == "__main__":
+    main()
