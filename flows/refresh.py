@@ -9,7 +9,7 @@ from prefect.cache_policies import NO_CACHE
 from flows.display import Display, summary
 from flows.run import Outcome, Request, Stages, prepare, publish, rate, search
 from flows.settings import FlowSettings
-from flows.take import Attempt, remembered, take_catalogue
+from flows.take import Attempt, remembered, take_catalogue, take_satcat
 from storage.settings import load_settings
 
 # What tasks hand on is large and good for one run only.
@@ -41,6 +41,7 @@ def refresh(source: str | None = None, store: str | None = None, or_synthetic: b
         with remembered(settings.store, attempt):
             with stages("fetch"):
                 taken = fetch_task(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
+                take_satcat(taken, settings.source, settings, datetime.now(UTC))
             attempt.decision, attempt.reason = taken.decision, taken.reason
             display.say(f"catalogue {taken.source.name}: {taken.decision}. {taken.reason}".strip())
             request = Request(None, settings.look_ahead_hours, settings.threshold_km)

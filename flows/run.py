@@ -3,6 +3,7 @@
 `run_catalogue` does them one after the other; the scheduled flow wraps the same functions as its tasks.
 """
 
+import logging
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ import numpy as np
 from flows.fan_out import Progress, cluster, screen_on_cluster
 from flows.settings import FlowSettings
 from screening.kernels import keep_kernels_in
-from screening.orbits.elements import Catalogue
+from screening.orbits.elements import Catalogue, ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.score import score
@@ -25,10 +26,14 @@ from screening.search.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Screening
 from screening.synthetic.marks import is_synthetic
+from storage.objects import ObjectArray, objects_of, objects_with_facts
 from storage.publish import publish_run
 from storage.runs import Run
+from storage.service_state import ServiceStateError
 
 VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
+
+log = logging.getLogger("skysieve")
 
 
 class Source(NamedTuple):
@@ -179,8 +184,23 @@ def publish(
     )
     catalogue = source.catalogue
     return publish_run(
-        store, run, conjunctions, screening.proximities, catalogue.elements, rejected=catalogue.rejected
+        store,
+        run,
+        conjunctions,
+        screening.proximities,
+        catalogue.elements,
+        rejected=catalogue.rejected,
+        objects=known_objects(store, catalogue.elements),
     )
+
+
+def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
+    """Return what is known of the objects of a run; from their names alone if the facts cannot be read."""
+    try:
+        return objects_with_facts(store, elements)
+    except ServiceStateError as error:
+        log.warning("Facts about objects are not used: %s", error)
+        return objects_of(elements)
 
 
 def _versions() -> dict[str, str]:

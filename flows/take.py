@@ -10,14 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flows.download import Web
 from flows.run import Source, Stages
+from flows.satcat import fetch_satcat
 from flows.settings import FlowSettings
 from flows.source_errors import Unreachable
-from flows.sources import fetch_catalogue, read_file
+from flows.source_names import find_origin
+from flows.sources import DEFAULT_WEB, fetch_catalogue, read_file
 from screening.errors import SkysieveError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue
 from storage.current import read_current
+from storage.object_facts import import_facts, is_newest_import
 from storage.service_state import Outcome as AttemptOutcome
 from storage.service_state import ServiceStateError, begin_attempt, end_attempt
 
@@ -67,6 +71,27 @@ def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_syn
             raise
         return Taken(_synthetic(now, settings), "generated", f"{error} A synthetic catalogue stands in.")
     return Taken(Source(fetched.name, fetched.sha256, catalogue), fetched.decision, fetched.reason)
+
+
+def take_satcat(
+    taken: Taken, source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
+) -> None:
+    """Import the newest SATCAT, if the catalogue was taken from CelesTrak or Space-Track.
+
+    A failure is logged and raises nothing: the run goes on with the types and status that are known.
+    """
+    services = ("celestrak", "spacetrack")
+    if taken.decision == "generated" or find_origin(source, settings).kind not in services:
+        return
+    text = fetch_satcat(settings, now, web)
+    if text is None:
+        return
+    try:
+        if not is_newest_import(settings.store, text):
+            found = import_facts(settings.store, text, "satcat", now)
+            log.info("SATCAT: %d objects, %d records rejected", len(found.facts), len(found.rejected))
+    except SkysieveError as error:
+        log.warning("SATCAT: %s", error)
 
 
 @contextmanager

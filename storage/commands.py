@@ -1,4 +1,4 @@
-"""Commands that read the store: events, sql, status, export."""
+"""Commands that read the store: events, sql, status, export; and those that keep facts about objects."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
+from storage.object_commands import app as object_commands
+from storage.options import JsonOption, StoreOption, store_folder
+
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
 app = typer.Typer()
-
-StoreOption = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE]"),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+app.add_typer(object_commands, name="objects")
 
 
 class RiskLevel(StrEnum):
@@ -25,15 +23,6 @@ class RiskLevel(StrEnum):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
-
-
-def store_folder(store: Path | None) -> Path:
-    """Return the store's absolute path: as given on the command line, else from the settings."""
-    if store is not None:
-        return store.expanduser().resolve()
-    from storage.settings import StoreSettings, load_settings
-
-    return load_settings(StoreSettings).store
 
 
 @app.command()
@@ -83,12 +72,26 @@ def sql(
 
 @app.command()
 def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Show the newest run, the age of its data, its counts, and what was rejected."""
+    """Show the newest run, the age of its data, its counts, what was rejected, and the last attempts.
+
+    Without a run the attempts are shown, and the exit code is 1.
+    """
+    from screening.errors import StoreError
     from storage import read
     from storage.listing import print_status
+    from storage.service_view import view_service
 
     folder = store_folder(store)
-    print_status(read.status(folder), folder, datetime.now(UTC), as_json=as_json)
+    newest, no_run = None, None
+    try:
+        newest = read.status(folder)
+    except StoreError as error:
+        no_run = error
+    service = view_service(folder, newest and newest.run.catalogue_sha256)
+    if newest or service.attempts or service.problems:
+        print_status(newest, folder, datetime.now(UTC), as_json=as_json, service=service)
+    if no_run:
+        raise no_run
 
 
 @app.command()

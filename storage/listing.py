@@ -1,4 +1,4 @@
-"""What the commands `events` and `status` print."""
+"""What the commands `events`, `status` and `objects show` print."""
 
 import sys
 from dataclasses import asdict
@@ -6,8 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from storage import output
+from storage.object_facts import StoredFacts
 from storage.read import Events, Status
 from storage.runs import Run
+from storage.service_state import Attempt
+from storage.service_view import NOTHING_KNOWN, ServiceView
 
 _SHOWN_IN_A_PIPE = (
     "event_id",
@@ -76,26 +79,81 @@ def _worse(formula: object, exact: object, monte_carlo: object) -> float | None:
     return monte_carlo if isinstance(monte_carlo, float) else None
 
 
-def print_status(status: Status, store: Path, now: datetime, *, as_json: bool) -> None:
-    """Print what the store holds, and how old it is at the time `now`."""
-    age_s = _age_s(status.run.finished, now)
+def print_status(
+    status: Status | None,
+    store: Path,
+    now: datetime,
+    *,
+    as_json: bool,
+    service: ServiceView = NOTHING_KNOWN,
+) -> None:
+    """Print what the store holds, None: no run, how old it is at the time `now`, and the last attempts."""
     if as_json:
-        newest = {"run": asdict(status.run), "age_s": age_s, "newest_epoch": status.newest_epoch}
-        names = ("line", "record", "reason")
-        rejections = [dict(zip(names, rejection, strict=True)) for rejection in status.rejections]
-        output.print_json({"store": str(store), "runs": status.runs, **newest, "rejections": rejections})
+        output.print_json({"store": str(store)} | _run_record(status, now) | _service_record(service, now))
         return
-    for label, text in _status_lines(status, store, age_s).items():
+    lines = [("Store", str(store))] if status is None else list(_status_lines(status, store, now).items())
+    for label, text in lines + _service_lines(service, now):
         print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for
 
 
-def _status_lines(status: Status, store: Path, age_s: float) -> dict[str, str]:
+def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
+    if status is None:
+        return {"runs": 0, "run": None, "age_s": None, "newest_epoch": None, "rejections": []}
+    names = ("line", "record", "reason")
+    return {
+        "runs": status.runs,
+        "run": asdict(status.run),
+        "age_s": _age_s(status.run.finished, now),
+        "newest_epoch": status.newest_epoch,
+        "rejections": [dict(zip(names, rejection, strict=True)) for rejection in status.rejections],
+    }
+
+
+def _service_record(service: ServiceView, now: datetime) -> dict[str, object]:
+    text = service.catalogue_text
+    return {
+        "catalogue_text": text and asdict(text) | {"age_s": _age_s(text.downloaded_at, now)},
+        "attempts": [attempt._asdict() for attempt in service.attempts],
+        "problems": service.problems,
+    }
+
+
+def _service_lines(service: ServiceView, now: datetime) -> list[tuple[str, str]]:
+    lines = []
+    if text := service.catalogue_text:
+        age = age_text(_age_s(text.downloaded_at, now))
+        still = (
+            "" if text.checked_at == text.downloaded_at else f", still the newest {_second(text.checked_at)}"
+        )
+        lines.append(("Catalogue", f"downloaded {_second(text.downloaded_at)}, {age} ago{still}"))
+    labels = ["Attempts"] + [""] * len(service.attempts)
+    lines += [(label, _attempt_line(a)) for label, a in zip(labels, service.attempts, strict=False)]
+    return lines + [("Problem", " ".join(problem.split())) for problem in service.problems]
+
+
+def _attempt_line(attempt: Attempt) -> str:
+    outcome = attempt.outcome or f"under way or killed, at {attempt.stage}"
+    if attempt.outcome == "failed":
+        outcome = f"FAILED at {attempt.stage}"
+    if attempt.run_id:
+        outcome += f" {attempt.run_id}"
+    if attempt.decision:
+        outcome += f" ({attempt.decision})"
+    reason = f": {' '.join(attempt.reason.split())}" if attempt.reason else ""
+    return f"{_second(attempt.started)} {attempt.source} {outcome}{reason}"
+
+
+def _second(time: datetime) -> str:
+    return output.time_text(time.replace(microsecond=0))
+
+
+def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
     run = status.run
     nature = [word for word, holds in (("historic", run.historic), ("synthetic", run.synthetic)) if holds]
     lines = {
         "Store": f"{store} ({status.runs:,} runs)",
         "Newest run": run.run_id + (f" ({', '.join(nature)})" if nature else ""),
-        "Finished": f"{output.time_text(run.finished)}, {age_text(age_s)} ago",
+        "Finished": f"{output.time_text(run.finished)}, {age_text(_age_s(run.finished, now))} ago",
         "Source": run.source,
         "Newest epoch": output.text(status.newest_epoch),
         "Window": f"{output.time_text(run.window_start)} to {output.time_text(run.window_end)}, "
@@ -132,3 +190,23 @@ def age_text(seconds: float) -> str:
     if days:
         return f"{days} d {hours} h"
     return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+
+
+def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
+    """Print what is stored about an object, and from where."""
+    if as_json:
+        output.print_json({"norad_id": norad_id} | facts._asdict())
+        return
+    lines = [("Object", str(norad_id))]
+    if at := facts.satcat_imported_at:
+        lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
+        lines.append(("", f"imported {_second(at)} from {facts.satcat_source}"))
+    if at := facts.table_imported_at:
+        lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))
+        lines.append(("", f"imported {_second(at)} from {facts.table_source}"))
+    if at := facts.override_set_at:
+        lines.append(("Override", f"{facts.override_radius_m:g} m, set {_second(at)}; goes before all files"))
+    if len(lines) == 1:
+        lines.append(("", "nothing is stored; type and radius follow from the name"))
+    for label, text in lines:
+        print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for

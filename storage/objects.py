@@ -1,5 +1,7 @@
 """The table `objects`: what is known about each object of the newest run."""
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -7,7 +9,9 @@ import pyarrow as pa
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
+from screening.risk.hard_body import DEFAULT_RADIUS_M, hard_bodies
 from storage import schema
+from storage.object_facts import NO_FACTS, FactArray, ObjectFacts, read_facts
 from storage.records import conform, words
 
 ObjectArray = npt.NDArray[np.void]
@@ -19,7 +23,7 @@ OBJECT_DTYPE = np.dtype(
     [
         ("norad_id", "i8"),
         ("object_type", "i1"),  # code, position in OBJECT_TYPES
-        ("status", "U16"),
+        ("status", "U24"),
         ("hard_body_radius_m", "f8"),
         ("hard_body_source", "i1"),  # code, position in HARD_BODY_SOURCES
         ("covariance_factor_r", "f8"),
@@ -31,17 +35,58 @@ OBJECT_DTYPE = np.dtype(
 )
 
 
-def objects_of(elements: ElementArray) -> ObjectArray:
-    """Return a record for each element set (n,), in the same order, with the type that its name tells."""
+def objects_with_facts(store: Path, elements: ElementArray) -> ObjectArray:
+    """Return a record for each element set (n,), in the same order, with what the store knows of the object.
+
+    Raises ServiceStateError if the store's facts cannot be read; `objects_of` does without them.
+    """
+    return objects_of(elements, read_facts(store))
+
+
+def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectArray:
+    """Return a record for each element set (n,), in the same order, from facts and else from names.
+
+    The type is that of the SATCAT, else what the name tells. The hard-body radius is the user's, else the
+    published one, else that of the type.
+    """
     objects = np.zeros(len(elements), OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"]
-    objects["object_type"] = types_from_names(elements["name"])
-    for name in ("hard_body_radius_m", "covariance_factor_r", "covariance_factor_t", "covariance_factor_n"):
+    for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n"):
         objects[name] = np.nan
-    objects["hard_body_source"] = NO_CODE
     objects["element_sets"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
+    _set_types(objects, elements["name"], facts.satcat)
+    _set_radii(objects, facts)
     return objects
+
+
+def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:
+    objects["object_type"] = types_from_names(names)
+    known, facts = _matched(objects, satcat)
+    objects["status"][known] = facts["status"]
+    for code, word in enumerate(OBJECT_TYPES):
+        objects["object_type"][known[facts["object_type"] == word]] = code
+
+
+def _set_radii(objects: ObjectArray, facts: ObjectFacts) -> None:
+    defaults_m = np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])[objects["object_type"]]
+    bodies = hard_bodies(_radii_m(objects, facts.overrides), _radii_m(objects, facts.radii), defaults_m)
+    objects["hard_body_radius_m"] = bodies.radius_m
+    objects["hard_body_source"] = bodies.source
+
+
+def _radii_m(objects: ObjectArray, radii: FactArray) -> npt.NDArray[np.float64]:
+    """Return the radii (n,) of the objects, m; NaN where none is known."""
+    found_m = np.full(len(objects), np.nan)
+    known, facts = _matched(objects, radii)
+    found_m[known] = facts["radius_m"]
+    return found_m
+
+
+def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
+    """Return the positions (m,) of the objects that facts are known of, and these facts (m,)."""
+    found = np.flatnonzero(np.isin(objects["norad_id"], facts["norad_id"]))
+    return found, facts[np.searchsorted(facts["norad_id"], objects["norad_id"][found])]
 
 
 def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:

@@ -37,6 +37,45 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE TABLE requests (service TEXT NOT NULL, at TEXT NOT NULL)",
     ),
+    (
+        """CREATE TABLE fact_imports (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            source TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            at TEXT NOT NULL
+        )""",
+        """CREATE TABLE satcat (
+            norad_id INTEGER PRIMARY KEY,
+            object_type TEXT,
+            status TEXT,
+            import_id INTEGER NOT NULL
+        )""",
+        """CREATE TABLE hard_body_radii (
+            norad_id INTEGER PRIMARY KEY,
+            radius_m REAL NOT NULL,
+            estimate TEXT NOT NULL,
+            import_id INTEGER NOT NULL
+        )""",
+        """CREATE TABLE hard_body_overrides (
+            norad_id INTEGER PRIMARY KEY,
+            radius_m REAL NOT NULL,
+            at TEXT NOT NULL
+        )""",
+    ),
+    (
+        """CREATE TABLE credentials (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL CHECK (kind IN ('bearer', 'api-key')),
+            name TEXT NOT NULL,
+            created TEXT NOT NULL,
+            expires TEXT,
+            revoked TEXT,
+            last_used TEXT,
+            per_minute INTEGER,
+            secret_sha256 BLOB NOT NULL
+        )""",
+    ),
 )
 
 
@@ -84,6 +123,24 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
                 yield connection
 
 
+def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    """Return what a query finds, nothing if there is no file; one without write permission may ask too."""
+    path = store / SERVICE_STATE
+    if not path.exists():
+        return []
+    if os.access(store, os.W_OK) and os.access(path, os.W_OK):
+        with service_state(store) as state:
+            return state.execute(sql, values).fetchall()
+    # To read a WAL database SQLite makes two files beside it. Where it may not, it can still read along with
+    # a writer, who has made them; and without a writer the file does not change.
+    how = "mode=ro" if path.with_name(f"{SERVICE_STATE}-wal").exists() else "immutable=1"
+    with (
+        _faults(path),
+        closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", timeout=_BUSY_S, uri=True)) as state,
+    ):
+        return state.execute(sql, values).fetchall()
+
+
 def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> int:
     """Record that an attempt has begun, and return its id. Naive times are UTC."""
     with service_state(store) as state:
@@ -118,7 +175,7 @@ def end_attempt(
 def newest_attempts(store: Path, limit: int) -> list[Attempt]:
     """Return the attempts that began last, newest first; none if the store has recorded none yet."""
     columns = ", ".join(Attempt._fields)
-    rows = _rows(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
+    rows = query_state(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
     return [
         Attempt(number, _time(started), finished and _time(finished), *rest)
         for number, started, finished, *rest in rows
@@ -128,7 +185,7 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
 def failed_since(store: Path, instant: datetime) -> int:
     """Return how many attempts that began at an instant or later have failed."""
     sql = "SELECT count(*) FROM attempts WHERE outcome = 'failed' AND started >= ?"
-    rows = _rows(store, sql, (_text(instant),))
+    rows = query_state(store, sql, (_text(instant),))
     return int(rows[0][0]) if rows else 0
 
 
@@ -168,24 +225,6 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(statement)
     if version < len(_MIGRATIONS):
         connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
-
-
-def _rows(store: Path, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Return what a query finds, nothing if there is no file; one without write permission may ask too."""
-    path = store / SERVICE_STATE
-    if not path.exists():
-        return []
-    if os.access(store, os.W_OK) and os.access(path, os.W_OK):
-        with service_state(store) as state:
-            return state.execute(sql, values).fetchall()
-    # To read a WAL database SQLite makes two files beside it. Where it may not, it can still read along with
-    # a writer, who has made them; and without a writer the file does not change.
-    how = "mode=ro" if path.with_name(f"{SERVICE_STATE}-wal").exists() else "immutable=1"
-    with (
-        _faults(path),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", timeout=_BUSY_S, uri=True)) as state,
-    ):
-        return state.execute(sql, values).fetchall()
 
 
 @contextmanager

@@ -150,13 +150,3 @@ def test_a_reader_that_leaves_early_causes_no_noise() -> None:
         os.close(writing_end)
     assert result.stderr == b""
     assert result.returncode == 1
-
-
-def test_make_run_without_a_catalogue_asks_for_one() -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    environment.pop("CATALOGUE", None)
-    result = subprocess.run(
-        ["make", "run"], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 2
-    assert "make run CATALOGUE=" in result.stderr

@@ -57,6 +57,12 @@ class Propagator:
     def __len__(self) -> int:
         return len(self._elements)
 
+    @property
+    def is_deep_space(self) -> npt.NDArray[np.bool_]:
+        """Which objects (n,) have periods of 225 minutes or more."""
+        deep: npt.NDArray[np.bool_] = self._place_near < 0
+        return deep
+
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return a propagator of some of the objects, in the given order."""
         return type(self)(self._elements[index], self.span)

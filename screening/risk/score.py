@@ -4,23 +4,12 @@ import numpy as np
 
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import FloatArray, TimeWindow, instants, utc
+from screening.orbits.timegrid import TimeWindow, instants, utc
 from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray, unrated
+from screening.risk.rtn import rtn_axes
 from screening.risk.tiers import risk_levels
 
 METRES_PER_KM = 1000.0
-
-
-def rtn_axes(r_teme_km: FloatArray, v_teme_km_s: FloatArray) -> FloatArray:
-    """Return the radial, in-track and cross-track unit vectors of states (n, 3), as rows of (n, 3, 3).
-
-    Radial along r, cross-track along r x v, in-track completing the triad (CCSDS 508.0-B-1, "RTN").
-    """
-    radial = r_teme_km / np.linalg.norm(r_teme_km, axis=1, keepdims=True)
-    normal = np.cross(r_teme_km, v_teme_km_s)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    axes: FloatArray = np.stack([radial, np.cross(normal, radial), normal], axis=1)
-    return axes
 
 
 def score(encounters: EncounterArray, elements: ElementArray, span: TimeWindow) -> ConjunctionArray:

@@ -40,6 +40,7 @@ def assemble(
     minima = _without_doubles(
         np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
     )
+    minima = minima[(minima["tca_s"] >= 0.0) & (minima["tca_s"] < span.seconds)]
     minima = _counting(minima, proximities, failures)
     slow = minima["relative_speed_km_s"] < SLOW_KM_S
     edges = _counting(edge_points(propagator, threshold_km), proximities, failures)

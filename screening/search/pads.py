@@ -19,13 +19,18 @@ from screening.orbits.timegrid import FloatArray
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
-# Of real orbits, none has a pad of more than 22 km. A curve that is farther off is none: such are the states
-# that SGP4 gives shortly before it gives up.
-LARGEST_KM = 100.0
+# The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch); the
+# states that SGP4 gives shortly before it gives up make pads of 18,500 km and more. So far off is no curve.
+LARGEST_KM = 500.0
 FLOOR_KM = 0.05  # float32 positions, and what lies between two checked intervals
 # The error of a near-circular orbit hardly changes in an hour: one interval in six is checked.
 ECCENTRICITY_CHECKED_ALWAYS = 0.05
 CIRCULAR_STRIDE = 6
+# SGP4's deep-space positions jump by up to 0.4 km where it changes formulas, at 0.2 rad of inclination
+# (Lyddane 1963), and a jump in mid-interval shows at the checked points only in part.
+JUMP_INCLINATION_DEG = 11.46
+NEAR_JUMP_DEG = 1.0
+SAFETY_FACTOR_NEAR_JUMP = 4.0
 
 FloatArray32 = npt.NDArray[np.float32]
 
@@ -44,34 +49,38 @@ class Checked(NamedTuple):
 
     objects: npt.NDArray[np.intp]
     stride: int
+    safety_factor: float
     propagator: Propagator
 
 
 def checked_groups(elements: ElementArray, propagator: Propagator) -> list[Checked]:
-    """Divide the objects (n,) by how often their curves have to be checked."""
-    eccentric = elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS
-    groups = ((np.flatnonzero(eccentric), 1), (np.flatnonzero(~eccentric), CIRCULAR_STRIDE))
-    return [Checked(objects, stride, propagator.subset(objects)) for objects, stride in groups]
+    """Divide the objects (n,) by how often their curves have to be checked, and what the check is worth."""
+    from_jump_deg = np.abs(elements["inclination_deg"] - JUMP_INCLINATION_DEG)
+    jumping = propagator.is_deep_space & (from_jump_deg < NEAR_JUMP_DEG)
+    eccentric = ~jumping & (elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS)
+    groups = (
+        (jumping, 1, SAFETY_FACTOR_NEAR_JUMP),
+        (eccentric, 1, SAFETY_FACTOR),
+        (~jumping & ~eccentric, CIRCULAR_STRIDE, SAFETY_FACTOR),
+    )
+    return [
+        Checked(np.flatnonzero(chosen), stride, factor, propagator.subset(np.flatnonzero(chosen)))
+        for chosen, stride, factor in groups
+    ]
 
 
 def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
     """Return the pad of each object (n,), km: a bound of |interpolated curve - SGP4| between the knots."""
     largest_km = np.zeros(knots.errors.shape[1])
+    pads_km = np.full(len(largest_km), FLOOR_KM)
     r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
-    for objects, stride, propagator in groups:
+    for objects, stride, safety_factor, propagator in groups:
         intervals = np.arange(0, len(knots.times_s) - 1, stride)
         for fraction in CHECKED_FRACTIONS:
             times_s = knots.times_s[intervals] + fraction * KNOT_STEP_S
             _, r_true_km, _ = propagator.on_grid(times_s)
             for row, k in enumerate(intervals.tolist()):
-                raise_to_curve_error(
-                    r_km[k],
-                    v_km_s[k],
-                    r_km[k + 1],
-                    v_km_s[k + 1],
-                    objects,
-                    fraction,
-                    r_true_km[row],
-                    largest_km,
-                )
-    return (FLOOR_KM + SAFETY_FACTOR * largest_km).astype(np.float32)
+                ends = (r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1])
+                raise_to_curve_error(*ends, objects, fraction, r_true_km[row], largest_km)
+        pads_km[objects] += safety_factor * largest_km[objects]
+    return pads_km.astype(np.float32)

@@ -123,7 +123,7 @@ def _measure(propagator: Propagator, row: np.void) -> None:
     dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
     if row["same_elements"] or len(dips) == 0:
         return
-    refined, _ = encounters_on_sgp4(propagator, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
+    refined = encounters_on_sgp4(propagator, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
     refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < end_s)]
     if len(refined) and refined["miss_distance_km"].min() < row["min_distance_km"]:
         deepest = refined[refined["miss_distance_km"].argmin()]

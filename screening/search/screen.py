@@ -27,6 +27,9 @@ from screening.search.results import Failure, Found
 # lies. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
 # 100 s.
 EDGE_S = 150.0
+# Handed on beyond both ends of a task, so that a TCA within rounding of a border is in one of two tasks or in
+# both; the whole window is cut once, after all tasks.
+ROUNDING_S = 1e-3
 # Pads are measured and knots are held for this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
 
@@ -41,8 +44,9 @@ def screen_window(
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
-    `elements` (n,) ELEMENT_DTYPE sorted by norad_id; `sides` (n,), if given, leaves out pairs of equal side
-    other than 0. Objects that SGP4 cannot propagate are left out from the interval of their failure on.
+    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
+    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. Objects that SGP4 cannot
+    propagate are left out from the interval of their failure on.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
@@ -64,9 +68,8 @@ def screen_window(
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
         candidates += len(minima_s)
-        encounters, failed = encounters_on_sgp4(propagator, pairs, minima_s)
-        failures += failed
-        parts.append(_inside(encounters, begin_s, end_s, threshold_km))
+        encounters = encounters_on_sgp4(propagator, pairs, minima_s)
+        parts.append(_inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km)
 
 

@@ -215,4 +215,4 @@ def test_an_older_schema_is_brought_up_and_keeps_its_rows(
     assert len(newest_attempts(store, 10)) == 1
     with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
         assert state.execute("SELECT count(*) FROM later").fetchone() == (0,)
-        assert state.execute("PRAGMA user_version").fetchone() == (2,)
+        assert state.execute("PRAGMA user_version").fetchone() == (len(later),)

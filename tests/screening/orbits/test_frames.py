@@ -140,9 +140,8 @@ def catalogued(shared_file: Callable[[str], Path]) -> Catalogued:
         place = wgs84.geographic_position_of(position)
         geodetic = (place.latitude.degrees, place.longitude.degrees, place.elevation.km)
         rows.append((r_teme, position.frame_xyz(itrs).km, geodetic))
-    vectors = np.array([row[:2] for row in rows])
-    geodetic = np.array([row[2] for row in rows]).T
-    return Catalogued(instant, orientation, *vectors.transpose(1, 0, 2), *geodetic)
+    r_teme_km, r_itrf_km = np.array([row[:2] for row in rows]).transpose(1, 0, 2)
+    return Catalogued(instant, orientation, r_teme_km, r_itrf_km, *np.array([row[2] for row in rows]).T)
 
 
 def test_a_thousand_objects_lie_where_another_implementation_puts_them(catalogued: Catalogued) -> None:

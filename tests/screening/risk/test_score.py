@@ -1,35 +1,14 @@
-"""Geometry at TCA: the RTN frame against hand-made states, and the row against its own states."""
+"""Geometry at TCA: the row against its own states."""
 
 import numpy as np
 
 from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.orbits.timegrid import window
-from screening.risk.score import rtn_axes, score
+from screening.risk.score import score
 
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
 rounding_m = 1e-6  # of float64 positions of 7,000 km
-
-
-def test_rtn_of_an_equatorial_orbit() -> None:
-    axes = rtn_axes(np.array([[7000.0, 0.0, 0.0]]), np.array([[0.5, 7.5, 0.0]]))[0]
-    np.testing.assert_allclose(axes, np.eye(3), atol=1e-15)
-
-
-def test_rtn_of_a_polar_orbit_at_the_pole() -> None:
-    axes = rtn_axes(np.array([[0.0, 0.0, 7000.0]]), np.array([[-7.5, 0.0, 0.0]]))[0]
-    np.testing.assert_allclose(axes, [[0, 0, 1], [-1, 0, 0], [0, -1, 0]], atol=1e-15)
-
-
-def test_rtn_is_a_right_handed_frame_for_any_state() -> None:
-    rng = np.random.default_rng(3)
-    r, v = rng.normal(size=(2, 200, 3)) * [[[7000.0]], [[7.0]]]
-    axes = rtn_axes(r, v)
-    np.testing.assert_allclose(
-        axes @ axes.transpose(0, 2, 1), np.broadcast_to(np.eye(3), axes.shape), atol=1e-12
-    )
-    np.testing.assert_allclose(np.linalg.det(axes), 1.0, atol=1e-12)
-    assert (np.einsum("nj,nj->n", axes[:, 1], v) > 0).all(), "in-track points along the motion"
 
 
 def _encounter() -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,5 @@
 """Approaches planted where the search cuts time or space: none is lost, none is found twice."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -14,8 +12,20 @@ from screening.search.high_zone import HALF_WIDTH_KM
 from screening.search.low_zone import LOW_ZONE_RADIUS_KM
 from screening.search.plan import cut
 from screening.search.screen import INTERVALS_AT_A_TIME, screen_window
+from tests.screening.geometries import (
+    GEOMETRIES,
+    Geometry,
+    X,
+    Y,
+    Z,
+    at_radius,
+    co_planar,
+    crossing_at,
+    head_on,
+    unit,
+)
 from tests.screening.oracle import closest
-from tests.screening.planting import Crossing, circular_km_s, crossing, two_objects, velocity_km_s
+from tests.screening.planting import two_objects
 
 THRESHOLD_KM = 10.0
 # Close to the threshold: who is lost at a border by too narrow a margin is far from its partner.
@@ -28,82 +38,6 @@ ONE_MILLISECOND_S = 1e-3
 # The oracle knows distances to 1e-10 km, and so the time of a minimum of 95 km at 11 m/s to 12 ms.
 SLOW_TCA_S = 0.03
 SLOW_KM_S = 0.1
-
-X, Y, Z = np.eye(3)
-
-
-def _unit(direction: FloatArray) -> FloatArray:
-    out: FloatArray = direction / np.linalg.norm(direction)
-    return out
-
-
-def _at(direction: FloatArray, radius_km: float) -> FloatArray:
-    return radius_km * _unit(direction)
-
-
-def _head_on(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-    v = circular_km_s(float(np.linalg.norm(r))) * along
-    return crossing(r, v, -0.999 * v, miss_km)
-
-
-def _crossing_at(angle_deg: float) -> Callable[[FloatArray, FloatArray, float], Crossing]:
-    def make(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-        radius_km = float(np.linalg.norm(r))
-        across = np.cross(r / radius_km, along)
-        turn = np.radians(angle_deg)
-        speed = circular_km_s(radius_km)
-        return crossing(
-            r, speed * along, speed * (np.cos(turn) * along + np.sin(turn) * across), miss_km, 0.7
-        )
-
-    return make
-
-
-def _overtaking(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-    """In one plane and direction: an eccentric orbit at its perigee passes a circular one."""
-    radius_km = float(np.linalg.norm(r))
-    _, fast = velocity_km_s(radius_km, radius_km, 1.4 * radius_km)
-    return crossing(r, circular_km_s(radius_km) * along, fast * along, miss_km)
-
-
-def _co_planar(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-    """In one plane and direction: one rises while the other falls."""
-    radius_km = float(np.linalg.norm(r))
-    radial, transverse = velocity_km_s(radius_km, 0.93 * radius_km, 1.6 * radius_km)
-    up = r / radius_km
-    return crossing(r, radial * up + transverse * along, -radial * up + transverse * along, miss_km, 1.1)
-
-
-def _eccentric_perigee(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-    """A highly eccentric orbit at its perigee against a circular one at a right angle."""
-    radius_km = float(np.linalg.norm(r))
-    _, fast = velocity_km_s(radius_km, radius_km, 42_000.0 + radius_km)
-    across = np.cross(r / radius_km, along)
-    return crossing(r, fast * along, circular_km_s(radius_km) * across, miss_km, 0.3)
-
-
-def _slow_neighbours(r: FloatArray, along: FloatArray, miss_km: float) -> Crossing:
-    """Two objects of the same ring with 20 m/s between them, as in the geostationary one."""
-    up = r / np.linalg.norm(r)
-    across = np.cross(up, along)
-    v = circular_km_s(float(np.linalg.norm(r))) * along
-    return crossing(r, v, v + 0.02 * across, miss_km)
-
-
-Geometry = Callable[[FloatArray, FloatArray, float], Crossing]
-
-GEOMETRIES: dict[str, tuple[Geometry, FloatArray, FloatArray]] = {
-    "head-on": (_head_on, _at(X + Y + Z, 7000.0), _unit(X - Y)),
-    "at a right angle": (_crossing_at(90.0), _at(Y - Z, 7150.0), X),
-    "over the Earth's pole": (_crossing_at(75.0), _at(Z, 7200.0), X),
-    "retrograde": (_crossing_at(160.0), _at(X, 6900.0), -Y),
-    "at 3 degrees": (_crossing_at(3.0), _at(Y + 0.3 * Z, 6928.0), X),
-    "overtaking": (_overtaking, _at(-X + 0.4 * Z, 6900.0), -Y),
-    "in one plane": (_co_planar, _at(Y + Z, 7400.0), X),
-    "eccentric perigee": (_eccentric_perigee, _at(X - Y + Z, 6640.0), _unit(X + Y)),
-    "high above": (_crossing_at(50.0), _at(X + Y, 26_560.0), Z),
-    "geosynchronous": (_slow_neighbours, _at(-X + Y, 42_164.0), _unit(-X - Y + 0.1 * Z)),
-}
 
 
 @pytest.fixture(scope="module", params=list(GEOMETRIES))
@@ -212,9 +146,9 @@ def test_a_curve_that_is_closest_in_the_other_window(
 
 
 def _placed(direction: FloatArray, radius_km: float, geometry: Geometry, miss_km: float) -> ElementArray:
-    r = _at(direction, radius_km)
+    r = at_radius(direction, radius_km)
     along = np.cross(np.array([0.36, 0.48, 0.8]), r)
-    return two_objects(AT, geometry(r, _unit(along), miss_km))
+    return two_objects(AT, geometry(r, unit(along), miss_km))
 
 
 def _assert_finds(elements: ElementArray, threshold_km: float, time_s: float = 3333.0) -> None:
@@ -225,7 +159,7 @@ def _assert_finds(elements: ElementArray, threshold_km: float, time_s: float = 3
     _assert_found_once(rows, true.tca_s, true.miss_km, is_slow=False)
 
 
-@pytest.mark.parametrize("geometry", [_head_on, _crossing_at(40.0), _co_planar], ids=lambda g: g.__qualname__)
+@pytest.mark.parametrize("geometry", [head_on, crossing_at(40.0), co_planar], ids=lambda g: g.__qualname__)
 @pytest.mark.parametrize("above_km", [-300.0, -9.9, -1.0, -1e-3, 0.0, 1e-3, 1.0, 9.9, 300.0])
 def test_at_the_border_of_the_zones(geometry: Geometry, above_km: float) -> None:
     """The radius of the first object at the approach decides which zone owns it."""
@@ -238,7 +172,7 @@ def test_at_the_border_of_the_zones(geometry: Geometry, above_km: float) -> None
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_at_the_pole_of_the_search_grid(radius_km: float, off_rad: float, side: float) -> None:
     direction = side * np.cos(off_rad) * X + np.sin(off_rad) * (0.6 * Y + 0.8 * Z)
-    _assert_finds(_placed(direction, radius_km, _crossing_at(80.0), MISS_KM), THRESHOLD_KM)
+    _assert_finds(_placed(direction, radius_km, crossing_at(80.0), MISS_KM), THRESHOLD_KM)
 
 
 @pytest.mark.parametrize("latitude_rad", [-1.2, -0.6, 0.0, 0.9])
@@ -246,10 +180,10 @@ def test_at_the_pole_of_the_search_grid(radius_km: float, off_rad: float, side: 
 def test_at_longitude_zero_of_the_search_grid(latitude_rad: float, longitude_rad: float) -> None:
     around = np.cos(longitude_rad) * Y + np.sin(longitude_rad) * Z
     direction = np.sin(latitude_rad) * X + np.cos(latitude_rad) * around
-    _assert_finds(_placed(direction, 6980.0, _head_on, MISS_KM), THRESHOLD_KM)
+    _assert_finds(_placed(direction, 6980.0, head_on, MISS_KM), THRESHOLD_KM)
 
 
-@pytest.mark.parametrize("geometry", [_head_on, _crossing_at(100.0)], ids=lambda g: g.__qualname__)
+@pytest.mark.parametrize("geometry", [head_on, crossing_at(100.0)], ids=lambda g: g.__qualname__)
 @pytest.mark.parametrize("radius_km", [HALF_WIDTH_KM - 1.0, HALF_WIDTH_KM + 1.0, 120_000.0, 400_000.0])
 def test_at_the_outermost_cubes(geometry: Geometry, radius_km: float) -> None:
     for direction in (X, X + Y, -X - Y + Z, -Z):
@@ -265,6 +199,6 @@ def test_at_every_threshold(threshold_km: float, radius_km: float) -> None:
     """
     rng = np.random.default_rng(round(radius_km * 10 + threshold_km))
     for _ in range(6):
-        elements = _placed(rng.normal(size=3), radius_km, _head_on, threshold_km - 1e-4)
+        elements = _placed(rng.normal(size=3), radius_km, head_on, threshold_km - 1e-4)
         for time_s in (3001.0, 3074.0, 3110.0):
             _assert_finds(elements, threshold_km, time_s)

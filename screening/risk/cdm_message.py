@@ -1,0 +1,52 @@
+"""A conjunction data message as a record, in metres and seconds."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.orbits.timegrid import FloatArray
+
+
+class MessageObject(NamedTuple):
+    """One of the two objects, at TCA."""
+
+    designator: str  # as written, "000020580"
+    catalog_name: str
+    name: str
+    international_designator: str
+    frame: str  # EME2000, GCRF or ITRF
+    r_m: FloatArray  # (3,)
+    v_m_s: FloatArray  # (3,)
+    covariance_rtn: FloatArray  # (6, 6), or (3, 3) where velocities have none; m, s, own RTN
+    covariance_line: int  # where it begins in the text
+    covariance_method: str
+    hard_body_radius_m: float  # NaN: not given for the object
+
+
+class Remark(NamedTuple):
+    """Something in a message that cannot all be right."""
+
+    line: int
+    keyword: str
+    text: str
+
+
+class ConjunctionMessage(NamedTuple):
+    """A conjunction as somebody announced it. NaN, NaT and empty texts mean "not given"."""
+
+    version: str
+    message_id: str
+    originator: str
+    creation_date: np.datetime64  # UTC, M8[us]
+    tca: np.datetime64  # UTC, M8[us]
+    primary: MessageObject
+    secondary: MessageObject
+    hard_body_radius_m: float  # combined
+    # As claimed: secondary minus primary in the primary's RTN.
+    miss_distance_m: float
+    relative_speed_m_s: float
+    relative_position_rtn_m: FloatArray  # (3,)
+    relative_velocity_rtn_m_s: FloatArray  # (3,)
+    probability: float
+    probability_method: str
+    lines: dict[str, int]  # where keywords of the header stand, for remarks

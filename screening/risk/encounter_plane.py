@@ -1,0 +1,118 @@
+"""The encounter plane: what of a miss and of two covariances counts when the relative motion is straight.
+
+During a fast encounter the relative velocity hardly changes, so whether two objects touch is decided in the
+plane normal to it (Foster & Estes 1992; Alfano 2005). Everything later stages need is expressed in the
+principal axes of the combined covariance projected on that plane.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+# Rotating a covariance leaves errors of some 1e-15 of its largest eigenvalue in the smallest.
+ROUNDING_OF_EIGENVALUES = 1e-12
+
+
+class EncounterPlane(NamedTuple):
+    """Encounters (n,) seen along their relative velocity; secondary minus primary."""
+
+    miss_major_m: FloatArray  # in the plane, along the larger sigma
+    miss_minor_m: FloatArray  # in the plane, along the smaller sigma
+    sigma_major_m: FloatArray
+    sigma_minor_m: FloatArray
+    sigma_along_m: FloatArray  # along the relative velocity
+    miss_along_m: FloatArray  # what is left along the relative velocity: 0 at an exact TCA
+    relative_speed_m_s: FloatArray
+    positive_definite: BoolArray  # both covariances, and their sum in the plane
+    major_axis: FloatArray  # (n, 3) unit vectors in the frame of the states, right-handed in this order
+    minor_axis: FloatArray
+    along_axis: FloatArray
+    major_from_radial_rad: (
+        FloatArray  # the major axis, counted from the primary's radial as seen in the plane
+    )
+
+
+def encounter_plane(
+    r_primary_m: FloatArray,
+    v_primary_m_s: FloatArray,
+    r_secondary_m: FloatArray,
+    v_secondary_m_s: FloatArray,
+    covariance_primary_m2: FloatArray,
+    covariance_secondary_m2: FloatArray,
+) -> EncounterPlane:
+    """Project encounters on the plane normal to their relative velocity.
+
+    States are (n, 3), position covariances (n, 3, 3), all in one inertial frame: rotate each covariance from
+    its own RTN first. Without relative motion there is no plane and all that depends on it is NaN. A projected
+    covariance that is not positive definite gives a NaN sigma_minor.
+    """
+    miss = r_secondary_m - r_primary_m
+    motion = v_secondary_m_s - v_primary_m_s
+    combined = covariance_primary_m2 + covariance_secondary_m2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        speed = np.linalg.norm(motion, axis=1)
+        along = motion / speed[:, np.newaxis]
+        across, upright = _radial_and_normal(r_primary_m, along)
+        in_plane = np.stack([across, upright], axis=1)
+        projected = in_plane @ combined @ in_plane.transpose(0, 2, 1)
+        larger, smaller, angle = _principal(projected)
+        cosine, sine = np.cos(angle)[:, np.newaxis], np.sin(angle)[:, np.newaxis]
+        major = cosine * across + sine * upright
+        minor = cosine * upright - sine * across
+        sigma_minor = np.sqrt(np.where(smaller > 0, smaller, np.nan))
+        return EncounterPlane(
+            miss_major_m=_dot(miss, major),
+            miss_minor_m=_dot(miss, minor),
+            sigma_major_m=np.sqrt(larger),
+            sigma_minor_m=sigma_minor,
+            sigma_along_m=np.sqrt(_dot(along, (combined @ along[:, :, np.newaxis])[:, :, 0])),
+            miss_along_m=_dot(miss, along),
+            relative_speed_m_s=speed,
+            positive_definite=(
+                _positive_semidefinite(covariance_primary_m2)
+                & _positive_semidefinite(covariance_secondary_m2)
+                & (np.isfinite(sigma_minor) | (speed == 0))
+            ),
+            major_axis=major,
+            minor_axis=minor,
+            along_axis=along,
+            major_from_radial_rad=angle,
+        )
+
+
+def _radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return two unit vectors (n, 3) of the plane: the radial seen in it, and along x radial."""
+    radial = r / np.linalg.norm(r, axis=1, keepdims=True)
+    # A relative velocity straight up leaves no radial to see; any other direction serves then.
+    upwards = np.abs(_dot(radial, along)) > 1.0 - 1e-12
+    radial[upwards] = np.roll(radial[upwards], 1, axis=1) * (1.0, -1.0, 1.0)
+    across = radial - _dot(radial, along)[:, np.newaxis] * along
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return across, np.cross(along, across)
+
+
+def _principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the larger and smaller eigenvalue of symmetric (n, 2, 2), and the angle of the larger's axis."""
+    a, b, c = projected[:, 0, 0], projected[:, 0, 1], projected[:, 1, 1]
+    larger = 0.5 * (a + c) + np.hypot(0.5 * (a - c), b)
+    # The product form keeps the digits of the smaller one, which the difference would lose.
+    smaller = (a * c - b * b) / larger
+    return larger, smaller, 0.5 * np.arctan2(2.0 * b, a - c)
+
+
+def _positive_semidefinite(covariance: FloatArray) -> BoolArray:
+    # An object known exactly (a covariance of zeros) is allowed: only the sum has to have an inverse.
+    finite = np.isfinite(covariance).all(axis=(1, 2))
+    eigenvalues = np.linalg.eigvalsh(np.where(finite[:, np.newaxis, np.newaxis], covariance, 0.0))
+    allowed: BoolArray = finite & (eigenvalues[:, 0] >= -ROUNDING_OF_EIGENVALUES * eigenvalues[:, 2])
+    return allowed
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    product: FloatArray = np.einsum("ni,ni->n", a, b)
+    return product

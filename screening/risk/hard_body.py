@@ -1,0 +1,64 @@
+"""The sphere that stands for an object: hard-body radii, where each is from, and their sum for a pair."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+from screening.risk.conjunctions import HARD_BODY_SOURCES
+
+# 1 cm is smaller than any object that the catalogue follows. The largest object ever in orbit, the space
+# station, spans 109 m; NASA CARA's table gives it 66.1 m, and the one value above, 250 m for a satellite of
+# 340 kg, is a keep-out distance and no radius.
+SMALLEST_RADIUS_M, LARGEST_RADIUS_M = 0.01, 100.0
+
+# Where nothing is known of an object but its type.
+DEFAULT_RADIUS_M = {"payload": 5.0, "rocket_body": 5.0, "debris": 1.5}
+
+# By code of HARD_BODY_SOURCES: which of two sources says more.
+_CERTAINTY = np.array([("type", "table", "override", "cdm").index(name) for name in HARD_BODY_SOURCES])
+
+
+class HardBodies(NamedTuple):
+    """Radii of objects and where they are from."""
+
+    radius_m: FloatArray  # (n,)
+    source: npt.NDArray[np.int8]  # (n,), codes into HARD_BODY_SOURCES
+    rejected: int  # overrides and table values out of range, and so not used
+
+
+def hard_bodies(override_m: FloatArray, table_m: FloatArray, default_m: FloatArray) -> HardBodies:
+    """Choose each object's radius: the override, else the table's, else the default of its type.
+
+    All (n,), m; NaN where there is no override or the table has no value. A value outside SMALLEST_RADIUS_M
+    to LARGEST_RADIUS_M is not used and counted.
+    """
+    radius = default_m.astype(np.float64)
+    source = np.full(len(radius), HARD_BODY_SOURCES.index("type"), np.int8)
+    rejected = 0
+    for values_m, name in ((table_m, "table"), (override_m, "override")):
+        usable = radius_allowed(values_m)
+        rejected += int(np.count_nonzero(~usable & ~np.isnan(values_m)))
+        radius[usable] = values_m[usable]
+        source[usable] = HARD_BODY_SOURCES.index(name)
+    return HardBodies(radius, source, rejected)
+
+
+def radius_allowed(radius_m: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Return where radii can be those of an object; NaN cannot."""
+    values = np.asarray(radius_m, np.float64)
+    return (values >= SMALLEST_RADIUS_M) & (values <= LARGEST_RADIUS_M)
+
+
+def combined_radius_m(
+    bodies: HardBodies, primary: npt.NDArray[np.integer], secondary: npt.NDArray[np.integer]
+) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+    """Return the sums (k,) of the radii of pairs, and the source (k,) of the less certain of the two.
+
+    `primary` and `secondary` (k,) are positions in `bodies`. A sum rests on an override only where both do,
+    and on the default of a type as soon as one does.
+    """
+    first, second = bodies.source[primary], bodies.source[secondary]
+    source = np.where(_CERTAINTY[first] <= _CERTAINTY[second], first, second).astype(np.int8)
+    return bodies.radius_m[primary] + bodies.radius_m[secondary], source

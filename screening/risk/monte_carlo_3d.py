@@ -1,0 +1,230 @@
+"""Collision probability by random sampling of whole relative trajectories.
+
+For encounters too slow or too long for the encounter plane. Both objects move by two-body dynamics from TCA,
+deviations by the transition matrices about each orbit: exact propagation of each sample would differ by the
+square of the deviation over twice the orbit's radius, 1 m for 4 km, which is also how well a covariance in
+straight coordinates describes an error that follows the orbit. Where that matters the estimate says so
+(`curvilinear_needed`) instead of giving a number.
+
+Sampling by dwell time. With f_t the Gaussian density of the relative position at time t and D the time that
+a trajectory spends inside the combined hard-body sphere B during the window,
+
+    P(collision) = integral over t and over y in B of f_t(y) E[1 / D | position y at t],
+
+since each colliding trajectory is counted once for each instant inside, divided by their total D. So t and y
+are drawn where they matter, the rest of the trajectory from the Gaussian conditioned on passing y at t, and
+every sample with y in B is a hit: 1e-10 costs as many samples as 0.1. Passing several times counts once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+from screening.risk.dwell_kernel import dwell_times
+from screening.risk.monte_carlo import NORMAL_QUANTILE
+from screening.risk.relative_motion import RelativeMotion, at_times, relative_motion, square_root, velocities_at
+from screening.risk.rtn import rtn_axes
+from screening.risk.two_body import orbital_period_s
+
+NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
+SIGMAS_EACH_SIDE = 8.0  # of the window, along the relative velocity
+UNIFORM_TIMES = 0.1  # share of the times drawn without regard to the Gaussian, so that no pass is left out
+UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
+CHUNK = 500  # samples at once: 15 MB of trajectories
+
+# In sigmas of the relative position: by how much the orbits' curvature may displace colliding samples.
+LARGEST_CURVATURE_SIGMAS = 0.1
+
+
+class TrajectoryEstimate(NamedTuple):
+    """The estimate of one encounter; probability, low and high are NaN where curvilinear_needed."""
+
+    probability: float
+    low: float  # of the 95 % interval
+    high: float
+    samples: int
+    hits: int
+    effective_samples: float
+    half_window_s: float  # trajectories were followed from TCA - half_window_s to TCA + half_window_s
+    step_s: float  # between nodes; pieces within R / 1000 of the cubic through them are used near the sphere
+    curvature_sigmas: float
+    curvilinear_needed: bool
+
+
+def monte_carlo_3d(
+    primary: FloatArray,
+    secondary: FloatArray,
+    covariance_primary: FloatArray,
+    covariance_secondary: FloatArray,
+    radius_m: float,
+    rng: np.random.Generator,
+    samples: int = 20_000,
+    half_window_s: float | None = None,
+) -> TrajectoryEstimate:
+    """Estimate the probability that two objects come within `radius_m` of each other during a window about TCA.
+
+    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window reaches to 8
+    sigmas along the relative velocity on either side, a quarter of the shorter revolution at most.
+    """
+    if half_window_s is None:
+        half_window_s = encounter_half_window_s(primary, secondary, covariance_primary, covariance_secondary)
+    seconds = np.linspace(-half_window_s, half_window_s, NODES)
+    motion = relative_motion(primary, secondary, covariance_primary, covariance_secondary, seconds)
+    weights, curvatures, hits = [], [], 0
+    bend = _bending(primary, secondary, covariance_primary, covariance_secondary)
+    time_shares = _time_shares(motion, radius_m)
+    for begin in range(0, samples, CHUNK):
+        count = min(CHUNK, samples - begin)
+        weight, curvature = _sample(motion, time_shares, bend, radius_m, count, rng)
+        weights.append(weight)
+        curvatures.append(curvature)
+        hits += int(np.count_nonzero(weight))
+    return _summary(np.concatenate(weights), np.concatenate(curvatures), hits, half_window_s, motion.step_s)
+
+
+def encounter_half_window_s(
+    primary: FloatArray, secondary: FloatArray, covariance_primary: FloatArray, covariance_secondary: FloatArray
+) -> float:
+    """Return the time in which 8 sigmas along the relative velocity pass, at most a quarter of a revolution."""
+    quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
+    motion = (secondary - primary)[3:]
+    variance = motion @ (covariance_primary + covariance_secondary)[:3, :3] @ motion
+    square = float(motion @ motion)
+    return min(quarter, SIGMAS_EACH_SIDE * np.sqrt(variance) / square) if square > 0 else quarter
+
+
+def _time_shares(motion: RelativeMotion, radius: float) -> FloatArray:
+    """Return the probability with which each segment is drawn: about as likely as being in the sphere then.
+
+    The sphere is replaced by a Gaussian with its second moment, R^2 / 5 along each axis.
+    """
+    spread = motion.spread[:, :3]
+    covariance = spread @ spread.transpose(0, 2, 1) + radius**2 / 5.0 * np.eye(3)
+    position = motion.mean[:, :3]
+    exponent = 0.5 * np.einsum("ki,kij,kj->k", position, np.linalg.inv(covariance), position)
+    exponent += 0.5 * np.linalg.slogdet(covariance)[1]
+    at_nodes = np.exp(exponent.min() - exponent)
+    likely = at_nodes[1:] + at_nodes[:-1]
+    shares: FloatArray = (1.0 - UNIFORM_TIMES) * likely / likely.sum() + UNIFORM_TIMES / len(likely)
+    return shares
+
+
+def _sample(
+    motion: RelativeMotion,
+    time_shares: FloatArray,
+    bend: FloatArray,
+    radius: float,
+    count: int,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weights (count,) of drawn trajectories, 0 for no hit, and the curvature shift of each."""
+    segment = rng.choice(len(time_shares), size=count, p=time_shares)
+    part = rng.random(count)
+    mean, spread = at_times(motion, segment, part)
+    point, density, point_density = _draw_points(mean, spread, radius, rng)
+    z = rng.standard_normal((count, 12))
+    covariance = spread @ spread.transpose(0, 2, 1)
+    missing = point - mean - np.einsum("nij,nj->ni", spread, z)
+    # Conditioned on passing `point`: the least change of z that gets there (Matheron's rule).
+    z += np.einsum("nji,nj->ni", spread, np.linalg.solve(covariance, missing[..., np.newaxis])[..., 0])
+    dwell = np.empty(count)
+    states = np.einsum("kij,nj->nki", motion.spread, z, optimize=True) + motion.mean
+    dwell_times(np.ascontiguousarray(states), motion.step_s, radius, dwell)
+    at_s = motion.seconds[segment] + part * motion.step_s
+    crossing = _straight_crossing(point, velocities_at(motion, segment, part, z), radius, at_s, motion.seconds)
+    # Where the point lies within the pieces' sagitta of the surface they may miss the sphere altogether.
+    dwell = np.maximum(dwell, crossing)
+    inside = np.einsum("ni,ni->n", point, point) < radius**2
+    per_second = time_shares[segment] / motion.step_s
+    weight = np.zeros(count)
+    weight[inside] = (density / (per_second * point_density))[inside] / dwell[inside]
+    fall = np.einsum("oi,no->ni", bend[:, :3], np.einsum("oj,nj->no", bend[:, 3:], z) ** 2)
+    curvature = np.sqrt(
+        np.einsum("ni,ni->n", fall, np.linalg.solve(covariance, fall[..., np.newaxis])[..., 0])
+    )
+    return weight, curvature
+
+
+def _draw_points(
+    mean: FloatArray, spread: FloatArray, radius: float, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Draw relative positions (n, 3); return them, the Gaussian density there, and the one they are drawn from.
+
+    Half uniformly in the sphere, half from the Gaussian times one with the sphere's second moment.
+    """
+    count = len(mean)
+    precision = np.linalg.inv(spread @ spread.transpose(0, 2, 1))
+    narrowed = precision + 5.0 / radius**2 * np.eye(3)
+    centre = np.linalg.solve(narrowed, np.einsum("nij,nj->ni", precision, mean)[..., np.newaxis])[..., 0]
+    root = np.linalg.cholesky(np.linalg.inv(narrowed))
+    drawn = centre + np.einsum("nij,nj->ni", root, rng.standard_normal((count, 3)))
+    direction = rng.standard_normal((count, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    uniform = direction * radius * np.cbrt(rng.random((count, 1)))
+    point = np.where(rng.random((count, 1)) < UNIFORM_POINTS, uniform, drawn)
+    point_density = UNIFORM_POINTS * 0.75 / (np.pi * radius**3) + (1 - UNIFORM_POINTS) * _normal_density(
+        point - centre, narrowed
+    )
+    return point, _normal_density(point - mean, precision), point_density
+
+
+def _normal_density(offset: FloatArray, precision: FloatArray) -> FloatArray:
+    exponent = -0.5 * np.einsum("ni,nij,nj->n", offset, precision, offset)
+    density: FloatArray = np.exp(exponent + 0.5 * np.linalg.slogdet(precision)[1]) / (2.0 * np.pi) ** 1.5
+    return density
+
+
+def _straight_crossing(
+    point: FloatArray, velocity: FloatArray, radius: float, at_s: FloatArray, seconds: FloatArray
+) -> FloatArray:
+    """Return the time inside the sphere, and the window, of straight motion through points (n, 3) at times (n,)."""
+    speed2 = np.einsum("ni,ni->n", velocity, velocity)
+    middle = -np.einsum("ni,ni->n", point, velocity) / speed2
+    square = middle**2 + (radius**2 - np.einsum("ni,ni->n", point, point)) / speed2
+    half = np.sqrt(np.maximum(square, 0.0))
+    crossing: FloatArray = np.minimum(at_s + middle + half, seconds[-1]) - np.maximum(
+        at_s + middle - half, seconds[0]
+    )
+    return crossing
+
+
+def _bending(
+    primary: FloatArray, secondary: FloatArray, covariance_primary: FloatArray, covariance_secondary: FloatArray
+) -> FloatArray:
+    """Return rows (2, 3 + 12): the fall vector per squared in-track deviation, and that deviation's row of z."""
+    rows = np.zeros((2, 15))
+    for row, (state, covariance, sign) in enumerate(
+        ((primary, covariance_primary, 1.0), (secondary, covariance_secondary, -1.0))
+    ):
+        axes = rtn_axes(state[np.newaxis, :3], state[np.newaxis, 3:])[0]
+        rows[row, :3] = sign * axes[0] / (2.0 * np.linalg.norm(state[:3]))
+        rows[row, 3 + 6 * row : 9 + 6 * row] = axes[1] @ square_root(covariance)[:3]
+    return rows
+
+
+def _summary(
+    weights: FloatArray, curvatures: FloatArray, hits: int, half_window_s: float, step_s: float
+) -> TrajectoryEstimate:
+    samples = len(weights)
+    total = weights.sum()
+    # Without a single hit above the smallest double, what the likeliest way to a hit would bend by.
+    counted = weights if total > 0 else np.ones(samples)
+    curvature = float(np.sqrt(np.average(curvatures**2, weights=counted)))
+    needed = curvature > LARGEST_CURVATURE_SIGMAS
+    estimate = weights.mean()
+    half_width = NORMAL_QUANTILE * weights.std(ddof=1) / np.sqrt(samples)
+    low, high = max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)
+    return TrajectoryEstimate(
+        probability=np.nan if needed else float(estimate),
+        low=np.nan if needed else float(low),
+        high=np.nan if needed else float(high),
+        samples=samples,
+        hits=hits,
+        effective_samples=float(total**2 / (weights**2).sum()) if total > 0 else 0.0,
+        half_window_s=half_window_s,
+        step_s=step_s,
+        curvature_sigmas=curvature,
+        curvilinear_needed=needed,
+    )

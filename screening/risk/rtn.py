@@ -1,0 +1,39 @@
+"""The radial, in-track, cross-track frame of an orbit, and covariances carried out of it."""
+
+import numpy as np
+
+from screening.orbits.timegrid import FloatArray
+
+
+def rtn_axes(r: FloatArray, v: FloatArray) -> FloatArray:
+    """Return the radial, in-track and cross-track unit vectors of states (n, 3), as rows of (n, 3, 3).
+
+    Radial along r, cross-track along r x v, in-track completing the triad (CCSDS 508.0-B-1, "RTN"). Any
+    units; the axes are in the frame of the states.
+    """
+    radial = r / np.linalg.norm(r, axis=1, keepdims=True)
+    normal = np.cross(r, v)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    axes: FloatArray = np.stack([radial, np.cross(normal, radial), normal], axis=1)
+    return axes
+
+
+def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
+    """Rotate covariances out of each object's OWN RTN into the inertial frame of the states (n, 3).
+
+    `covariance_rtn` is (n, 3) standard deviations along R, T, N, or (n, 3, 3) of position, or (n, 6, 6) of
+    position and velocity; the rotation of the RTN frame itself is not part of a CDM's covariance (CCSDS
+    508.0-B-1: the frame is inertial, frozen at TCA). Returns (n, 3, 3) or (n, 6, 6).
+    """
+    axes = rtn_axes(r, v)
+    back = axes.transpose(0, 2, 1)
+    if covariance_rtn.ndim == 2:
+        scaled = back * covariance_rtn[:, np.newaxis, :]
+        inertial: FloatArray = scaled @ scaled.transpose(0, 2, 1)
+        return inertial
+    if covariance_rtn.shape[1] == 6:
+        both = np.zeros_like(covariance_rtn)
+        both[:, :3, :3] = both[:, 3:, 3:] = axes
+        axes, back = both, both.transpose(0, 2, 1)
+    inertial = back @ covariance_rtn @ axes
+    return inertial

@@ -1,0 +1,177 @@
+"""The events of one run in memory, as columns: filtered, sorted and read in about a millisecond.
+
+The same from a DuckDB table in memory takes 5 to 10 ms for 100 of 132,000 events, most of it to plan a
+statement of 57 columns.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from screening.risk.conjunctions import RISK_LEVELS
+from storage import schema
+from storage.records import naive_utc
+
+Order = Literal["risk", "tca", "miss_distance", "probability"]
+Key = tuple[int | float, ...]
+Row = tuple[object, ...]
+Indices = npt.NDArray[np.intp]
+
+KEY_LENGTHS: dict[Order, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
+
+_FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
+EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
+# Columns that numpy holds as they are; NaN and NaT are its NULLs, which whole numbers lack.
+_PLAIN = frozenset(
+    c.name
+    for c in schema.CONJUNCTIONS.columns
+    if pa.types.is_floating(c.type)
+    or pa.types.is_timestamp(c.type)
+    or (pa.types.is_integer(c.type) and not c.nullable)
+)
+BATCH_ROWS = 16_384
+
+
+class EventQuery(NamedTuple):
+    """Which events are wanted; None: no condition. Naive times are UTC."""
+
+    risk_level: str | None = None
+    norad_id: int | None = None  # on either side
+    tca_from: datetime | None = None
+    tca_to: datetime | None = None  # exclusive
+    max_miss_m: float | None = None
+    min_probability: float | None = None
+    order: Order = "risk"
+    after: Key | None = None  # the key of the row before the first one wanted
+    limit: int = 100
+
+
+class EventPage(NamedTuple):
+    """Some events, as rows of EVENT_COLUMNS, in the order asked for."""
+
+    rows: list[Row]
+    total: int  # all that match, wherever the page begins
+    last: Key | None  # the key of the last row; None if no more follow
+
+
+class _Words(NamedTuple):
+    """A column with few different values, or with NULLs among whole numbers."""
+
+    codes: npt.NDArray[np.int32]  # (n,), -1: NULL
+    values: list[object]  # the last is None
+
+
+class EventTable:
+    """Events that never change; any number of threads may ask at once."""
+
+    def __init__(self, batches: pa.RecordBatchReader) -> None:
+        """Read the events (n,) with EVENT_COLUMNS, a batch at a time: no more than they take is needed."""
+        parts: dict[str, list[npt.NDArray[np.generic] | pa.Array]] = {name: [] for name in EVENT_COLUMNS}
+        for batch in batches:
+            for name in EVENT_COLUMNS:
+                parts[name].append(_compact(batch[name], name in _PLAIN))
+        self._columns = {name: _column(parts.pop(name), name in _PLAIN) for name in EVENT_COLUMNS}
+        pa.default_memory_pool().release_unused()
+        self._keys = self._sorting_keys()
+        self._sorted = {order: np.lexsort(keys[::-1]) for order, keys in self._keys.items()}
+
+    def page(self, query: EventQuery) -> EventPage:
+        """Return one page of events."""
+        matching = self._matching(query)
+        keys = self._keys[query.order]
+
+        def key(index: int) -> Key:
+            return tuple(column[index].item() for column in keys)
+
+        begin = 0 if query.after is None else bisect_right(matching, query.after, key=key)
+        wanted = matching[begin : begin + query.limit]
+        more = begin + len(wanted) < len(matching)
+        return EventPage(self._rows(wanted), len(matching), key(wanted[-1]) if more else None)
+
+    def event(self, event_id: int) -> Row | None:
+        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
+        found = self._rows(np.flatnonzero(self._values("event_id") == event_id))
+        return found[0] if found else None
+
+    def arrow(self) -> pa.Table:
+        """Return the events as an Arrow table, without copying the numbers; a NULL among them is a NaN."""
+        return pa.table({name: _arrow(column) for name, column in self._columns.items()})
+
+    def _matching(self, query: EventQuery) -> Indices:
+        """Return the indices of the events that match, in the order asked for."""
+        masks = []
+        if query.risk_level is not None:
+            masks.append(self._keys["risk"][0] == RISK_LEVELS.index(query.risk_level) + 1)
+        if query.norad_id is not None:
+            sides = (self._values(f"{who}_norad_id") == query.norad_id for who in ("primary", "secondary"))
+            masks.append(np.logical_or(*sides))
+        if query.tca_from is not None:
+            masks.append(self._values("tca") >= np.datetime64(naive_utc(query.tca_from), "us"))
+        if query.tca_to is not None:
+            masks.append(self._values("tca") < np.datetime64(naive_utc(query.tca_to), "us"))
+        if query.max_miss_m is not None:
+            masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
+        if query.min_probability is not None:
+            # A NULL is not so.
+            masks.append(np.greater_equal(self._values("probability"), query.min_probability))
+        in_order = self._sorted[query.order]
+        return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
+
+    def _sorting_keys(self) -> dict[Order, tuple[npt.NDArray[np.generic], ...]]:
+        """Return the columns (n,) that sort the events, ascending; by the last, no two events are alike."""
+        levels = self._columns["risk_level"]
+        assert isinstance(levels, _Words)
+        tier_of_code = np.array([RISK_LEVELS.index(str(level)) + 1 for level in levels.values[:-1]], np.int8)
+        tier = tier_of_code[levels.codes]
+        miss, event_id = self._values("miss_distance_m"), self._values("event_id")
+        probability = self._values("probability").astype(np.float64)
+        return {
+            "risk": (tier, miss, event_id),
+            "tca": (self._values("tca").astype(np.int64), event_id),
+            "miss_distance": (miss, event_id),
+            # NULL sorts behind every probability.
+            "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
+        }
+
+    def _values(self, name: str) -> npt.NDArray[np.generic]:
+        values = self._columns[name]
+        assert isinstance(values, np.ndarray)
+        return values
+
+    def _rows(self, indices: Indices) -> list[Row]:
+        return list(zip(*(_cells(column, indices) for column in self._columns.values()), strict=True))
+
+
+def _compact(array: pa.Array, plain: bool) -> npt.NDArray[np.generic] | pa.Array:
+    """Return a part of a column as it will be kept."""
+    if not plain:
+        return array.dictionary_encode()
+    filled = array.fill_null(np.nan) if pa.types.is_floating(array.type) else array
+    return np.array(filled.to_numpy(zero_copy_only=False))  # a copy: the batch can go
+
+
+def _column(parts: list[npt.NDArray[np.generic] | pa.Array], plain: bool) -> npt.NDArray[np.generic] | _Words:
+    if plain:
+        return np.concatenate(parts)
+    whole = pa.chunked_array(parts).combine_chunks()
+    codes = np.array(whole.indices.fill_null(-1), np.int32)
+    return _Words(codes, [*whole.dictionary.to_pylist(), None])
+
+
+def _arrow(column: npt.NDArray[np.generic] | _Words) -> pa.Array:
+    if isinstance(column, _Words):
+        codes = pa.array(column.codes, mask=column.codes < 0)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(column.values[:-1]))
+    return pa.array(column)
+
+
+def _cells(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> Sequence[object]:
+    if isinstance(column, _Words):
+        return [column.values[code] for code in column.codes[indices].tolist()]
+    cells: list[object] = column[indices].tolist()
+    return cells

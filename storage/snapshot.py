@@ -1,0 +1,155 @@
+"""One run in memory, as it was at one instant: what the HTTP service answers from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from screening.errors import StoreError
+from storage import schema
+from storage.event_table import BATCH_ROWS, EVENT_COLUMNS, EventPage, EventQuery, EventTable, Row
+from storage.faults import store_faults
+from storage.layout import ANALYSES, CURRENT, RUN_FILES, quoted, quoted_glob, run_files, run_folder
+from storage.read import connect, current
+from storage.runs import Run, run_from_row
+
+Stamp = tuple[int, ...]
+
+_COPIED = ("proximities", "elements", "objects")
+_EVENTS = ", ".join(EVENT_COLUMNS)
+
+
+class Snapshot:
+    """The newest run and the analyses since, copied into memory; it never changes.
+
+    Any number of threads may ask at once. The memory is free when the last reference is gone.
+    """
+
+    def __init__(self, store: Path, run: Run, connection: duckdb.DuckDBPyConnection) -> None:
+        """Take over a connection to the store's catalogue file: what is needed of it is copied."""
+        self.store = store
+        self.run = run
+        files = quoted_glob(store, run_files("conjunctions"))
+        self._history = f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+        self._lock = Lock()  # DuckDB: one statement at a time
+        self._connection = connection
+        self._events = _events(connection, "events")
+        self._superseded: tuple[str, EventTable] | None = None
+        for table in _COPIED:
+            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table}")
+        connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
+        connection.execute("USE memory")
+        connection.execute("DETACH skysieve")
+        connection.register("events", self._events.arrow())
+
+    @classmethod
+    def load(cls, store: Path) -> Self | None:
+        """Copy the store's newest run into memory.
+
+        Returns None while a run is being put in place: the file is there and not yet current.
+
+        Raises:
+            StoreError: there is no run, or the store is damaged.
+        """
+        store = store.resolve()
+        run_id = current(store).run_id
+        connection = connect(store)
+        try:
+            with store_faults(store):
+                connection.execute("SET threads = 1")  # the cores are for requests
+                if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (run_id,):
+                    connection.close()
+                    return None
+                return cls(store, _run(connection, run_id), connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    def events(self, query: EventQuery) -> EventPage:
+        """Return one page of events."""
+        return self._events.page(query)
+
+    def events_of_run(self, run_id: str, query: EventQuery) -> EventPage | None:
+        """Return one page of the events of another run, from its file; None if the store no longer has it.
+
+        The last such run stays in memory, since its next page will be asked for.
+        """
+        with self._lock:
+            if self._superseded is None or self._superseded[0] != run_id:
+                if not (run_folder(self.store, run_id) / RUN_FILES["conjunctions"]).is_file():
+                    return None
+                with store_faults(self.store):
+                    source = f"{self._history} WHERE run_id = {quoted(run_id)}"
+                    self._superseded = run_id, _events(self._connection, source)
+            _, table = self._superseded
+        return table.page(query)
+
+    def event(self, event_id: int) -> Row | None:
+        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
+        return self._events.event(event_id)
+
+    def history(self, event_id: int) -> list[Row]:
+        """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run."""
+        return self._query(
+            f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
+            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
+            [event_id],
+        )
+
+    def proximities(self, norad_id: int | None = None) -> list[Row]:
+        """Return the proximities, of one object if asked so, rows of schema.PROXIMITIES, nearest first."""
+        names = ", ".join(column.name for column in schema.PROXIMITIES.columns)
+        where = "" if norad_id is None else "WHERE ? IN (primary_norad_id, secondary_norad_id)"
+        return self._query(
+            f"SELECT {names} FROM proximities {where} "  # noqa: S608
+            "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id",
+            [] if norad_id is None else [norad_id],
+        )
+
+    def columns(self, sql: str) -> dict[str, npt.NDArray[np.generic]]:
+        """Return what a statement finds, by column; masked where there is a NULL.
+
+        It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
+        """
+        with self._lock, store_faults(self.store):
+            found: dict[str, npt.NDArray[np.generic]] = self._connection.execute(sql).fetchnumpy()
+        return found
+
+    def _query(self, sql: str, values: Sequence[object]) -> list[Row]:
+        with self._lock, store_faults(self.store):
+            return self._connection.execute(sql, list(values)).fetchall()
+
+
+def stamp(store: Path) -> Stamp | None:
+    """Return what changes when a snapshot of the store would: cheap enough to ask twice a second.
+
+    None: the store holds no run.
+    """
+    with store_faults(store):
+        try:
+            made = (store / CURRENT).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            analysed = (store / ANALYSES).stat().st_mtime_ns
+        except FileNotFoundError as error:
+            raise StoreError(
+                f"{store / ANALYSES} is missing: make the folder again, or let the next run do it."
+            ) from error
+        return (made.st_ino, made.st_mtime_ns, made.st_size, analysed)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
+    found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
+    names = [column[0] for column in found.description or ()]
+    (row,) = found.fetchall()
+    return run_from_row(dict(zip(names, row, strict=True)))
+
+
+def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
+    found = connection.sql(f"SELECT {_EVENTS} FROM {source}")  # noqa: S608
+    return EventTable(found.to_arrow_reader(BATCH_ROWS))
