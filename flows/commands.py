@@ -2,15 +2,31 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from screening.errors import UsageError
 
+if TYPE_CHECKING:
+    from flows.messages import Scored
+
 app = typer.Typer()
 
 MOST_DANGEROUS = 10
+SCORE_COLUMNS = (
+    "Primary",
+    "Secondary",
+    "TCA",
+    "Miss (m)",
+    "Formula",
+    "Exact 2-D",
+    "Maximum",
+    "Monte Carlo",
+    "Claimed",
+    "Flags",
+    "Risk",
+)
 COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 
 
@@ -157,6 +173,76 @@ def synth(
     planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
     typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
     print_table(planted.dtype.names or (), planted.tolist())
+
+
+@app.command()
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE ...", help="Conjunction data messages, KVN or XML (CCSDS 508.0)."),
+    ],
+    hbr: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, max=1000.0, help="Combined hard-body radius, m, in place of the messages' own."
+        ),
+    ] = None,
+    mc: Annotated[int, typer.Option(min=0, max=10_000_000, help="Monte Carlo samples; 0: none.")] = 20_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same Monte Carlo value.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score conjunction data messages: every probability, its limits, and what the message claims.
+
+    Exits with 1 if a file could not be scored; the others are. Example: skysieve score *.cdm --hbr 15 --json
+    """
+    from screening.kernels import keep_kernels_in
+    from storage.settings import StoreSettings, load_settings
+
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    from flows.messages import score_files
+    from storage.output import print_json, print_table
+
+    scored = list(score_files(files, hbr, mc, seed))
+    if as_json:
+        print_json([_score_record(one) for one in scored])
+    else:
+        print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
+        for one in scored:
+            for remark in one.score.remarks if one.score else []:
+                typer.echo(f"{one.file}: {remark}", err=True)
+    failed = [one for one in scored if one.error]
+    for one in failed:
+        typer.echo(f"error: {one.error}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _score_record(scored: "Scored") -> dict[str, object]:
+    if scored.score is None:
+        return {"file": str(scored.file), "error": str(scored.error)}
+    record = scored.score._asdict()
+    return {"file": str(scored.file), **record, "tca": record["tca"].item()}
+
+
+def _score_row(scored: "Scored") -> list[object]:
+    found = scored.score
+    assert found is not None, "only what was scored has a row"
+    numbers = (
+        found.probability,
+        found.probability_2d_unchecked,
+        found.probability_max,
+        found.probability_mc,
+        found.claimed_probability,
+    )
+    return [
+        found.primary,
+        found.secondary,
+        f"{found.tca.astype('M8[s]')}Z",
+        f"{found.miss_distance_m:,.0f}",
+        *("" if number != number else f"{number:.4g}" for number in numbers),  # NaN is not itself
+        found.probability_flag,
+        found.risk_level,
+    ]
 
 
 def _print_most_dangerous(store: Path) -> None:

@@ -7,7 +7,7 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from flows.display import Display, summary
-from flows.run import Outcome, Request, Stages, prepare, publish, rate, search
+from flows.run import Outcome, Request, Stages, known_objects, prepare, publish, rate, search
 from flows.settings import FlowSettings
 from flows.take import Attempt, remembered, take_catalogue, take_satcat
 from storage.settings import load_settings
@@ -48,10 +48,11 @@ def refresh(source: str | None = None, store: str | None = None, or_synthetic: b
             prepared = prepare_task(taken.source, request, datetime.now(UTC))
             screening = search_task(prepared, settings, stages, display.reporter)
             with stages("rate"):
-                conjunctions = rate_task(prepared, screening)
+                objects = known_objects(settings.store, taken.source.catalogue.elements)
+                conjunctions = rate_task(prepared, screening, objects)
             with stages("publish"):
                 attempt.run_id = publish_task(
-                    prepared, screening, conjunctions, settings.store, stages.seconds
+                    prepared, screening, conjunctions, objects, settings.store, stages.seconds
                 )
         display.say(summary(Outcome(attempt.run_id, prepared, screening, stages.seconds)))
     return attempt.run_id

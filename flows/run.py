@@ -21,7 +21,8 @@ from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue, ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
-from screening.risk.score import score
+from screening.risk.hard_body import HardBodies
+from screening.risk.knowledge import ObjectKnowledge
 from screening.search.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Screening
@@ -110,9 +111,10 @@ def run_catalogue(
     prepared = prepare(source, request, datetime.now(UTC))
     screening = search(prepared, settings, stages, report)
     with stages("rate"):
-        conjunctions = rate(prepared, screening)
+        objects = known_objects(settings.store, source.catalogue.elements)
+        conjunctions = rate(prepared, screening, objects)
     with stages("publish"):
-        run_id = publish(prepared, screening, conjunctions, settings.store, stages.seconds)
+        run_id = publish(prepared, screening, conjunctions, objects, settings.store, stages.seconds)
     return Outcome(run_id, prepared, screening, stages.seconds)
 
 
@@ -151,15 +153,20 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
         return assemble(elements, span, prepared.threshold_km, parts)
 
 
-def rate(prepared: Prepared, screening: Screening) -> ConjunctionArray:
-    """Rate what was found."""
-    return score(screening.encounters, prepared.source.catalogue.elements, prepared.span)
+def rate(prepared: Prepared, screening: Screening, objects: ObjectArray) -> ConjunctionArray:
+    """Rate what was found, with what is known of the objects (in the order of the elements)."""
+    from screening.risk.score import score  # after the kernels have their folder
+
+    return score(
+        screening.encounters, prepared.source.catalogue.elements, prepared.span, knowledge_of(objects)
+    )
 
 
 def publish(
     prepared: Prepared,
     screening: Screening,
     conjunctions: ConjunctionArray,
+    objects: ObjectArray,
     store: Path,
     seconds_by_stage: dict[str, float],
 ) -> str:
@@ -190,7 +197,7 @@ def publish(
         screening.proximities,
         catalogue.elements,
         rejected=catalogue.rejected,
-        objects=known_objects(store, catalogue.elements),
+        objects=objects,
     )
 
 
@@ -201,6 +208,13 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
         return objects_of(elements)
+
+
+def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
+    """Return what scoring needs of the records of objects."""
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
+    return ObjectKnowledge(bodies, factors)
 
 
 def _versions() -> dict[str, str]:

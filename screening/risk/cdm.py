@@ -107,7 +107,7 @@ def _parts(entries: list[Entry], source_name: str) -> tuple[list[Entry], dict[st
         part.append(entry)
     for name in ("OBJECT1", "OBJECT2"):
         if name not in objects:
-            why = f"OBJECT = {name} is missing; is the text cut off?"
+            why = f"OBJECT = {name} is missing; perhaps the text is cut off"
             raise unreadable(source_name, why, entries[-1].line, entries[-1].text)
     return header, objects
 

@@ -58,7 +58,7 @@ class Values:
 
     def missing(self, keyword: str, why: str = "") -> UnreadableMessage:
         """Build the error of a keyword that is not there; it shows the last line of the part."""
-        what = f"{keyword} of {self.part} is missing or has no value{why}; is the text cut off?"
+        what = f"{keyword} of {self.part} is missing or has no value{why}; perhaps the text is cut off"
         return unreadable(self.source_name, what, self.last.line, self.last.text)
 
     def line(self, keyword: str) -> int:

@@ -21,7 +21,7 @@ def read_xml(text: str, source_name: str) -> list[list[Entry]]:
             reader.parser.Parse(data[start : start + _PIECE_BYTES], False)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        why = f"it must be well-formed XML ({expat.ErrorString(error.code)}); is it cut off?"
+        why = f"it must be well-formed XML ({expat.ErrorString(error.code)}); perhaps it is cut off"
         line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
         raise unreadable(source_name, why, error.lineno, line.strip()) from error
     return reader.messages

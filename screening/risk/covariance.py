@@ -1,6 +1,6 @@
 """The position error of an element set that says nothing about its own: by regime and age.
 
-    sigma(age)^2 = sigma_at_epoch^2 + (growth x age)^2,    each axis of the object's own RTN
+    sigma(age) = sigma_at_epoch + growth x age,    each axis of the object's own RTN
 
 Element sets carry no covariance. The numbers are published comparisons of public element sets with better
 orbits:
@@ -90,7 +90,7 @@ def default_sigma_rtn_m(regimes: RegimeArray, age_days: FloatArray) -> FloatArra
 
     regimes (n,) are codes into REGIMES, age_days (n,) the time from the epoch; before it counts as after it.
     """
-    sigma: FloatArray = np.hypot(_AT_EPOCH_M[regimes], _GROWTH_M_DAY[regimes] * age_days[:, None])
+    sigma: FloatArray = _AT_EPOCH_M[regimes] + _GROWTH_M_DAY[regimes] * np.abs(age_days)[:, None]
     return sigma
 
 

@@ -32,9 +32,11 @@ class EncounterPlane(NamedTuple):
     major_axis: FloatArray  # (n, 3) unit vectors in the frame of the states, right-handed in this order
     minor_axis: FloatArray
     along_axis: FloatArray
-    major_from_radial_rad: (
-        FloatArray  # the major axis, counted from the primary's radial as seen in the plane
-    )
+    major_from_radial_rad: FloatArray  # the major axis, from the primary's radial as seen in the plane
+
+    def of(self, rows: npt.NDArray[np.intp]) -> "EncounterPlane":
+        """Return some of the encounters."""
+        return EncounterPlane._make(field[rows] for field in self)
 
 
 def encounter_plane(
@@ -48,7 +50,7 @@ def encounter_plane(
     """Project encounters on the plane normal to their relative velocity.
 
     States are (n, 3), position covariances (n, 3, 3), all in one inertial frame: rotate each covariance from
-    its own RTN first. Without relative motion there is no plane and all that depends on it is NaN. A projected
+    its own RTN first. Without relative motion there is no plane and what depends on it is NaN. A projected
     covariance that is not positive definite gives a NaN sigma_minor.
     """
     miss = r_secondary_m - r_primary_m
@@ -107,7 +109,7 @@ def _principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArra
 
 def _positive_semidefinite(covariance: FloatArray) -> BoolArray:
     # An object known exactly (a covariance of zeros) is allowed: only the sum has to have an inverse.
-    finite = np.isfinite(covariance).all(axis=(1, 2))
+    finite = np.all(np.isfinite(covariance), axis=(1, 2))
     eigenvalues = np.linalg.eigvalsh(np.where(finite[:, np.newaxis, np.newaxis], covariance, 0.0))
     allowed: BoolArray = finite & (eigenvalues[:, 0] >= -ROUNDING_OF_EIGENVALUES * eigenvalues[:, 2])
     return allowed

@@ -109,7 +109,7 @@ def _edge_angle(
     s_minor: float,
     radius: float,
 ) -> float:
-    """Return the angle t of the last chord from y = `inside` towards y = `edge` whose exponent is below `limit`.
+    """Return the angle t of the last chord from `inside` towards `edge` whose exponent is below `limit`.
 
     The exponent is convex along y, since disk and Gaussian are, so it crosses the limit once.
     """
@@ -176,7 +176,7 @@ def scaled_probability(
 def log_probability_of(
     miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float, radius: float
 ) -> float:
-    """Return the natural logarithm of the probability; -inf for an empty disk, NaN where there is no Gaussian."""
+    """Return the natural logarithm of the probability; -inf for an empty disk, NaN without a Gaussian."""
     if not (sigma_minor > 0.0 and sigma_major < np.inf and radius >= 0.0 and radius < np.inf):
         return np.nan
     if radius == 0.0:

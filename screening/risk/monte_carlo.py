@@ -129,7 +129,7 @@ def plain_monte_carlo_2d(
 
 
 def binomial_interval(hits: IntArray, samples: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the 95 % interval of a probability from `hits` (n,) in `samples` (n,); NaN where none were drawn.
+    """Return the 95 % interval of a probability from `hits` (n,) in `samples` (n,), NaN if none was drawn.
 
     Wilson 1927; Clopper & Pearson 1934 for fewer than 5 hits, which leaves [0, 1 - 0.025^(1/n)], about
     [0, 3.69 / n], where there is none.
@@ -140,9 +140,8 @@ def binomial_interval(hits: IntArray, samples: IntArray) -> tuple[FloatArray, Fl
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = NORMAL_QUANTILE * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     few = hits < FEW_HITS
-    low = np.where(
-        few, np.where(hits == 0, 0.0, betaincinv(np.maximum(hits, 1), n - hits + 1, TAIL)), centre - half
-    )
-    high = np.where(few, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - TAIL), centre + half)
+    below = np.where(hits == 0, 0.0, betaincinv(np.maximum(hits, 1), n - hits + 1, TAIL))
+    above = np.where(hits == n, 1.0, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - TAIL))
+    low, high = np.where(few, below, centre - half), np.where(few, above, centre + half)
     unknown = np.isnan(n)
     return np.where(unknown, np.nan, np.maximum(low, 0.0)), np.where(unknown, np.nan, np.minimum(high, 1.0))

@@ -21,15 +21,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
 from screening.risk.dwell_kernel import dwell_times
 from screening.risk.monte_carlo import NORMAL_QUANTILE
-from screening.risk.relative_motion import RelativeMotion, at_times, relative_motion, square_root, velocities_at
+from screening.risk.relative_motion import (
+    RelativeMotion,
+    at_times,
+    encounter_half_window_s,
+    relative_motion,
+    square_root,
+    velocities_at,
+)
 from screening.risk.rtn import rtn_axes
 from screening.risk.two_body import orbital_period_s
 
 NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
-SIGMAS_EACH_SIDE = 8.0  # of the window, along the relative velocity
 UNIFORM_TIMES = 0.1  # share of the times drawn without regard to the Gaussian, so that no pass is left out
 UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
 CHUNK = 500  # samples at once: 15 MB of trajectories
@@ -63,11 +70,13 @@ def monte_carlo_3d(
     samples: int = 20_000,
     half_window_s: float | None = None,
 ) -> TrajectoryEstimate:
-    """Estimate the probability that two objects come within `radius_m` of each other during a window about TCA.
+    """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
 
     States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window reaches to 8
-    sigmas along the relative velocity on either side, a quarter of the shorter revolution at most.
+    sigmas along the relative velocity on either side, a quarter of the shorter revolution at most. Raises
+    InputError where an orbit is not bound, or the radius or the covariance of the miss not positive.
     """
+    _check(primary, secondary, covariance_primary + covariance_secondary, radius_m)
     if half_window_s is None:
         half_window_s = encounter_half_window_s(primary, secondary, covariance_primary, covariance_secondary)
     seconds = np.linspace(-half_window_s, half_window_s, NODES)
@@ -84,15 +93,14 @@ def monte_carlo_3d(
     return _summary(np.concatenate(weights), np.concatenate(curvatures), hits, half_window_s, motion.step_s)
 
 
-def encounter_half_window_s(
-    primary: FloatArray, secondary: FloatArray, covariance_primary: FloatArray, covariance_secondary: FloatArray
-) -> float:
-    """Return the time in which 8 sigmas along the relative velocity pass, at most a quarter of a revolution."""
-    quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
-    motion = (secondary - primary)[3:]
-    variance = motion @ (covariance_primary + covariance_secondary)[:3, :3] @ motion
-    square = float(motion @ motion)
-    return min(quarter, SIGMAS_EACH_SIDE * np.sqrt(variance) / square) if square > 0 else quarter
+def _check(primary: FloatArray, secondary: FloatArray, combined: FloatArray, radius_m: float) -> None:
+    for name, state in (("primary", primary), ("secondary", secondary)):
+        if not np.isfinite(orbital_period_s(state)):
+            raise InputError(f"the {name}'s state {state.tolist()} is not on an orbit bound to the Earth")
+    if not 0.0 < radius_m < np.inf:
+        raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
+    if not (np.isfinite(combined).all() and np.linalg.eigvalsh(combined[:3, :3])[0] > 0.0):
+        raise InputError("the covariance of the relative position is not positive definite")
 
 
 def _time_shares(motion: RelativeMotion, radius: float) -> FloatArray:
@@ -133,7 +141,9 @@ def _sample(
     states = np.einsum("kij,nj->nki", motion.spread, z, optimize=True) + motion.mean
     dwell_times(np.ascontiguousarray(states), motion.step_s, radius, dwell)
     at_s = motion.seconds[segment] + part * motion.step_s
-    crossing = _straight_crossing(point, velocities_at(motion, segment, part, z), radius, at_s, motion.seconds)
+    crossing = _straight_crossing(
+        point, velocities_at(motion, segment, part, z), radius, at_s, motion.seconds
+    )
     # Where the point lies within the pieces' sagitta of the surface they may miss the sphere altogether.
     dwell = np.maximum(dwell, crossing)
     inside = np.einsum("ni,ni->n", point, point) < radius**2
@@ -150,7 +160,7 @@ def _sample(
 def _draw_points(
     mean: FloatArray, spread: FloatArray, radius: float, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draw relative positions (n, 3); return them, the Gaussian density there, and the one they are drawn from.
+    """Draw relative positions (n, 3); return them, the Gaussian density there, and that of the draws.
 
     Half uniformly in the sphere, half from the Gaussian times one with the sphere's second moment.
     """
@@ -170,7 +180,7 @@ def _draw_points(
     return point, _normal_density(point - mean, precision), point_density
 
 
-def _normal_density(offset: FloatArray, precision: FloatArray) -> FloatArray:
+def _normal_density(offset: FloatArray, precision: npt.NDArray[np.floating]) -> FloatArray:
     exponent = -0.5 * np.einsum("ni,nij,nj->n", offset, precision, offset)
     density: FloatArray = np.exp(exponent + 0.5 * np.linalg.slogdet(precision)[1]) / (2.0 * np.pi) ** 1.5
     return density
@@ -179,7 +189,7 @@ def _normal_density(offset: FloatArray, precision: FloatArray) -> FloatArray:
 def _straight_crossing(
     point: FloatArray, velocity: FloatArray, radius: float, at_s: FloatArray, seconds: FloatArray
 ) -> FloatArray:
-    """Return the time inside the sphere, and the window, of straight motion through points (n, 3) at times (n,)."""
+    """Return the time in sphere and window of straight motion through points (n, 3) at times (n,)."""
     speed2 = np.einsum("ni,ni->n", velocity, velocity)
     middle = -np.einsum("ni,ni->n", point, velocity) / speed2
     square = middle**2 + (radius**2 - np.einsum("ni,ni->n", point, point)) / speed2
@@ -191,9 +201,12 @@ def _straight_crossing(
 
 
 def _bending(
-    primary: FloatArray, secondary: FloatArray, covariance_primary: FloatArray, covariance_secondary: FloatArray
+    primary: FloatArray,
+    secondary: FloatArray,
+    covariance_primary: FloatArray,
+    covariance_secondary: FloatArray,
 ) -> FloatArray:
-    """Return rows (2, 3 + 12): the fall vector per squared in-track deviation, and that deviation's row of z."""
+    """Return rows (2, 3 + 12): the fall per squared in-track deviation, and that deviation as a row of z."""
     rows = np.zeros((2, 15))
     for row, (state, covariance, sign) in enumerate(
         ((primary, covariance_primary, 1.0), (secondary, covariance_secondary, -1.0))

@@ -47,7 +47,7 @@ def sample_mixture(  # type: ignore[no-untyped-def]
     chord_density = 0.5 * s_major * math.sqrt(2.0 * math.pi)
     hits = 0
     for proposal in range(4):
-        quota = int(round(shares[proposal] * count))
+        quota = round(shares[proposal] * count)
         drawn[proposal] += quota
         for _ in range(quota):
             if proposal == 0:

@@ -5,11 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.orbits.timegrid import FloatArray
-from screening.risk.two_body import propagate_two_body, transition_matrices
+from screening.risk.two_body import orbital_period_s, propagate_two_body, transition_matrices
+
+SIGMAS_EACH_SIDE = 8.0  # of the window, along the relative velocity
 
 
 class RelativeMotion(NamedTuple):
-    """Position and velocity of the secondary from the primary at nodes (k,): mean + spread @ z, z ~ N(0, 1)^12.
+    """Secondary minus primary, position and velocity, at nodes (k,): mean + spread @ z, z ~ N(0, 1)^12.
 
     Between nodes the motion is the cubic through positions and velocities, for mean and spread alike, so a
     trajectory is one function of time however it is evaluated.
@@ -32,7 +34,7 @@ def relative_motion(
     covariance_secondary: FloatArray,
     seconds: FloatArray,
 ) -> RelativeMotion:
-    """Spread two inertial states (6,) with covariances (6, 6), m and m/s, over times (k,) by two-body motion."""
+    """Carry two inertial states (6,) and covariances (6, 6), m and m/s, over times (k,)."""
     mean = propagate_two_body(secondary, seconds) - propagate_two_body(primary, seconds)
     spread = np.concatenate(
         [
@@ -42,6 +44,20 @@ def relative_motion(
         axis=2,
     )
     return RelativeMotion(seconds, mean, spread)
+
+
+def encounter_half_window_s(
+    primary: FloatArray,
+    secondary: FloatArray,
+    covariance_primary: FloatArray,
+    covariance_secondary: FloatArray,
+) -> float:
+    """Return the time in which 8 sigmas along the relative velocity pass, a quarter revolution at most."""
+    quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
+    motion = (secondary - primary)[3:]
+    variance = motion @ (covariance_primary + covariance_secondary)[:3, :3] @ motion
+    square = float(motion @ motion)
+    return min(quarter, float(SIGMAS_EACH_SIDE * np.sqrt(variance) / square)) if square > 0 else quarter
 
 
 def square_root(covariance: FloatArray) -> FloatArray:

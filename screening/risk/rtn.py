@@ -35,5 +35,5 @@ def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: Flo
         both = np.zeros_like(covariance_rtn)
         both[:, :3, :3] = both[:, 3:, 3:] = axes
         axes, back = both, both.transpose(0, 2, 1)
-    inertial = back @ covariance_rtn @ axes
-    return inertial
+    rotated: FloatArray = back @ covariance_rtn @ axes
+    return rotated

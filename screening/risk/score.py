@@ -1,25 +1,53 @@
-"""From encounters to rated conjunctions: geometry at TCA, and the tier that follows from it."""
+"""From encounters to rated conjunctions: geometry at TCA, probabilities, and the tier that follows."""
 
 import numpy as np
+import numpy.typing as npt
 
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import TimeWindow, instants, utc
-from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray, unrated
-from screening.risk.rtn import rtn_axes
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
+from screening.risk.conjunctions import (
+    COVARIANCE_SOURCES,
+    ENCOUNTERS,
+    PROBABILITY_FLAGS,
+    RISK_LEVELS,
+    ConjunctionArray,
+    unrated,
+)
+from screening.risk.covariance import default_sigma_rtn_m, regime
+from screening.risk.encounter_plane import EncounterPlane, encounter_plane
+from screening.risk.exact_2d import exact_2d
+from screening.risk.formula import formula, formula_arguments
+from screening.risk.hard_body import combined_radius_m
+from screening.risk.knowledge import ObjectKnowledge
+from screening.risk.maximum import maximum_over_scale
+from screening.risk.monte_carlo import monte_carlo_2d
+from screening.risk.rtn import rtn_axes, rtn_covariance_to_inertial
 from screening.risk.tiers import risk_levels
+from screening.risk.validity import validity_flags
 
 METRES_PER_KM = 1000.0
+# Scored at a time: what lies in memory between the steps stays under 100 MB.
+EVENTS_AT_A_TIME = 100_000
+# Alarming numbers carry a Monte Carlo value that validates the integral.
+VALIDATED_LEVELS = ("critical", "high")
+MONTE_CARLO_SAMPLES = 10_000
+
+_SLOW, _LONG, _, _NON_POSITIVE_DEFINITE = (np.uint8(1 << bit) for bit in range(len(PROBABILITY_FLAGS)))
+# Where one of these is raised there is no 2-D probability; `curved` is told beside it.
+_NOT_2D = _SLOW | _LONG | _NON_POSITIVE_DEFINITE
 
 
-def score(encounters: EncounterArray, elements: ElementArray, span: TimeWindow) -> ConjunctionArray:
+def score(
+    encounters: EncounterArray, elements: ElementArray, span: TimeWindow, known: ObjectKnowledge
+) -> ConjunctionArray:
     """Rate encounters (n,) between objects of `elements` in the window `span`; CONJUNCTION_DTYPE (n,)."""
     out = unrated(len(encounters))
-    _describe(out, encounters, elements, span)
-    _measure_miss(out, encounters)
-    out["risk_level"], out["risk_basis"] = risk_levels(
-        out["miss_distance_m"], out["probability"], out["probability_2d"], out["probability_mc"]
-    )
+    for first in range(0, len(encounters), EVENTS_AT_A_TIME):
+        here = slice(first, first + EVENTS_AT_A_TIME)
+        _describe(out[here], encounters[here], elements, span)
+        _measure_miss(out[here], encounters[here])
+        _set_probabilities(out[here], encounters[here], elements, span, known)
     return out
 
 
@@ -48,3 +76,110 @@ def _measure_miss(out: ConjunctionArray, encounters: EncounterArray) -> None:
     miss_rtn_m = np.einsum("nij,nj->ni", axes, miss_km) * METRES_PER_KM
     for axis, name in enumerate(("radial", "in_track", "cross_track")):
         out[f"miss_{name}_m"] = miss_rtn_m[:, axis]
+
+
+def _set_probabilities(
+    out: ConjunctionArray,
+    encounters: EncounterArray,
+    elements: ElementArray,
+    span: TimeWindow,
+    known: ObjectKnowledge,
+) -> None:
+    """Fill covariances, radii, probabilities, flags and tiers."""
+    states, covariances = [], []
+    for who in ("primary", "secondary"):
+        r_m = encounters[f"{who}_r_teme_km"] * METRES_PER_KM
+        v_m_s = encounters[f"{who}_v_teme_km_s"] * METRES_PER_KM
+        sigma_rtn_m = _sigmas(out, who, encounters, elements, span, known)
+        states += [r_m, v_m_s]
+        covariances.append(rtn_covariance_to_inertial(sigma_rtn_m, r_m, v_m_s))
+    plane = encounter_plane(*states, *covariances)
+    flags = validity_flags(plane, *states, *covariances) | np.where(encounters["slow"], _SLOW, np.uint8(0))
+    out["probability_flag"] = flags
+    radius_m, out["hard_body_source"] = combined_radius_m(
+        known.bodies, encounters["primary_index"], encounters["secondary_index"]
+    )
+    out["hard_body_radius_m"] = radius_m
+    flat = np.flatnonzero((flags & _NOT_2D) == 0)
+    if len(flat):
+        _set_flat(out, flat, plane.of(flat), radius_m[flat])
+    _set_levels(out)
+    alarming = np.isin(out["risk_level"], [RISK_LEVELS.index(level) for level in VALIDATED_LEVELS])
+    validated = flat[alarming[flat]]
+    if len(validated):
+        _validate(out, validated, plane.of(validated), radius_m[validated])
+
+
+def _sigmas(
+    out: ConjunctionArray,
+    who: str,
+    encounters: EncounterArray,
+    elements: ElementArray,
+    span: TimeWindow,
+    known: ObjectKnowledge,
+) -> FloatArray:
+    """Return the 1-sigma position errors (n, 3) of one side at TCA, m in its own RTN, and note them."""
+    index = encounters[f"{who}_index"]
+    sets = elements[index]
+    age_s = encounters["tca_s"] - seconds_since(span, sets["epoch_jd"], sets["epoch_day_fraction"])
+    sigma = default_sigma_rtn_m(regime(elements)[index], np.abs(age_s) / SECONDS_PER_DAY)
+    factors = known.factors_rtn[index]
+    differenced = np.isfinite(factors).all(axis=1)
+    sigma = sigma * np.where(differenced[:, None], factors, 1.0)
+    out[f"{who}_covariance_source"] = np.where(
+        differenced, COVARIANCE_SOURCES.index("differenced"), COVARIANCE_SOURCES.index("default")
+    )
+    for axis, name in enumerate("rtn"):
+        out[f"{who}_sigma_{name}_m"] = sigma[:, axis]
+    return sigma
+
+
+def _set_flat(
+    out: ConjunctionArray, flat: npt.NDArray[np.intp], plane: EncounterPlane, radius_m: FloatArray
+) -> None:
+    """Fill what holds in the encounter plane, for the rows `flat`."""
+    h, u, r = formula_arguments(plane, radius_m, at_minimum=True)
+    geometry = (plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius_m)
+    largest, diluted, _ = maximum_over_scale(*geometry)
+    values = {
+        "formula_h": h,
+        "formula_u": u,
+        "formula_r": r,
+        "probability": formula(h, u, r),
+        "probability_2d": exact_2d(*geometry)[0],
+        "probability_max": largest,
+        "diluted": diluted,
+    }
+    for name, value in values.items():
+        out[name][flat] = value
+
+
+def _validate(
+    out: ConjunctionArray, rows: npt.NDArray[np.intp], plane: EncounterPlane, radius_m: FloatArray
+) -> None:
+    """Fill the Monte Carlo columns of `rows`; the seed is the encounter's own, so a run can be repeated."""
+    found = monte_carlo_2d(
+        plane.miss_major_m,
+        plane.miss_minor_m,
+        plane.sigma_major_m,
+        plane.sigma_minor_m,
+        radius_m,
+        seeds=_seeds(out[rows]),
+        largest_samples=MONTE_CARLO_SAMPLES,
+    )
+    out["probability_mc"][rows] = found.probability
+    out["probability_mc_low"][rows], out["probability_mc_high"][rows] = found.low, found.high
+    out["mc_samples"][rows], out["mc_hits"][rows] = found.samples, found.hits
+
+
+def _seeds(rows: ConjunctionArray) -> npt.NDArray[np.int64]:
+    seeds: npt.NDArray[np.int64] = (
+        rows["primary_norad_id"] * 1_000_003 + rows["secondary_norad_id"] + rows["tca"].astype(np.int64)
+    ) % (1 << 53)
+    return seeds
+
+
+def _set_levels(out: ConjunctionArray) -> None:
+    out["risk_level"], out["risk_basis"] = risk_levels(
+        out["miss_distance_m"], out["probability"], out["probability_2d"], out["probability_mc"]
+    )

@@ -26,7 +26,7 @@ def validity_flags(
     covariance_primary_m2: FloatArray,
     covariance_secondary_m2: FloatArray,
 ) -> FlagArray:
-    """Tell of encounters (n,), as bits in the order of PROBABILITY_FLAGS, what the 2-D integral assumes wrongly.
+    """Tell of encounters (n,) what the 2-D integral assumes wrongly, as bits of PROBABILITY_FLAGS in order.
 
     The 2-D integral takes the relative motion for straight and uniform while it matters, and the errors for
     Gaussian along straight lines. With n the mean motion at the encounter's radius, d the miss in the plane

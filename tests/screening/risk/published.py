@@ -29,7 +29,7 @@ class Message(NamedTuple):
 
 def truth_rows(shared_file: SharedFile) -> list[dict[str, str]]:
     """Read the truth table."""
-    return list(csv.DictReader(shared_file("pc/pc_truth.csv").open()))
+    return list(csv.DictReader(shared_file("pc/pc_truth.csv").read_text().splitlines()))
 
 
 def read_message(path: Path) -> Message:
@@ -64,8 +64,10 @@ def plane_of(message: Message) -> EncounterPlane:
     return encounter_plane(r1, v1, r2, v2, covariances[0], covariances[1])
 
 
-def plane_geometry(row: dict[str, str], shared_file: SharedFile) -> tuple[float, float, float, float, float] | None:
-    """Return miss and sigma along the major and minor axis, and the radius, of a truth row; None if unknown."""
+def plane_geometry(
+    row: dict[str, str], shared_file: SharedFile
+) -> tuple[float, float, float, float, float] | None:
+    """Return miss and sigma along major and minor axis, and the radius, of a truth row; None if unknown."""
     radius = float(row["hbr_m"])
     if row["kind"] == "2d-plane":
         given = json.loads(row["inputs"])
@@ -79,7 +81,9 @@ def plane_geometry(row: dict[str, str], shared_file: SharedFile) -> tuple[float,
             return None
         plane = plane_of(message)
     else:
-        given = {key: np.array(value) * 1e3 for key, value in json.loads(row["inputs"]).items() if key[0] in "rv"}
+        given = {
+            key: np.array(value) * 1e3 for key, value in json.loads(row["inputs"]).items() if key[0] in "rv"
+        }
         covariances = [np.array(json.loads(row["inputs"])[f"cov{k}_km2"])[:3, :3] * 1e6 for k in (1, 2)]
         plane = encounter_plane(
             given["r1_km"][np.newaxis], given["v1_kms"][np.newaxis], given["r2_km"][np.newaxis],
@@ -89,7 +93,9 @@ def plane_geometry(row: dict[str, str], shared_file: SharedFile) -> tuple[float,
     return *miss, float(plane.sigma_major_m[0]), float(plane.sigma_minor_m[0]), radius
 
 
-def integral_rows(shared_file: SharedFile) -> list[tuple[dict[str, str], tuple[float, float, float, float, float]]]:
+def integral_rows(
+    shared_file: SharedFile,
+) -> list[tuple[dict[str, str], tuple[float, float, float, float, float]]]:
     """Return the rows that an exact 2-D integral over a circle must match, with their geometry."""
     rows = []
     for row in truth_rows(shared_file):

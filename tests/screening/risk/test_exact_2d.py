@@ -60,7 +60,9 @@ def test_every_published_value(shared_file: SharedFile) -> None:
 
 
 def test_the_messages_of_cara_to_six_digits(shared_file: SharedFile) -> None:
-    rows = [(row, geometry) for row, geometry in integral_rows(shared_file) if row["method"].startswith("Pc2D")]
+    rows = [
+        (row, geometry) for row, geometry in integral_rows(shared_file) if row["method"].startswith("Pc2D")
+    ]
     assert len(rows) == 25
     computed, _ = exact_2d(*np.array([geometry for _, geometry in rows]).T)
     published = [float(row["expected_pc"]) for row, _ in rows]
@@ -94,7 +96,9 @@ def test_the_logarithm_holds_below_the_smallest_double() -> None:
 
 def test_what_is_no_gaussian_is_nan_and_no_disk_is_nothing() -> None:
     nan = np.nan
-    probability, logarithm = exact_2d([0, 0, nan, 0, 0], 0.0, [1, nan, 1, np.inf, 1], [0, 1, 1, 1, 1], [1, 1, 1, 1, 0])
+    probability, logarithm = exact_2d(
+        [0, 0, nan, 0, 0], 0.0, [1, nan, 1, np.inf, 1], [0, 1, 1, 1, 1], [1, 1, 1, 1, 0]
+    )
     np.testing.assert_array_equal(np.isnan(probability), [True, True, True, True, False])
     assert probability[4] == 0.0
     assert logarithm[4] == -np.inf

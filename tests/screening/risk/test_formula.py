@@ -11,7 +11,9 @@ from screening.risk.formula import formula, formula_arguments
 rounding = 1e-12
 
 
-@pytest.mark.parametrize(("h", "u", "r"), [(0, 0, 1), (1, 0.5, 0.7), (3, 2, 0.9), (2, 1e-3, 1e-3), (0.3, 4, 2)])
+@pytest.mark.parametrize(
+    ("h", "u", "r"), [(0, 0, 1), (1, 0.5, 0.7), (3, 2, 0.9), (2, 1e-3, 1e-3), (0.3, 4, 2)]
+)
 def test_it_is_the_formula(h: float, u: float, r: float) -> None:
     written = np.exp(-(h**2) / 2) * (1 - np.exp(-(r**2) / 2)) * erfc(u / (np.sqrt(2) * r))
     np.testing.assert_allclose(formula(*np.array([[h], [u], [r]], float)), written, rtol=1e-9)
@@ -50,7 +52,9 @@ def test_a_known_minimum_has_nothing_left_along_the_track() -> None:
     plane, radius = encounter_plane(*_event(7.0)), np.array([0.3])
     at_minimum = formula(*formula_arguments(plane, radius, at_minimum=True))
     as_states_say = formula(*formula_arguments(plane, radius))
-    exact, _ = exact_2d(plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius)
+    exact, _ = exact_2d(
+        plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius
+    )
     np.testing.assert_allclose(at_minimum, exact, rtol=1e-3)
     assert as_states_say < 0.5 * exact
 

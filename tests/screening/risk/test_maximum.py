@@ -18,12 +18,12 @@ def _geometries() -> np.ndarray:
     angle[:2000], angle[2000:4000] = 0.0, np.pi / 2
     miss = 10 ** rng.uniform(-2, 2, GEOMETRIES) * aspect
     radius = miss / 10 ** rng.uniform(-0.5, 3, GEOMETRIES)
-    return np.array(
-        [miss * np.cos(angle), miss * np.sin(angle), aspect, np.ones(GEOMETRIES), radius]
-    )
+    return np.array([miss * np.cos(angle), miss * np.sin(angle), aspect, np.ones(GEOMETRIES), radius])
 
 
-def _nearest_squared(major: np.ndarray, minor: np.ndarray, s1: np.ndarray, s2: np.ndarray, r: np.ndarray) -> np.ndarray:
+def _nearest_squared(
+    major: np.ndarray, minor: np.ndarray, s1: np.ndarray, s2: np.ndarray, r: np.ndarray
+) -> np.ndarray:
     """Return the squared distance in sigmas to the nearest disk point: ever finer looks along the edge."""
     low, high = np.zeros_like(r), np.full_like(r, np.pi / 2)
     for _ in range(12):
@@ -47,7 +47,9 @@ def test_no_scale_gives_more_and_the_found_one_gives_it(geometries: np.ndarray) 
         at_k, _ = exact_2d(major, minor, k * s1, k * s2, r)
         assert (at_k <= largest * (1 + known_to)).all()
     outside = np.hypot(major, minor) > r
-    at_scale, _ = exact_2d(major, minor, np.where(outside, scale, 1) * s1, np.where(outside, scale, 1) * s2, r)
+    at_scale, _ = exact_2d(
+        major, minor, np.where(outside, scale, 1) * s1, np.where(outside, scale, 1) * s2, r
+    )
     np.testing.assert_allclose(at_scale[outside], largest[outside], rtol=known_to)
     as_given, _ = exact_2d(*geometries)
     assert (as_given <= largest).all()
@@ -55,7 +57,9 @@ def test_no_scale_gives_more_and_the_found_one_gives_it(geometries: np.ndarray) 
     assert 0.2 < diluted.mean() < 0.8, "both kinds are among them"
 
 
-def test_the_maximum_stays_below_its_closed_bound_and_the_textbook_ones_do_not(geometries: np.ndarray) -> None:
+def test_the_maximum_stays_below_its_closed_bound_and_the_textbook_ones_do_not(
+    geometries: np.ndarray,
+) -> None:
     major, minor, s1, s2, r = geometries
     outside = np.hypot(major, minor) > r * (1 + 1e-6)
     major, minor, s1, s2, r = geometries[:, outside]
@@ -89,7 +93,7 @@ def test_a_mean_inside_the_disk() -> None:
     assert diluted.all()
 
 
-@pytest.mark.parametrize("beyond", [1e-2, 1e-5, 1e-9])
+@pytest.mark.parametrize("beyond", [1e-4, 1e-6, 1e-9])
 def test_a_mean_just_outside_gains_up_to_a_half(beyond: float) -> None:
     largest, _, _ = maximum_over_scale(0.0, 5.0 * (1 + beyond), 3.0, 1.0, 5.0)
     assert 0.4 < largest[0] < 0.5

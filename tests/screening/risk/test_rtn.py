@@ -4,6 +4,7 @@ import numpy as np
 
 from screening.risk.rtn import rtn_axes, rtn_covariance_to_inertial
 
+
 def test_rtn_of_an_equatorial_orbit() -> None:
     axes = rtn_axes(np.array([[7000.0, 0.0, 0.0]]), np.array([[0.5, 7.5, 0.0]]))[0]
     np.testing.assert_allclose(axes, np.eye(3), atol=1e-15)

@@ -5,15 +5,24 @@ import numpy as np
 from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.orbits.timegrid import window
+from screening.risk.conjunctions import HARD_BODY_SOURCES, PROBABILITY_FLAGS
+from screening.risk.hard_body import HardBodies
+from screening.risk.knowledge import ObjectKnowledge
 from screening.risk.score import score
 
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
 rounding_m = 1e-6  # of float64 positions of 7,000 km
 
 
+def _known(factor: float = np.nan) -> ObjectKnowledge:
+    bodies = HardBodies(np.array([5.0, 1.5]), np.array([0, 1], np.int8), 0)
+    return ObjectKnowledge(bodies, np.full((2, 3), factor))
+
+
 def _encounter() -> tuple[np.ndarray, np.ndarray]:
     elements = np.zeros(2, ELEMENT_DTYPE)
     elements["norad_id"] = 25544, 123456789
+    elements["mean_motion_rev_day"] = 15.0
     elements["epoch_jd"], elements["epoch_day_fraction"] = 2461364.5, (0.25, 0.5)
     encounter = np.zeros(1, ENCOUNTER_DTYPE)
     encounter["secondary_index"] = 1
@@ -28,7 +37,7 @@ def _encounter() -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_row_of_an_encounter() -> None:
-    row = score(*_encounter(), SPAN)[0]
+    row = score(*_encounter(), SPAN, _known())[0]
     assert row["primary_norad_id"] == 25544
     assert row["secondary_norad_id"] == 123456789
     assert row["tca"] == np.datetime64("2026-11-21T06:01:00.000001")
@@ -43,8 +52,58 @@ def test_the_row_of_an_encounter() -> None:
 
 
 def test_the_miss_can_be_recomputed_from_the_states_in_the_row() -> None:
-    row = score(*_encounter(), SPAN)[0]
+    row = score(*_encounter(), SPAN, _known())[0]
     miss_km = [row[f"secondary_{axis}_km"] - row[f"primary_{axis}_km"] for axis in "xyz"]
     rtn_m = [row[f"miss_{axis}_m"] for axis in ("radial", "in_track", "cross_track")]
     np.testing.assert_allclose(np.linalg.norm(miss_km) * 1e3, row["miss_distance_m"], atol=rounding_m)
     np.testing.assert_allclose(np.linalg.norm(rtn_m), row["miss_distance_m"], atol=rounding_m)
+
+
+def test_the_probabilities_of_the_row_follow_from_its_own_columns() -> None:
+    row = score(*_encounter(), SPAN, _known())[0]
+    assert row["hard_body_radius_m"] == 6.5
+    assert HARD_BODY_SOURCES[row["hard_body_source"]] == "type"  # the less certain of table and type
+    np.testing.assert_allclose(row["primary_sigma_r_m"], 176.0 + 125.0 * 1.000694, rtol=1e-4)
+    assert row["probability_flag"] == 0
+    expected = np.exp(-0.5 * row["formula_h"] ** 2) * -np.expm1(-0.5 * row["formula_r"] ** 2)
+    np.testing.assert_allclose(row["probability"], expected, rtol=1e-12)
+    small_radius = (6.5 / 168.0) ** 2 * 10.0  # how far formula and integral may differ, h < 10
+    np.testing.assert_allclose(row["probability"], row["probability_2d"], rtol=small_radius)
+    assert row["probability_2d"] <= row["probability_max"] < 1.0
+
+
+def test_an_alarming_number_carries_its_validation() -> None:
+    encounter, elements = _encounter()
+    encounter["secondary_r_teme_km"] = 7000.03, 0.0, -0.04
+    encounter["miss_distance_km"] = 0.05
+    row = score(encounter, elements, SPAN, _known())[0]
+    assert row["mc_samples"] > 0
+    half_width = row["probability_mc_high"] - row["probability_mc_low"]
+    assert abs(row["probability_mc"] - row["probability_2d"]) < 2.0 * half_width
+    assert half_width < 0.01 * row["probability_mc"]
+
+
+def test_a_factor_on_the_covariance_is_used_and_named() -> None:
+    default, doubled = (score(*_encounter(), SPAN, _known(factor))[0] for factor in (np.nan, 2.0))
+    assert (default["primary_covariance_source"], doubled["primary_covariance_source"]) == (0, 1)
+    assert doubled["secondary_sigma_t_m"] == 2.0 * default["secondary_sigma_t_m"]
+    assert doubled["formula_h"] < default["formula_h"]
+
+
+def test_a_slow_encounter_has_no_two_dimensional_probability() -> None:
+    encounter, elements = _encounter()
+    encounter["slow"] = True
+    row = score(encounter, elements, SPAN, _known())[0]
+    assert row["probability_flag"] & 1 << PROBABILITY_FLAGS.index("slow")
+    for name in ("probability", "probability_2d", "probability_max", "formula_h"):
+        assert np.isnan(row[name]), name
+    assert row["risk_basis"] == 0, "distance decides"
+
+
+def test_the_result_does_not_depend_on_what_is_scored_beside() -> None:
+    encounter, elements = _encounter()
+    many = np.repeat(encounter, 5)
+    many["tca_s"] += np.arange(5)
+    together = score(many, elements, SPAN, _known())
+    alone = np.concatenate([score(many[k : k + 1], elements, SPAN, _known()) for k in range(5)])
+    assert together.tobytes() == alone.tobytes()
