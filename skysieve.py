@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from api.commands import app as api_commands
 from flows.commands import app as flow_commands
 from screening.errors import SkysieveError, UsageError
 from storage.commands import app as storage_commands
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.add_typer(flow_commands)
 app.add_typer(storage_commands)
+app.add_typer(api_commands)
 
 
 def version() -> str:

@@ -1,10 +1,11 @@
 """Errors of the whole project, so that one `except` at the border can report them.
 
-    SkysieveError               a message for a person; exit code 1
-    +-- InputError              what was asked for or handed over is wrong
-    |   +-- UsageError          an argument is out of range; exit code 2
-    |   +-- UnreadableCatalogue the text holds no element sets
-    +-- StoreError              the store cannot be used (defined by what failed)
+SkysieveError               a message for a person; exit code 1
++-- InputError              what was asked for or handed over is wrong
+|   +-- UsageError          an argument is out of range; exit code 2
+|   +-- UnreadableCatalogue the text holds no element sets
+|   +-- UnreadableMessage   no conjunction data message can be read (beside its reader)
++-- StoreError              the store cannot be used (defined by what failed)
 """
 
 

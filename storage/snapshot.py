@@ -35,8 +35,7 @@ class Snapshot:
         self.run = run
         files = quoted_glob(store, run_files("conjunctions"))
         self._history = f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
-        self._lock = Lock()  # DuckDB: one statement at a time
-        self._connection = connection
+        self._connection = connection  # of which each statement that may take long gets a cursor
         self._events = _events(connection, "events")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
@@ -44,7 +43,9 @@ class Snapshot:
         connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
-        connection.register("events", self._events.arrow())
+        self._cursor = connection.cursor()  # it alone sees `events`; one statement at a time
+        self._cursor.register("events", self._events.arrow())
+        self._lock = Lock()
 
     @classmethod
     def load(cls, store: Path) -> Self | None:
@@ -84,7 +85,7 @@ class Snapshot:
                     return None
                 with store_faults(self.store):
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"
-                    self._superseded = run_id, _events(self._connection, source)
+                    self._superseded = run_id, _events(self._cursor, source)
             _, table = self._superseded
         return table.page(query)
 
@@ -93,7 +94,10 @@ class Snapshot:
         return self._events.event(event_id)
 
     def history(self, event_id: int) -> list[Row]:
-        """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run."""
+        """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run.
+
+        It reads the files of all runs: 0.3 s for 120.
+        """
         return self._query(
             f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
             "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
@@ -116,12 +120,12 @@ class Snapshot:
         It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
         """
         with self._lock, store_faults(self.store):
-            found: dict[str, npt.NDArray[np.generic]] = self._connection.execute(sql).fetchnumpy()
+            found: dict[str, npt.NDArray[np.generic]] = self._cursor.execute(sql).fetchnumpy()
         return found
 
     def _query(self, sql: str, values: Sequence[object]) -> list[Row]:
-        with self._lock, store_faults(self.store):
-            return self._connection.execute(sql, list(values)).fetchall()
+        with store_faults(self.store), self._connection.cursor() as cursor:
+            return cursor.execute(sql, list(values)).fetchall()
 
 
 def stamp(store: Path) -> Stamp | None:

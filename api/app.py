@@ -1,0 +1,75 @@
+"""Assemble the HTTP service."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import metadata
+
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+
+from api import routes_conjunctions, routes_health, routes_positions, routes_runs
+from api.problems import answer_problems, describe_problems
+from api.proxy import BelowPath
+from api.service import Clock, Service, utc_now
+from api.settings import ApiSettings
+
+VERSION_PREFIX = "/v1"
+
+# One module a resource. Its credential is a dependency of its router.
+_ROUTERS = (
+    routes_conjunctions.router,
+    routes_runs.router,
+    routes_positions.router,
+    routes_health.router,
+)
+
+_DESCRIPTION = """\
+Close approaches (conjunctions) of the public satellite catalogue, all objects against all, rated.
+
+Every path is there under `/v1` too, where it keeps its meaning. Times are UTC, ISO 8601 with `Z`; a time
+without a zone is taken as UTC. Units stand in the names: `_m` metres, `_km` kilometres, `_m_s` metres a
+second. Unknown parameters are refused. Every error is `application/problem+json` (RFC 9457).
+"""
+
+
+def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
+    """Return the application; it reads the store named in the settings, and loads it at its start."""
+    service = Service(settings, now)
+
+    @asynccontextmanager
+    async def life(_app: FastAPI) -> AsyncIterator[None]:
+        service.start()
+        yield
+        service.stop()
+
+    app = FastAPI(
+        title="skysieve",
+        version=_version(),
+        description=_DESCRIPTION,
+        lifespan=life,
+        # Where a path ends in / by mistake, 404 says so; a redirect would lose the credential on the way.
+        redirect_slashes=False,
+    )
+    app.state.service = service
+    for router in _ROUTERS:
+        app.include_router(router)
+        app.include_router(router, prefix=VERSION_PREFIX, include_in_schema=False)
+    answer_problems(app)
+    describe_problems(app)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "X-API-Key", "Content-Type"],
+        )
+    if settings.root_path:
+        app.add_middleware(BelowPath, root_path=settings.root_path)
+    return app
+
+
+def _version() -> str:
+    try:
+        return metadata.version("skysieve")
+    except metadata.PackageNotFoundError:
+        return "0"

@@ -1,0 +1,75 @@
+"""Prepared objects of the newest snapshot, and the answers that many clients ask for at the same time."""
+
+import hashlib
+import zlib
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+from weakref import ReferenceType, ref
+
+import numpy as np
+
+from api.body_cache import BodyCache
+from api.positions import TrackedObjects, current_positions, positions_json, tracked_objects
+from storage.snapshot import Snapshot
+
+# A full catalogue is 5.4 MB, 1.9 MB compressed: a few instants of it, and any number of small answers.
+_KEPT_BYTES = 32_000_000
+# Of 27,000 objects in 37 ms; level 6 takes 156 ms for 13 % less.
+_GZIP_LEVEL = 1
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS  # 16: with a gzip header
+
+
+class Question(NamedTuple):
+    """What is asked of one snapshot's objects."""
+
+    instant: np.datetime64  # UTC, us
+    limit: int | None
+    norad_ids: tuple[int, ...] | None  # ascending, each once
+
+
+class LivePositions:
+    """Answers questions about positions; any number of threads may ask at once."""
+
+    def __init__(self, kernel_cache: Path) -> None:
+        self._kernel_cache = kernel_cache
+        self._bodies = BodyCache(_KEPT_BYTES)
+        self._preparing = Lock()
+        self._of: ReferenceType[Snapshot] | None = None  # weak: an old one takes 130 MB
+        self._objects: TrackedObjects | None = None
+
+    def objects(self, snapshot: Snapshot) -> TrackedObjects:
+        """Return a snapshot's objects, prepared: 0.2 s for 27,000 when the snapshot is new.
+
+        The first time on a machine kernels are compiled, for about ten seconds: ask once before serving.
+        """
+        with self._preparing:
+            if self._objects is None or self._of is None or self._of() is not snapshot:
+                self._objects = tracked_objects(snapshot, self._kernel_cache)
+                self._of = ref(snapshot)
+                current_positions(self._objects, self._objects.screened_from, limit=1)
+            return self._objects
+
+    def body(self, objects: TrackedObjects, question: Question, *, compressed: bool) -> bytes:
+        """Return the JSON that answers a question, compressed with gzip if asked so.
+
+        Raises:
+            NotFound: an object asked for is not there.
+        """
+        key = tag(objects, question)
+        if compressed:
+            return self._bodies.get(
+                f"gzip {key}", lambda: _gzip(self.body(objects, question, compressed=False))
+            )
+        return self._bodies.get(key, lambda: positions_json(objects, current_positions(objects, *question)))
+
+
+def tag(objects: TrackedObjects, question: Question) -> str:
+    """Return what is the same for the same answer, and differs for any other."""
+    text = repr((objects.version, str(question.instant), question.limit, question.norad_ids))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _gzip(body: bytes) -> bytes:
+    packer = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+    return packer.compress(body) + packer.flush()

@@ -1,0 +1,144 @@
+"""What the service sends, for its documentation and for clients that check: from the tables of the store.
+
+Names, types, units and meanings of the fields stand in `storage.schema` once; here they become models.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from api import examples
+from storage import schema
+
+STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _type(kind: pa.DataType) -> Any:
+    if pa.types.is_map(kind):
+        item: Any = _type(kind.item_type)
+        return dict[str, item]
+    if pa.types.is_timestamp(kind):
+        return datetime
+    if pa.types.is_boolean(kind):
+        return bool
+    if pa.types.is_integer(kind):
+        return int
+    return float if pa.types.is_floating(kind) else str
+
+
+def _model(
+    name: str, comment: str, columns: Sequence[schema.Column], example: Mapping[str, object]
+) -> type[BaseModel]:
+    """Return a model with a field for each column, in the order of the example."""
+    by_name = {"id" if column.name == "event_id" else column.name: column for column in columns}
+    fields: dict[str, Any] = {}
+    for field, value in example.items():
+        column = by_name.pop(field)
+        kind = _type(column.type) | None if column.nullable else _type(column.type)
+        fields[field] = Annotated[kind, Field(description=_sentence(column.comment), examples=[value])]
+    assert not by_name, f"examples.py lacks {', '.join(by_name)}"
+    return create_model(name, __config__=STRICT, __doc__=comment, **fields)
+
+
+def _sentence(comment: str) -> str:
+    """Return a column's comment with NULL called what it is in JSON."""
+    return comment.replace("NULL", "null")
+
+
+Conjunction: Any = _model(
+    "Conjunction",
+    "A close approach below the run's threshold, rated. Times are UTC, states TEME at TCA.",
+    schema.CONJUNCTIONS.columns,
+    examples.EVENT,
+)
+Proximity: Any = _model(
+    "Proximity",
+    "A pair of co-orbiting objects (docked, in formation, or one element set under two numbers): no alarm.",
+    schema.PROXIMITIES.columns,
+    examples.PROXIMITY,
+)
+Run: Any = _model("Run", "What a run did. Times are UTC.", schema.RUNS.columns, examples.RUN)
+
+
+class ConjunctionPage(BaseModel):
+    """Some of the events that match."""
+
+    model_config = STRICT
+
+    conjunctions: list[Conjunction] = Field(description="The events, in the order asked for.")
+    total: int = Field(description="How many events match, on all pages together.", examples=[132466])
+    next: str | None = Field(
+        description="Give it as `cursor` to get the page behind this one; null: this is the last.",
+        examples=["eyJydW4iOiIyMDI0MTEwMVQwMDAwMDBaIn0"],
+    )
+
+
+class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
+    """An event, with what each run found of the same encounter."""
+
+    history: list[Conjunction] = Field(description="The event as each run found it, oldest run first.")
+
+
+class ProximityList(BaseModel):
+    """The co-orbiting pairs of the newest run."""
+
+    model_config = STRICT
+
+    proximities: list[Proximity] = Field(description="The pairs, nearest first.")
+    total: int = Field(description="How many they are.", examples=[49])
+
+
+class Health(BaseModel):
+    """The service is alive."""
+
+    model_config = STRICT
+
+    status: Literal["ok"] = Field(description="Always ok.", examples=["ok"])
+
+
+class Readiness(BaseModel):
+    """The service answers from a run that is recent enough."""
+
+    model_config = STRICT
+
+    status: Literal["ready"] = Field(description="Always ready.", examples=["ready"])
+    run_id: str = Field(description="The run it answers from.", examples=["20241101T000000Z"])
+    finished: datetime = Field(
+        description="UTC, when that run was finished.", examples=["2024-11-01T00:00:09.358491Z"]
+    )
+    age_s: float = Field(description="s, time since then.", examples=[3600.5])
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field of a request."""
+
+    model_config = STRICT
+
+    field: str = Field(description="Name of the parameter or field.", examples=["limit"])
+    message: str = Field(
+        description="What is wrong with it.", examples=["Input should be less than or equal to 10000"]
+    )
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    model_config = STRICT
+
+    type: str = Field(
+        description="What kind of error it is, for programs; about:blank: no more than the status says.",
+        examples=["urn:skysieve:problem:invalid-request"],
+    )
+    title: str = Field(description="The same for people.", examples=["The request is not valid"])
+    status: int = Field(description="The HTTP status.", examples=[422])
+    detail: str = Field(
+        description="What is wrong with this request.",
+        examples=["limit: Input should be less than or equal to 10000"],
+    )
+    instance: str = Field(description="The path asked for.", examples=["/conjunctions"])
+    errors: list[FieldProblem] | None = Field(
+        default=None, description="The fields that are wrong, where it is about fields."
+    )

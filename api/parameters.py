@@ -1,0 +1,106 @@
+"""Parameters of requests, checked before anything is asked of the store."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import Request
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from api.problems import BadParameter
+from storage.event_table import Order
+
+RiskLevel = Literal["critical", "high", "medium", "low"]
+
+_PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
+
+
+def _utc(text: object) -> object:
+    """Return a time in UTC; a naive one is UTC already. A `+` sent unescaped arrives as a space."""
+    if not isinstance(text, str):
+        return text
+    message = f"expected a time in ISO 8601 such as 2026-11-21T06:00:00Z, not {text!r}"
+    try:
+        time = datetime.fromisoformat(_PLUS_SENT_AS_IS.sub(r"\1+\2", text))
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError) as error:  # overflow: year 1 or 9999 and a zone
+        raise ValueError(message) from error
+
+
+UtcTime = Annotated[datetime, BeforeValidator(_utc)]
+NoradId = Annotated[
+    int, Field(ge=1, le=999_999_999, description="Catalogue number of an object.", examples=[25544])
+]
+
+
+class EventParameters(BaseModel):
+    """What `GET /conjunctions` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    risk_level: RiskLevel | None = Field(default=None, description="Only events of this level.")
+    norad_id: NoradId | None = Field(
+        default=None, description="Only events of this object, on either side: its catalogue number."
+    )
+    tca_from: UtcTime | None = Field(
+        default=None,
+        description="Only events with their TCA at this time or later. ISO 8601; without a zone: UTC.",
+        examples=["2026-11-21T06:00:00Z"],
+    )
+    tca_to: UtcTime | None = Field(
+        default=None,
+        description="Only events with their TCA before this time. ISO 8601; without a zone: UTC.",
+        examples=["2026-11-22T06:00:00Z"],
+    )
+    max_miss_m: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="Only events with at most this miss distance, m.",
+        examples=[500.0],
+    )
+    min_probability: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Only events whose `probability` is at least this; events without one are left out.",
+        examples=[1e-6],
+    )
+    order: Order | None = Field(
+        default=None,
+        description="`risk` (default): by level, then by miss distance; `tca`: soonest first; "
+        "`miss_distance`: nearest first; `probability`: largest first, events without one last.",
+    )
+    limit: int = Field(default=100, ge=1, le=10_000, description="At most so many events.")
+    cursor: str | None = Field(
+        default=None,
+        max_length=2000,
+        description="`next` of the page before this one. It carries the conditions and the order; "
+        "where they are given again, they must be the same.",
+    )
+
+
+class ProximityParameters(BaseModel):
+    """What `GET /proximities` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradId | None = Field(
+        default=None, description="Only pairs with this object: its catalogue number."
+    )
+
+
+def each_once(request: Request) -> None:
+    """Refuse a parameter given twice: one of the two would be ignored in silence."""
+    names = request.query_params
+    twice = [name for name in names if len(names.getlist(name)) > 1]
+    if twice:
+        raise BadParameter(twice[0], f"{twice[0]} is given more than once.")
+
+
+def no_parameters(request: Request) -> None:
+    """Refuse any query parameter."""
+    unknown: Iterable[str] = request.query_params
+    for name in unknown:
+        raise BadParameter(name, f"{request.url.path} takes no parameter {name}.")

@@ -1,0 +1,192 @@
+"""Where the objects of the newest run are at an instant, and what is coming to them.
+
+Plain functions from element sets to the JSON that is served.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from api.problems import NotFound
+from screening.kernels import keep_kernels_in
+from screening.orbits.earth_orientation import earth_orientation
+from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme
+from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_date
+from screening.risk.conjunctions import RISK_LEVELS
+from storage.runs import Run
+from storage.snapshot import Snapshot
+from storage.snapshot_arrays import element_sets, rated_events
+
+if TYPE_CHECKING:  # its import compiles kernels, which must have their folder first
+    from screening.orbits.propagate import Propagator
+
+IntArray = npt.NDArray[np.int64]
+
+RISKS = (*RISK_LEVELS, "none", "unknown")
+_NONE, _UNKNOWN = RISKS.index("none"), RISKS.index("unknown")
+
+# 0.1 mm; SGP4 itself is good for a kilometre.
+_KM_DECIMALS, _DEG_DECIMALS = 7, 9
+
+
+class TrackedObjects(NamedTuple):
+    """The objects of one run, ready to be asked where they are."""
+
+    run: Run
+    version: str  # changes with whatever an answer rests on
+    norad_ids: IntArray  # (n,), ascending
+    names: list[str]
+    epochs: list[str]  # ISO 8601, UTC
+    propagator: "Propagator"
+    screened_from: np.datetime64  # UTC
+    screened_to: np.datetime64  # exclusive
+    event_object: npt.NDArray[np.intp]  # (2 m,) both objects of each event
+    event_until: npt.NDArray[np.datetime64]  # (2 m,) when it is over
+    event_risk: npt.NDArray[np.int8]  # (2 m,) position in RISKS
+
+
+class Positions(NamedTuple):
+    """Some of the objects at one instant."""
+
+    instant: np.datetime64  # UTC, us
+    chosen: npt.NDArray[np.intp]  # (k,) which of the tracked objects
+    r_itrf_km: FloatArray  # (k, 3)
+    latitude_deg: FloatArray  # geodetic
+    longitude_deg: FloatArray
+    altitude_km: FloatArray  # above WGS-84
+    risk: npt.NDArray[np.int8]  # (k,) position in RISKS
+    omitted: int  # objects passed over because SGP4 cannot propagate them
+    earth_orientation_extrapolated: bool
+
+
+def tracked_objects(snapshot: Snapshot, kernel_cache: Path) -> TrackedObjects:
+    """Prepare a snapshot's objects; the first time on a machine, kernels are compiled into `kernel_cache`."""
+    keep_kernels_in(kernel_cache)
+    from screening.orbits.propagate import Propagator  # after the kernels have their folder
+
+    run, elements, events = snapshot.run, element_sets(snapshot), rated_events(snapshot)
+    start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
+    jd, day_fraction = julian_date(np.array([start]))
+    seconds = float((end - start) / np.timedelta64(1, "s"))
+    pairs = np.concatenate([events["primary_norad_id"], events["secondary_norad_id"]])
+    known = np.isin(pairs, elements["norad_id"])  # an analysis may know an object that this run lost
+    return TrackedObjects(
+        run=run,
+        version=hashlib.blake2b(run.run_id.encode() + events.tobytes(), digest_size=12).hexdigest(),
+        norad_ids=np.ascontiguousarray(elements["norad_id"]),
+        names=elements["name"].tolist(),
+        epochs=_iso(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
+        propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
+        screened_from=start,
+        screened_to=end,
+        event_object=np.searchsorted(elements["norad_id"], pairs[known]),
+        event_until=np.tile(events["until"], 2)[known],
+        event_risk=np.tile(events["risk_level"], 2)[known],
+    )
+
+
+def current_positions(
+    objects: TrackedObjects,
+    instant: np.datetime64,
+    limit: int | None = None,
+    norad_ids: Sequence[int] | None = None,
+) -> Positions:
+    """Return where the objects are at a UTC instant, in the order of their numbers.
+
+    Of all objects, or of those with the given numbers, the first `limit` that SGP4 can propagate.
+
+    Raises:
+        NotFound: a number is not among the objects; the text names it.
+    """
+    index = np.arange(len(objects.norad_ids)) if norad_ids is None else _index_of(objects, norad_ids)
+    index, r_teme_km, omitted = _propagated(objects, index, instant, len(index) if limit is None else limit)
+    jd, day_fraction = (x[0] for x in julian_date(np.array([instant], "M8[us]")))
+    orientation = earth_orientation(jd, day_fraction)
+    r_itrf_km = itrf_from_teme(r_teme_km, jd, day_fraction, orientation)
+    latitude_deg, longitude_deg, altitude_km = geodetic_from_itrf(r_itrf_km)
+    return Positions(
+        instant=instant.astype("M8[us]"),
+        chosen=index,
+        r_itrf_km=r_itrf_km,
+        latitude_deg=latitude_deg,
+        longitude_deg=longitude_deg,
+        altitude_km=altitude_km,
+        risk=_coming_risks(objects, instant)[index],
+        omitted=omitted,
+        earth_orientation_extrapolated=bool(orientation.extrapolated),
+    )
+
+
+def positions_json(objects: TrackedObjects, positions: Positions) -> bytes:
+    """Write positions as the JSON that is served: x y z in km ITRF, lat lon in degrees, alt in km."""
+    index = positions.chosen.tolist()
+    columns = zip(
+        objects.norad_ids[positions.chosen].tolist(),
+        [objects.names[i] for i in index],
+        *np.round(positions.r_itrf_km, _KM_DECIMALS).T.tolist(),
+        np.round(positions.latitude_deg, _DEG_DECIMALS).tolist(),
+        np.round(positions.longitude_deg, _DEG_DECIMALS).tolist(),
+        np.round(positions.altitude_km, _KM_DECIMALS).tolist(),
+        [objects.epochs[i] for i in index],
+        [RISKS[code] for code in positions.risk.tolist()],
+        strict=True,
+    )
+    names = ("norad_id", "name", "x", "y", "z", "lat", "lon", "alt", "epoch", "risk")
+    return orjson.dumps(
+        {
+            "timestamp": _iso(np.array([positions.instant]))[0],
+            "run_id": objects.run.run_id,
+            "historic": objects.run.historic,
+            "synthetic": objects.run.synthetic,
+            "earth_orientation_extrapolated": positions.earth_orientation_extrapolated,
+            "omitted": positions.omitted,
+            "satellites": [dict(zip(names, row, strict=True)) for row in columns],
+        }
+    )
+
+
+def _index_of(objects: TrackedObjects, norad_ids: Sequence[int]) -> npt.NDArray[np.intp]:
+    wanted = np.unique(np.array(norad_ids, np.int64))
+    unknown = wanted[~np.isin(wanted, objects.norad_ids)]
+    if len(unknown):
+        named = ", ".join(map(str, unknown[:10].tolist())) + (", ..." if len(unknown) > 10 else "")
+        raise NotFound(
+            f"No object {named} among the {len(objects.norad_ids):,} objects of the run {objects.run.run_id}."
+        )
+    return np.searchsorted(objects.norad_ids, wanted)
+
+
+def _propagated(
+    objects: TrackedObjects, index: npt.NDArray[np.intp], instant: np.datetime64, limit: int
+) -> tuple[npt.NDArray[np.intp], FloatArray, int]:
+    """Return the first `limit` objects that SGP4 can propagate, where they are, and how many it could not."""
+    seconds = float((instant - objects.screened_from) / np.timedelta64(1, "us")) / 1e6
+    for count in (min(limit, len(index)), len(index)):  # few fail: as a rule the first is enough
+        tried = index[:count].astype(np.int32)
+        error, r_teme_km, _ = objects.propagator.at(tried, np.full(count, seconds))
+        good = np.flatnonzero(error == 0)[:limit]
+        if len(good) == limit:
+            break
+    passed = int(good[-1]) + 1 if len(good) == limit else len(index)
+    return index[good], r_teme_km[good], passed - len(good)
+
+
+def _coming_risks(objects: TrackedObjects, instant: np.datetime64) -> npt.NDArray[np.int8]:
+    """Return the worst risk (n,) among each object's events that are not over yet."""
+    screened = objects.screened_from <= instant < objects.screened_to
+    worst = np.full(len(objects.norad_ids), _NONE if screened else _UNKNOWN, np.int8)
+    coming = objects.event_until >= instant
+    np.minimum.at(worst, objects.event_object[coming], objects.event_risk[coming])
+    return worst
+
+
+def _iso(moments: npt.NDArray[np.datetime64]) -> list[str]:
+    """Return UTC instants as ISO 8601 with Z; the microseconds only where there are any."""
+    whole = moments.astype("M8[s]") == moments
+    texts = np.where(whole, np.datetime_as_string(moments, "s"), np.datetime_as_string(moments, "us"))
+    return [f"{text}Z" for text in texts.tolist()]

@@ -1,0 +1,187 @@
+"""Errors as the client sees them: one shape for all, `application/problem+json` (RFC 9457).
+
+SkysieveError
++-- Refusal                 the request cannot be answered; PROBLEMS says with which status
+    +-- NotAuthenticated    no credential, or one that opens nothing
+    +-- WrongCredential     a good credential of the wrong kind
+    +-- NotFound            there is no such thing
+    +-- Gone                there was, and it is no longer kept
+    +-- BadParameter        a parameter is not allowed; it is named
+    +-- NotReady            there is nothing to answer from yet
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from api.models import FieldProblem, Problem
+from screening.errors import InputError, SkysieveError, StoreError
+
+MEDIA_TYPE = "application/problem+json"
+LOG = logging.getLogger("skysieve.api")
+
+Headers = Mapping[str, str]
+
+
+class Refusal(SkysieveError):
+    """A request that cannot be answered; the text is for the client."""
+
+    headers: Headers = MappingProxyType({})
+
+
+class NotAuthenticated(Refusal):
+    """No credential, or one that opens nothing."""
+
+    def __init__(self, text: str, challenge: str) -> None:
+        super().__init__(text)
+        self.headers = {"WWW-Authenticate": challenge}
+
+
+class WrongCredential(Refusal):
+    """A good credential of the wrong kind."""
+
+
+class NotFound(Refusal):
+    """There is no such thing."""
+
+
+class Gone(Refusal):
+    """What was asked for existed, and is no longer kept."""
+
+
+class BadParameter(Refusal):
+    """A parameter is not allowed."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+class NotReady(Refusal):
+    """There is nothing to answer from yet."""
+
+
+class Kind(NamedTuple):
+    """What an error is to the client."""
+
+    status: HTTPStatus
+    type: str  # stable, for programs; the title says the same to people
+    title: str
+
+
+# The first class that fits decides.
+PROBLEMS: dict[type[Exception], Kind] = {
+    NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
+    WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
+    NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "There is no such thing"),
+    Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
+    BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    NotReady: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "not-ready", "The service cannot answer yet"),
+    StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
+    InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+}
+_INVALID = PROBLEMS[BadParameter]
+# What goes wrong inside the store is for the one who runs it: it goes to the log, with the paths.
+_STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Make an application answer every error in the one shape."""
+    for error in PROBLEMS:
+        app.add_exception_handler(error, _domain_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _bug)
+
+
+def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says about errors with these statuses."""
+    content = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    return {status.value: {"description": _descriptions()[status], **content} for status in statuses}
+
+
+def describe_problems(app: FastAPI) -> None:
+    """Put the shape of errors, which no route returns, into the application's OpenAPI document."""
+    make = app.openapi
+
+    def with_problems() -> dict[str, Any]:
+        document = make()  # made once
+        shape = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts = shape.pop("$defs")
+        document["components"]["schemas"].update({"Problem": shape, **parts})
+        return document
+
+    app.openapi = with_problems  # type: ignore[method-assign]
+
+
+def _descriptions() -> dict[HTTPStatus, str]:
+    first_titles = {kind.status: kind.title for kind in reversed(PROBLEMS.values())}
+    return {status: f"{title}." for status, title in first_titles.items()}
+
+
+def _problem(
+    request: Request,
+    kind: Kind,
+    detail: str,
+    *,
+    errors: Sequence[FieldProblem] = (),
+    headers: Headers | None = None,
+) -> Response:
+    problem = Problem(
+        type=f"urn:skysieve:problem:{kind.type}" if kind.type else "about:blank",
+        title=kind.title,
+        status=kind.status.value,
+        detail=detail,
+        instance=request.url.path,
+        errors=list(errors) or None,
+    )
+    body = orjson.dumps(problem.model_dump(exclude_none=True))
+    return Response(body, kind.status, dict(headers or {}), MEDIA_TYPE)
+
+
+async def _domain_error(request: Request, error: Exception) -> Response:
+    kind = next(kind for type_, kind in PROBLEMS.items() if isinstance(error, type_))
+    if isinstance(error, StoreError):
+        LOG.error("%s %s: %s", request.method, request.url.path, error)
+        return _problem(request, kind, _STORE_TEXT)
+    fields = [FieldProblem(field=error.field, message=str(error))] if isinstance(error, BadParameter) else []
+    headers = error.headers if isinstance(error, Refusal) else None
+    return _problem(request, kind, str(error), errors=fields, headers=headers)
+
+
+async def _validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    fields = [_field_problem(item) for item in error.errors()]
+    return _problem(request, _INVALID, "; ".join(f"{f.field}: {f.message}" for f in fields), errors=fields)
+
+
+def _field_problem(item: Mapping[str, Any]) -> FieldProblem:
+    # The place begins with "query", "path", "body" or "header", which is not part of the name.
+    name = ".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0])
+    message = "unknown parameter" if item["type"] == "extra_forbidden" else str(item["msg"])
+    return FieldProblem(field=name, message=message)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    detail = {
+        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /docs lists what there is.",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
+    }.get(status, str(error.detail))
+    return _problem(request, Kind(status, "", status.phrase), detail, headers=error.headers)
+
+
+async def _bug(request: Request, _error: Exception) -> Response:
+    # It is raised again behind this answer, so that the server logs it with its traceback.
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    return _problem(
+        request, Kind(status, "", status.phrase), "The service failed; its log has the particulars."
+    )

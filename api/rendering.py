@@ -1,0 +1,26 @@
+"""Rows of the store as JSON: times ISO 8601 with Z, what is not finite as null."""
+
+from collections.abc import Iterable, Sequence
+
+import orjson
+from fastapi import Response
+
+from storage.event_table import EVENT_COLUMNS
+from storage.schema import PROXIMITIES, RUNS
+
+# As sent: `event_id` is called `id`.
+EVENT_FIELDS = tuple("id" if name == "event_id" else name for name in EVENT_COLUMNS)
+PROXIMITY_FIELDS = tuple(column.name for column in PROXIMITIES.columns)
+RUN_FIELDS = tuple(column.name for column in RUNS.columns)
+
+_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+
+
+def json_response(content: object) -> Response:
+    """Return content as a JSON response; naive times are UTC."""
+    return Response(orjson.dumps(content, option=_OPTIONS), media_type="application/json")
+
+
+def records(fields: Sequence[str], rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
+    """Return rows with the names of their fields."""
+    return [dict(zip(fields, row, strict=True)) for row in rows]

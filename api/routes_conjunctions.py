@@ -1,0 +1,101 @@
+"""Stored events: lists of them, and one with its history."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from api.cursors import continued, decode, encode
+from api.models import ConjunctionPage, ConjunctionWithHistory
+from api.parameters import EventParameters, each_once, no_parameters
+from api.problems import BadParameter, Gone, NotFound, documented
+from api.rendering import EVENT_FIELDS, json_response, records
+from api.security import require_bearer
+from api.service import CurrentSnapshot
+from storage.event_ids import MAX_EVENT_ID
+from storage.event_table import EventPage, EventQuery, Key
+from storage.snapshot import Snapshot
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    ),
+)
+
+
+@router.get(
+    "/conjunctions",
+    response_model=ConjunctionPage,
+    responses=documented(HTTPStatus.GONE),
+    dependencies=[Depends(each_once)],
+    summary="List stored events",
+)
+def list_conjunctions(snapshot: CurrentSnapshot, parameters: Annotated[EventParameters, Query()]) -> Response:
+    """Return the stored events that match, the most dangerous first.
+
+    A list is read page by page by giving `next` as `cursor`. It stays a list of the run it was begun with,
+    also when a new run is published meanwhile, for as long as the store keeps that run; then follows 410.
+    """
+    run_id, wanted, after = snapshot.run.run_id, parameters, None
+    if parameters.cursor is not None:
+        cursor = decode(parameters.cursor)
+        run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
+    page = _page(snapshot, run_id, _query(wanted, after))
+    return json_response(
+        {
+            "conjunctions": records(EVENT_FIELDS, page.rows),
+            "total": page.total,
+            "next": None if page.last is None else encode(run_id, wanted, page.last),
+        }
+    )
+
+
+@router.get(
+    "/conjunctions/{id}",
+    response_model=ConjunctionWithHistory,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="One event with its history",
+)
+def get_conjunction(
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+) -> Response:
+    """Return one event as it is known now, and as each run found it: whether it gets worse.
+
+    An event that the newest run no longer has is returned as the last run that had it found it.
+    """
+    known = 0 <= event_id <= MAX_EVENT_ID
+    history = records(EVENT_FIELDS, snapshot.history(event_id)) if known else []
+    newest = snapshot.event(event_id) if known else None
+    if newest is not None:
+        (event,) = records(EVENT_FIELDS, [newest])
+    elif history:
+        event = history[-1]
+    else:
+        raise NotFound(f"There is no event {event_id} in the store.")
+    return json_response({**event, "history": history})
+
+
+def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
+    if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
+        raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
+    conditions = wanted.model_dump(exclude={"cursor", "order"})
+    return EventQuery(**conditions, order=wanted.order or "risk", after=after)
+
+
+def _page(snapshot: Snapshot, run_id: str, query: EventQuery) -> EventPage:
+    if run_id == snapshot.run.run_id:
+        return snapshot.events(query)
+    page = snapshot.events_of_run(run_id, query)
+    if page is None:
+        raise Gone(
+            f"The run {run_id}, which the cursor belongs to, is no longer kept: begin the list again, "
+            "without a cursor."
+        )
+    return page

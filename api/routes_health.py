@@ -1,0 +1,48 @@
+"""Whether the service is alive, and whether what it serves is recent: for whoever watches it. Open to all."""
+
+from datetime import UTC, timedelta
+from http import HTTPStatus
+
+from fastapi import APIRouter, Depends, Response
+
+from api.models import Health, Readiness
+from api.parameters import no_parameters
+from api.problems import NotReady, documented
+from api.rendering import json_response
+from api.service import CurrentService, CurrentSnapshot
+from storage.runs import Run
+
+ALLOWED_INTERVALS = 2  # between scheduled runs: one may fail
+
+router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
+
+
+@router.get("/health", response_model=Health, summary="Alive?")
+async def get_health() -> Response:
+    """Return that the service is alive."""
+    return json_response({"status": "ok"})
+
+
+@router.get(
+    "/ready",
+    response_model=Readiness,
+    responses=documented(HTTPStatus.SERVICE_UNAVAILABLE),
+    summary="Ready?",
+)
+async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Response:
+    """Return which run is served if it was finished less than two refresh intervals ago; 503 otherwise."""
+    run = snapshot.run
+    age = _age(run, service)
+    allowed = timedelta(hours=ALLOWED_INTERVALS * service.settings.refresh_hours)
+    if age >= allowed:
+        raise NotReady(
+            f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "
+            f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` tells more."
+        )
+    answer = {"status": "ready", "run_id": run.run_id, "finished": run.finished}
+    return json_response({**answer, "age_s": age.total_seconds()})
+
+
+def _age(run: Run, service: CurrentService) -> timedelta:
+    finished = run.finished if run.finished.tzinfo else run.finished.replace(tzinfo=UTC)
+    return service.now() - finished

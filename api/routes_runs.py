@@ -1,0 +1,52 @@
+"""The newest run: its record, and its co-orbiting pairs."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from api.models import ProximityList, Run
+from api.parameters import ProximityParameters, each_once, no_parameters
+from api.problems import documented
+from api.rendering import PROXIMITY_FIELDS, RUN_FIELDS, json_response, records
+from api.security import require_bearer
+from api.service import CurrentSnapshot
+
+router = APIRouter(
+    tags=["runs"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    ),
+)
+
+
+@router.get(
+    "/proximities",
+    response_model=ProximityList,
+    dependencies=[Depends(each_once)],
+    summary="List co-orbiting pairs",
+)
+def list_proximities(
+    snapshot: CurrentSnapshot, parameters: Annotated[ProximityParameters, Query()]
+) -> Response:
+    """Return the pairs of the newest run that stay within 10 km for a day.
+
+    They are docked, fly in formation, or are one element set under two numbers, and raise no alarm.
+    """
+    pairs = records(PROXIMITY_FIELDS, snapshot.proximities(parameters.norad_id))
+    return json_response({"proximities": pairs, "total": len(pairs)})
+
+
+@router.get(
+    "/runs/current",
+    response_model=Run,
+    dependencies=[Depends(no_parameters)],
+    summary="The newest run",
+)
+def get_current_run(snapshot: CurrentSnapshot) -> Response:
+    """Return what the newest run did: its window, its source, its counts, and whether it is historic."""
+    return json_response({name: getattr(snapshot.run, name) for name in RUN_FIELDS})

@@ -1,0 +1,89 @@
+"""Who may ask: a bearer token for events and analyses, an API key for positions."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi.security.http import HTTPAuthorizationCredentials
+
+from api.problems import NotAuthenticated, WrongCredential
+from api.service import CurrentService, Service
+from storage.credentials import Credential, Kind, RefusedCredential
+
+KEY_HEADER = "X-API-Key"
+_BEARER_CHALLENGE = 'Bearer realm="skysieve"'
+_KEY_CHALLENGE = f'ApiKey realm="skysieve", header="{KEY_HEADER}"'
+
+# These two are for the documentation; what they read is read again below, where each failure has its text.
+_bearer_scheme = HTTPBearer(
+    scheme_name="bearer",
+    description="A token of `skysieve tokens create --kind bearer`.",
+    auto_error=False,
+)
+_key_scheme = APIKeyHeader(
+    name=KEY_HEADER,
+    scheme_name="apiKey",
+    description="A key of `skysieve tokens create --kind api-key`.",
+    auto_error=False,
+)
+
+
+def require_bearer(
+    request: Request,
+    service: CurrentService,
+    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
+) -> Credential:
+    """Let a request pass that brings a valid bearer token."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        _refuse_other_kind(service, request.headers.get(KEY_HEADER), "bearer")
+        raise NotAuthenticated(
+            "This needs a bearer token, in the header `Authorization: Bearer TOKEN`.", _BEARER_CHALLENGE
+        )
+    scheme, _, secret = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise NotAuthenticated(
+            "The header Authorization is malformed: expected `Bearer TOKEN`.", _BEARER_CHALLENGE
+        )
+    return _required(service, secret.strip(), "bearer", f'{_BEARER_CHALLENGE}, error="invalid_token"')
+
+
+def require_api_key(
+    request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
+) -> Credential:
+    """Let a request pass that brings a valid API key."""
+    secret = request.headers.get(KEY_HEADER)
+    if secret is None:
+        _, _, token = request.headers.get("Authorization", "").partition(" ")
+        _refuse_other_kind(service, token.strip() or None, "api-key")
+        raise NotAuthenticated(f"This needs an API key, in the header `{KEY_HEADER}: KEY`.", _KEY_CHALLENGE)
+    return _required(service, secret.strip(), "api-key", _KEY_CHALLENGE)
+
+
+def _required(service: Service, secret: str, kind: Kind, challenge: str) -> Credential:
+    try:
+        credential = service.credentials.recognise(secret, service.now())
+    except RefusedCredential as error:
+        raise NotAuthenticated(str(error), challenge) from error
+    if credential.kind != kind:
+        raise WrongCredential(_wrong_kind(credential, kind))
+    return credential
+
+
+def _refuse_other_kind(service: Service, secret: str | None, kind: Kind) -> None:
+    """Say so where the other header, instead of the one that is missing, brings a valid credential."""
+    if secret is None:
+        return
+    try:
+        credential = service.credentials.recognise(secret, service.now())
+    except RefusedCredential:
+        return  # it says nothing; the right header is missing, as the answer says
+    raise WrongCredential(_wrong_kind(credential, kind))
+
+
+def _wrong_kind(credential: Credential, kind: Kind) -> str:
+    if credential.kind == kind:
+        header = "Authorization: Bearer TOKEN" if kind == "bearer" else f"{KEY_HEADER}: KEY"
+        return f"Credential {credential.id} is good here, in the header `{header}`."
+    words = {"bearer": "a bearer token", "api-key": "an API key"}
+    return f"Credential {credential.id} is {words[credential.kind]}; this needs {words[kind]}."

@@ -1,0 +1,87 @@
+"""What the requests of one application share, and the thread that keeps it up to date."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Event, Lock, Thread
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from api.events import LiveSnapshot
+from api.known_credentials import KnownCredentials
+from api.settings import ApiSettings
+from storage.snapshot import Snapshot
+
+LOG = logging.getLogger("skysieve.api")
+
+LOOK_EVERY_S = 0.5  # at the store, for a new run
+WRITE_USES_EVERY = 120  # looks
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the present instant."""
+    return datetime.now(UTC)
+
+
+class Service:
+    """The served events and the known credentials of one store."""
+
+    def __init__(self, settings: ApiSettings, now: Clock) -> None:
+        self.settings = settings
+        self.now = now
+        self.events = LiveSnapshot(settings.store)
+        self.credentials = KnownCredentials(settings.store)
+        self._ended = Event()
+        self._starting = Lock()
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Load the store's events and keep them up to date from now on; a second call does nothing."""
+        with self._starting:
+            if self._thread is None:
+                self.events.refresh()
+                self._thread = Thread(target=self._keep_up, name="store watcher", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and store what is still to be stored."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        self.credentials.write_uses()
+
+    def _keep_up(self) -> None:
+        looks = 0
+        while not self._ended.wait(LOOK_EVERY_S):
+            looks += 1
+            try:
+                self.events.refresh()
+                if looks % WRITE_USES_EVERY == 0:
+                    self.credentials.write_uses()
+            except Exception:
+                # A bug must not end the thread, or the service would go on with an old run in silence.
+                LOG.exception("keeping up with the store failed")
+
+
+def service_of(request: Request) -> Service:
+    """Return the service behind a request, started."""
+    service = request.app.state.service
+    assert isinstance(service, Service)
+    service.start()
+    return service
+
+
+async def _service(request: Request) -> Service:
+    return service_of(request)
+
+
+async def _snapshot(request: Request) -> Snapshot:
+    return service_of(request).events.current()
+
+
+# `async`, so that they run at once instead of on a thread of their own: they only look something up.
+CurrentService = Annotated[Service, Depends(_service)]
+CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]

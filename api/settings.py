@@ -1,0 +1,45 @@
+"""Settings of the HTTP service, read from the environment."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_settings import NoDecode
+
+from storage.settings import StoreSettings
+
+
+def _listed(text: object) -> object:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if isinstance(text, str) else text
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if text != "*" and (parts.scheme not in ("http", "https") or text != f"{parts.scheme}://{parts.netloc}"):
+        raise ValueError(f"expected origins such as https://example.org, without a path, not {text!r}")
+    return text
+
+
+def _root_path(text: str) -> str:
+    if text and (not text.startswith("/") or "//" in text):
+        raise ValueError("expected a path such as /skysieve, or nothing")
+    return text.rstrip("/")
+
+
+class ApiSettings(StoreSettings):
+    """Where the service listens, and what it allows."""
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: every one.")
+    port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any that is free.")
+    root_path: Annotated[str, AfterValidator(_root_path)] = Field(
+        default="", description="Path at which a proxy offers the service, such as /skysieve."
+    )
+    cors_origins: Annotated[
+        tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
+    ] = Field(
+        default=(),
+        description="Web pages of which origins may call the service from a browser, separated by commas.",
+    )
+    refresh_hours: float = Field(
+        default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
+    )

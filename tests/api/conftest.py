@@ -1,0 +1,73 @@
+"""A service over a made-up store, in this process, and clients with the right credential."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from api.app import create_app
+from api.service import Service
+from api.settings import ApiSettings
+from storage.credentials import Kind, create_credential
+from tests.api.client import Client
+from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
+
+NOW = WINDOW_START.replace(hour=7)  # an hour after the made-up run began
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is set."""
+
+    time: datetime = field(default=NOW)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+
+def header(kind: Kind, secret: str) -> dict[str, str]:
+    """Return the header that carries a secret."""
+    return {"X-API-Key": secret} if kind == "api-key" else {"Authorization": f"Bearer {secret}"}
+
+
+def plausible(made_up: MadeUpRun) -> MadeUpRun:
+    """Return a run whose probabilities, where known, lie between 0 and 1."""
+    made_up.conjunctions["probability"] /= 1e4
+    return made_up
+
+
+@contextmanager
+def serving(store: Path, clock: Clock | None = None, **settings: object) -> Iterator[Client]:
+    """Serve a store; the client brings a bearer token unless it is told otherwise."""
+    token = create_credential(store, "bearer", "test", datetime.now(UTC)).secret
+    app = create_app(ApiSettings(store=store, **settings), clock or Clock())  # type: ignore[arg-type]
+    service: Service = app.state.service
+    service.start()
+    try:
+        yield Client(app, header("bearer", token))
+    finally:
+        service.stop()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Give the path of a store that does not exist yet."""
+    return tmp_path / "store"
+
+
+@pytest.fixture(scope="module")
+def served_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a store with one run of 3,000 events among 200 objects, which a module's tests only read."""
+    store = tmp_path_factory.mktemp("served") / "store"
+    publish(store, plausible(make_run(conjunctions=3000, objects=200)))
+    return store
+
+
+@pytest.fixture(scope="module")
+def client(served_store: Path) -> Iterator[Client]:
+    """Give a client of that store."""
+    with serving(served_store) as client:
+        yield client

@@ -1,0 +1,56 @@
+"""The service as a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-c", "from api.commands import app; app(prog_name='skysieve')")
+_LISTENING = re.compile(rb"listening on (http://[0-9.]+:[0-9]+)")
+
+
+class Running(NamedTuple):
+    """A service that listens."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    log: bytes  # up to when it listened
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Return the environment of a process that finds the packages."""
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "200", **settings}
+
+
+@contextmanager
+def running(store: Path, stdout: int = subprocess.DEVNULL) -> Iterator[Running]:
+    """Run `skysieve serve` on a free port; stop it as a service manager does."""
+    command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
+    with subprocess.Popen(command, env=environment(), stdout=stdout, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        try:
+            log = _until_listening(process.stderr)
+            found = _LISTENING.search(log)
+            assert found is not None, log.decode()
+            yield Running(process, found[1].decode(), log)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            rest = process.stderr.read()  # until it ends
+            process.wait()
+    assert b"Traceback" not in rest, rest.decode()
+    assert b"leaked" not in rest, rest.decode()
+
+
+def _until_listening(stderr: BinaryIO) -> bytes:
+    log = b""
+    for line in stderr:
+        log += line
+        if _LISTENING.search(line):
+            break
+    return log

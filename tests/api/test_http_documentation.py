@@ -1,0 +1,60 @@
+"""docs/http.md tells the truth: what it shows runs against a service."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.models import Problem
+from tests.api.running import COMMAND, environment, running
+
+ADDRESS = "http://127.0.0.1:7373"
+
+
+def blocks(text: str, language: str) -> list[str]:
+    found = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found
+
+
+def test_the_commands_and_the_python_of_the_documentation_run(
+    repository: Path, store_with_run: Path, tmp_path: Path
+) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("needs curl")
+    text = (repository / "docs" / "http.md").read_text()
+    program = tmp_path / "skysieve"
+    program.write_text(f'#!/bin/sh\nexec "{COMMAND[0]}" {COMMAND[1]} "{COMMAND[2]}" "$@"\n')
+    program.chmod(0o755)
+    with running(store_with_run) as service:
+        python = "\n".join(blocks(text, "python")).replace(ADDRESS, service.url)
+        (tmp_path / "example.py").write_text(python)
+        # One script in the order of the page; curl fails it on any answer but success.
+        shell = "\n".join(blocks(text, "sh")).replace(ADDRESS, service.url)
+        script = f'set -euo pipefail\n{shell}\nexport TOKEN KEY\nexec "{sys.executable}" example.py\n'
+        done = subprocess.run(
+            ["bash", "-c", script],
+            env=environment(PATH=f"{tmp_path}:/usr/bin:/bin", SKYSIEVE_STORE=str(store_with_run)),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert '"conjunctions":[{"id":' in done.stdout
+    assert '"status":"ready"' in done.stdout
+
+
+def test_the_documented_error_is_one(repository: Path) -> None:
+    (error,) = blocks((repository / "docs" / "http.md").read_text(), "json")
+    Problem.model_validate_json(json.dumps(json.loads(error)))
+
+
+def test_every_path_is_documented(repository: Path, client) -> None:  # type: ignore[no-untyped-def]
+    text = (repository / "docs" / "http.md").read_text()
+    paths = client.get("/openapi.json").json()["paths"]
+    assert [path for path in paths if f"GET {path}" not in text] == []
