@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from api.live_positions import LivePositions, Question, tag
+from api.live_positions import Question, tag
 from api.position_models import PositionList, PositionParameters
 from api.positions import TrackedObjects
 from api.problems import BadParameter, documented
@@ -21,14 +21,6 @@ def each_once_but_numbers(request: Request) -> None:
     for name in request.query_params:
         if name != "norad_id" and len(request.query_params.getlist(name)) > 1:
             raise BadParameter(name, f"{name} is given more than once.")
-
-
-async def _live_positions(request: Request, service: CurrentService) -> LivePositions:
-    state = request.app.state
-    if not hasattr(state, "positions"):
-        state.positions = LivePositions(service.settings.kernel_cache)
-    positions: LivePositions = state.positions
-    return positions
 
 
 router = APIRouter(
@@ -55,7 +47,6 @@ def list_positions(
     request: Request,
     snapshot: CurrentSnapshot,
     service: CurrentService,
-    live: Annotated[LivePositions, Depends(_live_positions)],
     parameters: Annotated[PositionParameters, Query()],
 ) -> Response:
     """Return where the objects of the newest run are, and the worst that is coming to each.
@@ -63,6 +54,7 @@ def list_positions(
     Positions are those of SGP4: good to some kilometres near the epoch, worse away from it. An answer keeps
     its ETag within the same second, and in a historic store until the next run.
     """
+    live = service.positions
     objects = live.objects(snapshot)
     question = _question(objects, parameters, service.now)
     headers = {

@@ -10,6 +10,8 @@ from fastapi import Depends, Request
 
 from api.events import LiveSnapshot
 from api.known_credentials import KnownCredentials
+from api.live_positions import LivePositions
+from api.problems import NotReady
 from api.settings import ApiSettings
 from storage.snapshot import Snapshot
 
@@ -34,6 +36,7 @@ class Service:
         self.now = now
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
+        self.positions = LivePositions(settings.kernel_cache)
         self._ended = Event()
         self._starting = Lock()
         self._thread: Thread | None = None
@@ -55,15 +58,26 @@ class Service:
 
     def _keep_up(self) -> None:
         looks = 0
-        while not self._ended.wait(LOOK_EVERY_S):
+        ended = False
+        while not ended:
             looks += 1
             try:
                 self.events.refresh()
+                self._prepare_positions()
                 if looks % WRITE_USES_EVERY == 0:
                     self.credentials.write_uses()
             except Exception:
                 # A bug must not end the thread, or the service would go on with an old run in silence.
                 LOG.exception("keeping up with the store failed")
+            ended = self._ended.wait(LOOK_EVERY_S)
+
+    def _prepare_positions(self) -> None:
+        """Prepare the objects of a new snapshot, so that no request has to wait for that."""
+        try:
+            snapshot = self.events.current()
+        except NotReady:
+            return
+        self.positions.objects(snapshot)
 
 
 def service_of(request: Request) -> Service:
