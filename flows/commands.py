@@ -133,16 +133,23 @@ def refresh(
     Example: skysieve refresh --source celestrak:stations
     """
     from flows.settings import FlowSettings, prepare_prefect
+    from flows.source_names import find_origin
     from screening.kernels import keep_kernels_in
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
+    find_origin(settings.source, settings)  # a wrong name is told at once
     if not keep_kernels_in(settings.kernel_cache).exists():
         typer.echo(COMPILING, err=True)
     prepare_prefect()
+    from flows.display import log
     from flows.refresh import refresh as run_flow
 
-    run_flow(settings.source, str(settings.store), or_synthetic)
+    try:
+        run_flow(settings.source, str(settings.store), or_synthetic)
+    finally:
+        for handler in log.handlers:
+            handler.flush()  # while Prefect's temporary server is still there to take the lines
     _print_most_dangerous(settings.store)
 
 

@@ -4,6 +4,7 @@ Tasks get their objects as one small array and return small arrays. What they ne
 themselves, so that a worker needs nothing but the installed package.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -48,6 +49,7 @@ class ClusterError(SkysieveError):
 def cluster(scheduler: str, workers: int) -> Iterator[Client]:
     """Connect to the scheduler at an address, or to a cluster of this machine if the address is empty."""
     quiet = {"distributed.worker.memory.terminate": False, "distributed.logging.distributed": "error"}
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with config.set(quiet):
         if scheduler:
             with _connected(scheduler) as client:
@@ -58,7 +60,7 @@ def cluster(scheduler: str, workers: int) -> Iterator[Client]:
                     n_workers=workers,
                     threads_per_worker=1,
                     dashboard_address="127.0.0.1:0",  # any free port: two runs can work side by side
-                    silence_logs="ERROR",
+                    silence_logs=logging.CRITICAL,  # what matters comes back as an exception
                 ) as local,
                 Client(local) as client,
             ):

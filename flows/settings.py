@@ -74,5 +74,6 @@ def prepare_prefect() -> None:
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "skysieve")
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
+    # A failure is told once, by whoever started the run, and not as Prefect's chained tracebacks too.
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")

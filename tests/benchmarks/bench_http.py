@@ -1,0 +1,120 @@
+"""Latency and memory of the HTTP service on a store, with 100 requests a second from this process.
+
+.venv/bin/python tests/benchmarks/bench_http.py [STORE]      default: a run of ../shared/data made for it
+
+Requests are sent on a fixed schedule, whether or not the ones before are answered, for 10 s each kind, to a
+server of its own on 127.0.0.1. Both share the machine's cores.
+"""
+
+import asyncio
+import json
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+
+REAL_CATALOGUE = Path(__file__).resolve().parents[3] / "shared" / "data" / "gp_onorbit_20241101.csv"
+PER_SECOND, SECONDS = 100, 10
+SLOWEST_START_S = 60.0
+
+
+def command(*arguments: str) -> list[str]:
+    """Return a command line of skysieve in this environment."""
+    return [sys.executable, "-m", "skysieve", *arguments]
+
+
+def secret(store: str, kind: str) -> str:
+    """Make a credential and return its secret."""
+    made = command("tokens", "create", "--kind", kind, "--name", "benchmark", "--json", "--store", store)
+    return str(json.loads(subprocess.run(made, capture_output=True, check=True).stdout)["secret"])
+
+
+async def latencies_ms(client: httpx.AsyncClient, urls: list[str], per_second: float) -> list[float]:
+    """Request each address on schedule and return how long the answers took, from the scheduled instant."""
+    begun = time.perf_counter()
+
+    async def one(number: int, url: str) -> float:
+        due = begun + number / per_second
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        answer = await client.get(url)
+        answer.raise_for_status()
+        return 1e3 * (time.perf_counter() - due)
+
+    return list(await asyncio.gather(*(one(number, url) for number, url in enumerate(urls))))
+
+
+async def measure(address: str, store: str) -> None:
+    """Print the latencies of every kind of request."""
+    headers = {
+        "Authorization": f"Bearer {secret(store, 'bearer')}",
+        "X-API-Key": secret(store, "api-key"),
+    }
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=30.0) as client:
+        some = (await client.get("/conjunctions?limit=10000")).json()["conjunctions"]
+        numbers = [event["primary_norad_id"] for event in some]
+        count = PER_SECOND * SECONDS
+        draw = random.Random(1)
+        # Each at an instant of its own, so that no answer is kept from before.
+        instants = [f"/positions?at=2024-11-01T{k // 60 % 24:02d}:{k % 60:02d}:00Z" for k in range(40)]
+        kinds = {
+            "100 events": (["/conjunctions?limit=100"] * count, PER_SECOND),
+            "100 events of one object": (
+                [f"/conjunctions?limit=100&norad_id={draw.choice(numbers)}" for _ in range(count)],
+                PER_SECOND,
+            ),
+            "100 positions": ([f"{instant}&limit=100" for instant in instants], 10),
+            "all positions": (instants, 2),
+            "all positions, the same second": ([instants[0]] * 200, 20),
+        }
+        for kind, (urls, per_second) in kinds.items():
+            measured = await latencies_ms(client, urls, per_second)
+            p99 = statistics.quantiles(measured, n=100)[98]
+            print(
+                f"{kind:<32} p50 {statistics.median(measured):7.1f} ms   p99 {p99:7.1f} ms   {len(measured)} requests"
+            )
+
+
+def main() -> None:
+    """Make a run if none is given, serve it, and measure."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = sys.argv[1] if len(sys.argv) > 1 else folder
+        if len(sys.argv) == 1:
+            made = command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store)
+            subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = subprocess.Popen(
+            command("serve", "--port", f"{port}", "--store", store), stdin=subprocess.DEVNULL
+        )
+        try:
+            wait_until_ready(f"http://127.0.0.1:{port}")
+            asyncio.run(measure(f"http://127.0.0.1:{port}", store))
+            status = Path(f"/proc/{server.pid}/status").read_text()
+            print("".join(line + "\n" for line in status.splitlines() if line.startswith(("VmHWM", "VmRSS"))))
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def wait_until_ready(address: str) -> None:
+    """Return once the server answers; raises TimeoutError if that takes too long."""
+    until = time.monotonic() + SLOWEST_START_S
+    while time.monotonic() < until:
+        try:
+            if httpx.get(f"{address}/health").is_success:
+                return
+        except httpx.TransportError:
+            os.sched_yield()
+    raise TimeoutError(f"{address} does not answer")
+
+
+if __name__ == "__main__":
+    main()
