@@ -76,9 +76,8 @@ async def measure(address: str, store: str) -> None:
         for kind, (urls, per_second) in kinds.items():
             measured = await latencies_ms(client, urls, per_second)
             p99 = statistics.quantiles(measured, n=100)[98]
-            print(
-                f"{kind:<32} p50 {statistics.median(measured):7.1f} ms   p99 {p99:7.1f} ms   {len(measured)} requests"
-            )
+            median = statistics.median(measured)
+            print(f"{kind:<32} p50 {median:7.1f} ms   p99 {p99:7.1f} ms   {len(measured)} requests")
 
 
 def main() -> None:
