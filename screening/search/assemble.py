@@ -8,11 +8,13 @@ import numpy.typing as npt
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
-from screening.orbits.timegrid import TimeWindow
+from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.proximities import active_from_s, find_proximities
 from screening.search.results import Failure, Found, Screening
 from screening.search.screen import screen_window
 from screening.search.slow import SLOW_KM_S, edge_points, one_row_per_pair
+
+RowArray = npt.NDArray[np.intp]
 
 # Two minima of one pair nearer than this are one, found from either side of a border.
 SAME_MINIMUM_S = 0.5
@@ -37,18 +39,20 @@ def assemble(
     propagator = Propagator(elements, span)
     proximities = find_proximities(elements, propagator)
     failures = _first_failures(parts)
-    minima = _without_doubles(
-        np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
-    )
-    minima = minima[(minima["tca_s"] >= 0.0) & (minima["tca_s"] < span.seconds)]
-    minima = _counting(minima, proximities, failures)
-    slow = minima["relative_speed_km_s"] < SLOW_KM_S
-    edges = _counting(edge_points(propagator, threshold_km), proximities, failures)
-    slow_rows = one_row_per_pair(propagator, np.concatenate([minima[slow], edges]), threshold_km)
-    encounters = np.concatenate([minima[~slow], slow_rows])
-    order = np.lexsort((encounters["secondary_index"], encounters["primary_index"], encounters["tca_s"]))
+    minima = np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
+    # A record is 160 bytes: rows are chosen by index, and copied once.
+    rows = _without_doubles(minima)
+    rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < span.seconds)]
+    rows = rows[_counts(minima["primary_index"][rows], minima["secondary_index"][rows],
+                        minima["tca_s"][rows], proximities, failures)]  # fmt: skip
+    slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
+    edges = edge_points(propagator, threshold_km)
+    edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"],
+                          proximities, failures)]  # fmt: skip
+    slow_rows = one_row_per_pair(propagator, np.concatenate([minima[rows[slow]], edges]), threshold_km)
+    encounters = _merged(minima, rows[~slow], slow_rows)
     return Screening(
-        encounters=encounters[order],
+        encounters=encounters,
         proximities=proximities,
         failures=failures,
         candidates=sum(part.candidates for part in parts),
@@ -66,31 +70,41 @@ def _first_failures(parts: Sequence[Found]) -> dict[int, Failure]:
     return dict(sorted(first.items()))
 
 
-def _without_doubles(minima: EncounterArray) -> EncounterArray:
-    order = np.lexsort((minima["tca_s"], minima["secondary_index"], minima["primary_index"]))
-    minima = minima[order]
-    if len(minima) < 2:
-        return minima
-    double = (
-        (minima["primary_index"][1:] == minima["primary_index"][:-1])
-        & (minima["secondary_index"][1:] == minima["secondary_index"][:-1])
-        & (np.diff(minima["tca_s"]) < SAME_MINIMUM_S)
-    )
-    unique: EncounterArray = minima[np.r_[True, ~double]]
+def _without_doubles(minima: EncounterArray) -> RowArray:
+    """Return the rows of the minima, sorted by pair and TCA, each minimum once."""
+    pair = minima["primary_index"].astype(np.int64) << 32 | minima["secondary_index"]
+    rows = np.lexsort((minima["tca_s"], pair))
+    if len(rows) < 2:
+        return rows
+    double = (np.diff(pair[rows]) == 0) & (np.diff(minima["tca_s"][rows]) < SAME_MINIMUM_S)
+    unique: RowArray = rows[np.r_[True, ~double]]
     return unique
 
 
-def _counting(
-    points: EncounterArray, proximities: ProximityArray, failures: dict[int, Failure]
-) -> EncounterArray:
-    """Leave out what proximities do before they part and what happens after a failure of either object."""
-    pairs: npt.NDArray[np.int32] = np.stack([points["primary_index"], points["secondary_index"]])
-    counts = points["tca_s"] >= active_from_s(proximities, pairs)
+def _counts(
+    primary: npt.NDArray[np.int32],
+    secondary: npt.NDArray[np.int32],
+    tca_s: FloatArray,
+    proximities: ProximityArray,
+    failures: dict[int, Failure],
+) -> npt.NDArray[np.bool_]:
+    """Return which points (k,) count: not a proximity until it parts, nor an object after its failure."""
+    counts: npt.NDArray[np.bool_] = tca_s >= active_from_s(proximities, np.stack([primary, secondary]))
     if failures:
         failed = np.array(list(failures), np.int32)
         first_s = np.array([failure.first_s for failure in failures.values()])
-        for index in pairs:
+        for index in (primary, secondary):
             place = np.minimum(np.searchsorted(failed, index), len(failed) - 1)
-            counts &= (failed[place] != index) | (points["tca_s"] < first_s[place])
-    counting: EncounterArray = points[counts]
-    return counting
+            counts &= (failed[place] != index) | (tca_s < first_s[place])
+    return counts
+
+
+def _merged(minima: EncounterArray, fast: RowArray, slow_rows: EncounterArray) -> EncounterArray:
+    """Return the fast minima (rows sorted by pair) and the slow encounters, sorted by TCA, then pair."""
+    fast = fast[np.argsort(minima["tca_s"][fast], kind="stable")]
+    slow_rows = slow_rows[
+        np.lexsort([slow_rows[key] for key in ("secondary_index", "primary_index", "tca_s")])
+    ]
+    place = np.searchsorted(minima["tca_s"][fast], slow_rows["tca_s"])
+    merged: EncounterArray = np.insert(minima[fast], place, slow_rows)
+    return merged

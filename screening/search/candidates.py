@@ -67,8 +67,8 @@ class StepSearch:
         half = (self.high_grid if high else self.low_grid).half_step_s
         while True:
             count = pairs_in_batches(
-                self._entries, self._objects, self._places, self.sides, self._batches, batches,
-                self.threshold_km, half, self._found, self._times,
+                self._entries, self._objects, self._fast, self.midstep, self.pads_km, self._layer_range[0],
+                self.sides, self._batches, batches, self.threshold_km, half, self._found, self._times,
             )  # fmt: skip
             if count <= len(self._times):
                 return count
@@ -96,30 +96,32 @@ class StepSearch:
             self._make_room_for_entries(entries + entries // 4)
         low_zone.sort_low_entries(
             self.midstep, self.pads_km, self.low_grid, self._low_starts, self._cell, self._layer_range,
-            self._entries, self._objects, self._places, self._longitudes,
+            self._entries, self._objects, self._longitudes, self._fast,
         )  # fmt: skip
 
     def _search_low(self) -> int:
         return low_zone.search_low_zone(
-            self.low_grid, self._low_starts, self._entries, self._longitudes, self._batches
+            self.low_grid, self._low_starts, self._entries, self._longitudes, self._fast, self._batches
         )
 
     def _sort_high(self, good: npt.NDArray[np.bool_]) -> None:
+        self._fast[:] = False
         self._high_entries = high_zone.sort_high_entries(
             self.midstep, good, self.pads_km, self.high_grid, self._high_starts, self._cell,
-            self._entries, self._objects, self._places,
+            self._entries, self._objects, self._cubes,
         )  # fmt: skip
 
     def _search_high(self) -> int:
         return high_zone.search_high_zone(
-            self.high_grid, self._high_starts, self._entries, self._places, self._high_entries, self._batches
+            self.high_grid, self._high_starts, self._entries, self._cubes, self._high_entries, self._batches
         )
 
     def _make_room_for_entries(self, room: int) -> None:
         self._entries = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)
         self._objects = np.empty(room, np.int32)
-        self._places = np.empty(room, np.int32)  # first layer in the low zone, cube in the high zone
+        self._cubes = np.empty(room, np.int32)
         self._longitudes = np.empty(room, np.float32)
+        self._fast = np.zeros(room, np.bool_)
 
     def _make_room_for_candidates(self, room: int) -> None:
         self._found = np.empty((2, room), np.int32)

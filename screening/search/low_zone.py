@@ -21,7 +21,7 @@ from screening.search.closest import (
     collect_close,
     write_entry,
 )
-from screening.search.midstep import EXCURSION, LATITUDE, LONGITUDE, RADIUS, FloatArray32
+from screening.search.midstep import EXCURSION, LATITUDE, LONGITUDE, RADIUS, TURN, FloatArray32
 
 LOW_ZONE_RADIUS_KM = 8400.0  # above it objects are few and their steps can be longer
 STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost alike, 300 s more
@@ -30,6 +30,9 @@ BOTTOM_KM = EARTH_RADIUS_KM + 60.0  # lower objects share the lowest layer
 CELLS_PER_BAND_HEIGHT = 3.0  # longitude cells are finer than a band is high: fewer needless partners
 # No bound orbit outside the Earth turns faster than a parabola that grazes its surface.
 ANGULAR_RATE_LIMIT_RAD_S = math.sqrt(2.0 * MU_KM3_S2 / EARTH_RADIUS_KM**3)
+# The cells are made for what turns no faster than this, a circular orbit at 200 km of height and more: 99 of
+# 100 objects. The others, most of them at a perigee, are tested against wider surroundings.
+ORDINARY_RATE_RAD_S = 1.2e-3
 ANGLE_MARGIN_RAD = 1e-3  # the arctangent's 1e-5 and the radius below BOTTOM_KM
 EVERY_LONGITUDE = 10.0
 
@@ -49,12 +52,16 @@ class LowGrid(NamedTuple):
     first_cell: npt.NDArray[np.int64]  # (bands + 1,)
     cells_per_rad: npt.NDArray[np.float64]  # (bands,)
     longitude_reach_rad: npt.NDArray[np.float64]  # (bands,) how far in longitude a partner may lie
+    ordinary_turn_rad: float  # objects that turn farther in half a step are fast
+    bands_for_fast: int  # how many bands on either side a partner of a fast object may lie
 
 
 def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> LowGrid:
     """Lay out bands as high as two objects can approach in half a step, and layers of 45 km."""
     slack_km = threshold_km + 2.0 * largest_pad_km
-    angle = 2.0 * ANGULAR_RATE_LIMIT_RAD_S * half_step_s + slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
+    margin = slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
+    angle = 2.0 * ORDINARY_RATE_RAD_S * half_step_s + margin
+    widest = 2.0 * ANGULAR_RATE_LIMIT_RAD_S * half_step_s + margin
     bands = max(1, math.floor(math.pi / angle))
     height = math.pi / bands
     cells, reach = [], []
@@ -76,6 +83,8 @@ def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> 
         first_cell=np.concatenate([[0], np.cumsum(cells)]),
         cells_per_rad=np.array(cells) / _TWO_PI,
         longitude_reach_rad=np.array(reach),
+        ordinary_turn_rad=ORDINARY_RATE_RAD_S * half_step_s,
+        bands_for_fast=math.ceil(widest / height),
     )
 
 
@@ -94,7 +103,7 @@ def _cell_at(longitude_rad, cells_per_rad, cells):  # type: ignore[no-untyped-de
     return cell if cell < cells else cells - 1
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
 def count_low_entries(
     midstep: FloatArray32,
     good: npt.NDArray[np.bool_],
@@ -118,8 +127,9 @@ def count_low_entries(
         if not good[i] or midstep[RADIUS, i] - midstep[EXCURSION, i] > grid.top_km:
             continue
         extent = midstep[EXCURSION, i] + pads_km[i] + 0.5 * grid.threshold_km
-        lowest = int(max(0.0, (midstep[RADIUS, i] - extent - BOTTOM_KM) / LAYER_KM))
-        highest = int(max(0.0, (midstep[RADIUS, i] + extent - BOTTOM_KM) / LAYER_KM))
+        height = midstep[RADIUS, i] - BOTTOM_KM
+        lowest = int(max(0.0, (height - extent) / LAYER_KM))
+        highest = int(max(0.0, (height + extent) / LAYER_KM))
         if lowest >= grid.layers:
             continue
         highest = min(highest, grid.layers - 1)
@@ -145,8 +155,8 @@ def sort_low_entries(
     layer_range: IntArray,
     entries: FloatArray32,
     objects: IntArray,
-    first_layers: IntArray,
     longitudes: FloatArray32,
+    fast: npt.NDArray[np.bool_],
 ) -> None:
     """Write every object's entries into their cells."""
     cells = grid.first_cell[-1]
@@ -159,8 +169,8 @@ def sort_low_entries(
             starts[k + 1] = at + 1
             write_entry(entries, at, midstep, i, pads_km[i], grid.threshold_km, grid.kappa)
             objects[at] = i
-            first_layers[at] = layer_range[0, i]
             longitudes[at] = midstep[LONGITUDE, i]
+            fast[at] = midstep[TURN, i] > grid.ordinary_turn_rad
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -207,9 +217,17 @@ def _runs_in_next_band(starts, following, cells, per_rad, longitude, reach, runs
 
 @njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
 def search_low_zone(
-    grid: LowGrid, starts: IntArray, entries: FloatArray32, longitudes: FloatArray32, batches: IntArray
+    grid: LowGrid,
+    starts: IntArray,
+    entries: FloatArray32,
+    longitudes: FloatArray32,
+    fast: npt.NDArray[np.bool_],
+    batches: IntArray,
 ) -> int:
-    """Note every batch with a pair that may come within reach; returns how many, also beyond the room."""
+    """Note every batch with a pair that may come within reach; returns how many, also beyond the room.
+
+    A pair of ordinary entries is seen by one of them, a pair with a fast one also by that.
+    """
     cells_in_layer = grid.first_cell[-1]
     bands = grid.longitude_cells.shape[0]
     excess = np.empty(LANES, np.float32)
@@ -229,6 +247,11 @@ def search_low_zone(
             next_per_rad = grid.cells_per_rad[band + 1] if band + 1 < bands else 0.0
             next_is_empty = next_cells == 0 or starts[following] == starts[following + next_cells]
             for p in range(starts[own], starts[following]):
+                if fast[p]:
+                    first = starts[key + grid.first_cell[max(0, band - grid.bands_for_fast)]]
+                    last = starts[key + grid.first_cell[min(bands, band + grid.bands_for_fast + 1)]]
+                    n = collect_close(entries, p, first, last, layer, grid.half_step_s, excess, batches, n)
+                    continue
                 count = _runs_in_own_band(starts, own, cells, per_rad, p, longitudes[p], reach, runs)
                 if not next_is_empty:
                     count = _runs_in_next_band(

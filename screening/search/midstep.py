@@ -16,8 +16,8 @@ from screening.orbits.timegrid import FloatArray
 FloatArray32 = npt.NDArray[np.float32]
 
 # Rows of the mid-step array (ROWS, n).
-X, Y, Z, VX, VY, VZ, RADIUS, EXCURSION, LATITUDE, LONGITUDE = range(10)
-ROWS = 10
+X, Y, Z, VX, VY, VZ, RADIUS, EXCURSION, TURN, LATITUDE, LONGITUDE = range(11)
+ROWS = 11
 
 _f = np.float32
 
@@ -46,6 +46,8 @@ def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatAr
 
     EXCURSION bounds |r(t) - r(middle)| over the step: the radial rate times the half step, half the radial
     acceleration (with a tenth more for its change) times its square, and 50 m.
+    TURN bounds the angle about the Earth's centre, rad, between the middle and any time of the step: the
+    angular rate grows as 1/r^2, the angular momentum hardly changes.
     LATITUDE in [-pi/2, pi/2] and LONGITUDE in [0, 2 pi) are those of a grid whose pole lies along +X: objects
     crowd at 82 and 98 degrees of inclination, near the Earth's own poles, where cells would be narrow.
     """
@@ -67,7 +69,7 @@ def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatAr
 @njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
 def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
     x, y, z, vx, vy, vz = out[X], out[Y], out[Z], out[VX], out[VY], out[VZ]
-    radius, excursion = out[RADIUS], out[EXCURSION]
+    radius, excursion, turn = out[RADIUS], out[EXCURSION], out[TURN]
     tau = _f(half_step_s)
     mu = _f(MU_KM3_S2)
     for i in range(out.shape[1]):
@@ -80,6 +82,8 @@ def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
         excursion[i] = (
             abs(rate) * tau * _f(1.003) + _f(0.55) * abs(radial_acceleration) * tau * tau + _f(0.05)
         )
+        lowest = r - excursion[i]
+        turn[i] = r * math.sqrt(max(v2 - rate * rate, _f(0))) / (lowest * lowest) * tau * _f(1.002)
 
 
 @njit(cache=True, error_model="numpy", nogil=True, fastmath=True)

@@ -29,6 +29,13 @@ class Found(NamedTuple):
         encounters = self.encounters.copy()
         for who in ("primary_index", "secondary_index"):
             encounters[who] = numbers[encounters[who]]
+        swapped = np.flatnonzero(encounters["primary_index"] > encounters["secondary_index"])
+        for field in ("index", "r_teme_km", "v_teme_km_s"):
+            one, other = f"primary_{field}", f"secondary_{field}"
+            encounters[one][swapped], encounters[other][swapped] = (
+                encounters[other][swapped],
+                encounters[one][swapped],
+            )
         failures = [f._replace(object_index=int(numbers[f.object_index])) for f in self.failures]
         return self._replace(encounters=encounters, failures=failures)
 

@@ -50,6 +50,9 @@ def screen_window(
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
+    # Objects of like radius side by side: their entries are written side by side too.
+    order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
+    elements, sides = elements[order], sides[order]
     propagator = Propagator(elements, span)
     checked = checked_groups(elements, propagator)
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
@@ -70,7 +73,7 @@ def screen_window(
         candidates += len(minima_s)
         encounters = encounters_on_sgp4(propagator, pairs, minima_s)
         parts.append(_inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
-    return Found(np.concatenate(parts), failures, candidates, largest_pad_km)
+    return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
 
 
 def _inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
