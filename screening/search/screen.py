@@ -8,6 +8,8 @@ closest    minima of distance on the interpolated curves
 final TCA  the same minima on SGP4 itself
 """
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,7 +32,7 @@ EDGE_S = 150.0
 # Handed on beyond both ends of a task, so that a TCA within rounding of a border is in one of two tasks or in
 # both; the whole window is cut once, after all tasks.
 ROUNDING_S = 1e-3
-# Pads are measured and knots are held for this many intervals at a time (4 h).
+# Pads are measured and knots are held for about this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
 
 
@@ -58,8 +60,8 @@ def screen_window(
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
     last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
     parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
-    for from_knot in range(first, last, INTERVALS_AT_A_TIME):
-        to_knot = min(last, from_knot + INTERVALS_AT_A_TIME)
+    chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
+    for from_knot, to_knot in pairwise(np.linspace(first, last, chunks + 1).round().astype(int).tolist()):
         times_s = np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
         knots = Knots(times_s, *propagator.on_grid(times_s))
         failures += _first_failures(knots)
