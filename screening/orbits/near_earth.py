@@ -20,16 +20,13 @@ XKE = 60.0 / sqrt(EARTH_RADIUS_KM**3 / MU_KM3_S2)  # (Earth radii)^1.5 per minut
 KM_S = EARTH_RADIUS_KM * XKE / 60.0  # one Earth radius times XKE per minute
 DEEP_SPACE_MINUTES = 225.0
 
-LANES = 32
-# Constants of an object, then its outputs: rows of a block.
+# Constants of an object: rows of a block.
 (
     AYCOF, CON41, CC1, CC4, CC5, D2, D3, D4, DELMO, ETA, ARGPDOT, OMGCOF, SINMAO, T2COF, T3COF, T4COF, T5COF,
     X1MTH2, X7THM1, MDOT, NODEDOT, XLCOF, XMCOF, NODECF, BSTAR, ECCO, ARGPO, MO, NODEO, NO_UNKOZAI, AO, SINIO,
     COSIO, MINUTES_AT_START,
 ) = range(34)  # fmt: skip
 CONSTANTS = 34
-OUT_X, OUT_Y, OUT_Z, OUT_VX, OUT_VY, OUT_VZ, OUT_DOUBT = range(CONSTANTS, CONSTANTS + 7)
-ROWS = CONSTANTS + 7
 
 _TWO_THIRDS = 2.0 / 3.0
 
@@ -46,18 +43,10 @@ def near_earth_constants(elements: ElementArray, span: TimeWindow) -> FloatArray
 
     The kernel's times are minutes from the start of `span`.
     """
-    constants = _coefficients(elements)
+    constants = secular_coefficients(elements)
     epoch_s = seconds_since(span, elements["epoch_jd"], elements["epoch_day_fraction"])
     constants[MINUTES_AT_START] = -epoch_s / 60.0
     return constants
-
-
-def in_blocks(constants: FloatArray) -> FloatArray:
-    """Arrange constants (CONSTANTS, n) in blocks of 32 objects; the last object fills up the last block."""
-    count = constants.shape[1]
-    blocks = -(-count // LANES)
-    lanes = np.minimum(np.arange(blocks * LANES), max(count - 1, 0))
-    return np.ascontiguousarray(constants[:, lanes].reshape(CONSTANTS, blocks, LANES).transpose(1, 0, 2))
 
 
 def _unkozai(elements: ElementArray) -> tuple[FloatArray, FloatArray]:
@@ -74,8 +63,11 @@ def _unkozai(elements: ElementArray) -> tuple[FloatArray, FloatArray]:
     return (XKE / motion) ** _TWO_THIRDS, motion
 
 
-def _coefficients(elements: ElementArray) -> FloatArray:
-    """Return the coefficients of the secular and periodic terms, (CONSTANTS, n); the report's sgp4init."""
+def secular_coefficients(elements: ElementArray) -> FloatArray:
+    """Return the coefficients of the secular and periodic terms, (CONSTANTS, n); the report's sgp4init.
+
+    The row of times is left empty. Deep-space objects share most of the others.
+    """
     ecco = elements["eccentricity"]
     argpo = elements["argument_of_perigee_deg"] * (pi / 180.0)
     mo = elements["mean_anomaly_deg"] * (pi / 180.0)

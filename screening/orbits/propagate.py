@@ -1,22 +1,26 @@
 """SGP4 states of element sets, in TEME (Vallado, Crawford, Hujsak & Kelso 2006).
 
-Near-earth objects go through our own vectorised kernel, deep-space ones through python-sgp4, which also
-decides wherever the kernel's state looks doubtful, so that error codes are always python-sgp4's.
+All objects go through vectorised kernels of our own; python-sgp4 decides wherever a state of theirs looks
+doubtful, so that error codes are always python-sgp4's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import pi
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from sgp4.api import WGS72, Satrec, SatrecArray
+from sgp4.api import WGS72, Satrec
 
 from screening.groups import groups
+from screening.orbits.deep_space import deep_space_constants
+from screening.orbits.deep_space_kernel import deep_space_grid, deep_space_points
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
-from screening.orbits.near_earth import in_blocks, is_near_earth, near_earth_constants
+from screening.orbits.lanes import in_blocks
+from screening.orbits.near_earth import is_near_earth, near_earth_constants
 from screening.orbits.near_earth_kernel import near_earth_grid, near_earth_points
+from screening.orbits.resonance_integrator import start_integrators
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
 
 ErrorArray = npt.NDArray[np.uint8]
@@ -41,18 +45,47 @@ _JULIAN_DATE_OF_SGP4_EPOCH_ZERO = 2433281.5  # 1949-12-31T00:00Z
 _MINUTES_PER_DAY = 1440.0
 
 
+class _Group(NamedTuple):
+    """The objects of one theory, near-earth or deep-space, with its kernels."""
+
+    objects: IndexArray  # (k,) their columns
+    constants: FloatArray  # (rows, k)
+    blocks: FloatArray
+    grid: Callable[..., None]
+    points: Callable[..., None]
+
+
 class Propagator:
     """A set of objects, ready to be propagated; times are seconds from the start of a window."""
 
     def __init__(self, elements: ElementArray, span: TimeWindow) -> None:
+        near = is_near_earth(elements)
+        deep_space = deep_space_constants(elements[~near], span)
+        start_integrators(deep_space, span)
+        self._hold(elements, span, near, near_earth_constants(elements[near], span), deep_space)
+
+    def _hold(
+        self,
+        elements: ElementArray,
+        span: TimeWindow,
+        near: npt.NDArray[np.bool_],
+        near_earth: FloatArray,
+        deep_space: FloatArray,
+    ) -> None:
         self.span = span
         self._elements = elements
-        self._near = np.flatnonzero(is_near_earth(elements)).astype(np.int32)
-        self._deep = np.setdiff1d(np.arange(len(elements), dtype=np.int32), self._near)
-        self._blocks = in_blocks(near_earth_constants(elements[self._near], span))
-        self._place_near = np.full(len(elements), -1, np.int32)
-        self._place_near[self._near] = np.arange(len(self._near))
-        self._records = dict(zip(self._deep.tolist(), satrecs(elements[self._deep]), strict=True))
+        self._near = near
+        self._groups = tuple(
+            _Group(np.flatnonzero(members).astype(np.int32), constants, in_blocks(constants), *kernels)
+            for members, constants, *kernels in (
+                (near, near_earth, near_earth_grid, near_earth_points),
+                (~near, deep_space, deep_space_grid, deep_space_points),
+            )
+        )
+        self._place = np.empty(len(elements), np.int32)
+        for group in self._groups:
+            self._place[group.objects] = np.arange(len(group.objects))
+        self._records: dict[int, Satrec] = {}
 
     def __len__(self) -> int:
         return len(self._elements)
@@ -60,12 +93,19 @@ class Propagator:
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
         """Which objects (n,) have periods of 225 minutes or more."""
-        deep: npt.NDArray[np.bool_] = self._place_near < 0
+        deep: npt.NDArray[np.bool_] = ~self._near
         return deep
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return a propagator of some of the objects, in the given order."""
-        return type(self)(self._elements[index], self.span)
+        near, place = self._near[index], self._place[index]
+        chosen = object.__new__(type(self))
+        constants = (
+            group.constants[:, place[members]]
+            for group, members in zip(self._groups, (near, ~near), strict=True)
+        )
+        chosen._hold(self._elements[index], self.span, near, *constants)
+        return chosen
 
     def on_grid(self, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
         """Propagate every object to every time (m,).
@@ -74,20 +114,12 @@ class Propagator:
         code is not 0 the state is NaN.
         """
         shape = (len(times_s), len(self))
-        error = np.zeros(shape, np.uint8)
+        error, doubtful = np.zeros(shape, np.uint8), np.zeros(shape, np.bool_)
         r, v = np.empty((shape[0], 3, shape[1])), np.empty((shape[0], 3, shape[1]))
-        if len(self._near):
-            doubtful = np.zeros(shape, np.bool_)
-            near_earth_grid(self._blocks, times_s / 60.0, self._near, r, v, doubtful)
-            self._ask_again_on_grid(times_s, doubtful, error, r, v)
-        if len(self._deep):
-            records = SatrecArray(list(self._records_of(self._deep)))
-            code, r_deep, v_deep = records.sgp4(*self._jd(times_s))
-            code[(code == 0) & _unbound(r_deep, v_deep)] = NO_ORBIT
-            error[:, self._deep] = code.T
-            r[:, :, self._deep], v[:, :, self._deep] = r_deep.transpose(1, 2, 0), v_deep.transpose(1, 2, 0)
-        failed = np.broadcast_to((error != 0)[:, None, :], r.shape)
-        r[failed], v[failed] = np.nan, np.nan
+        for group in self._groups:
+            group.grid(group.blocks, times_s / 60.0, group.objects, r, v, doubtful)
+        k, i = np.nonzero(doubtful)
+        error[k, i], r[k, :, i], v[k, :, i] = self._by_python_sgp4(i.astype(np.int32), times_s[k])
         return error, r, v
 
     def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
@@ -95,31 +127,18 @@ class Propagator:
 
         Returns error codes (k,), positions (k, 3) in km and velocities (k, 3) in km/s, TEME, NaN on error.
         """
-        error = np.zeros(len(index), np.uint8)
+        error, doubtful = np.zeros(len(index), np.uint8), np.empty(len(index), np.bool_)
         r, v = np.empty((len(index), 3)), np.empty((len(index), 3))
-        place = self._place_near[index]
-        ask = place < 0
-        near = np.flatnonzero(~ask)
-        if len(near):
-            r_near, v_near = np.empty((len(near), 3)), np.empty((len(near), 3))
-            doubtful = np.empty(len(near), np.bool_)
-            near_earth_points(self._blocks, place[near], times_s[near] / 60.0, r_near, v_near, doubtful)
-            r[near], v[near], ask[near] = r_near, v_near, doubtful
-        asked = np.flatnonzero(ask)
+        near, place, minutes = self._near[index], self._place[index], times_s / 60.0
+        for group, members in zip(self._groups, (near, ~near), strict=True):
+            here = np.flatnonzero(members)
+            r_here, v_here = np.empty((len(here), 3)), np.empty((len(here), 3))
+            doubtful_here = np.empty(len(here), np.bool_)
+            group.points(group.blocks, place[here], minutes[here], r_here, v_here, doubtful_here)
+            r[here], v[here], doubtful[here] = r_here, v_here, doubtful_here
+        asked = np.flatnonzero(doubtful)
         error[asked], r[asked], v[asked] = self._by_python_sgp4(index[asked], times_s[asked])
         return error, r, v
-
-    def _ask_again_on_grid(
-        self,
-        times_s: FloatArray,
-        doubtful: npt.NDArray[np.bool_],
-        error: ErrorArray,
-        r: FloatArray,
-        v: FloatArray,
-    ) -> None:
-        k, i = np.nonzero(doubtful)
-        code, r_again, v_again = self._by_python_sgp4(i.astype(np.int32), times_s[k])
-        error[k, i], r[k, :, i], v[k, :, i] = code, r_again, v_again
 
     def _by_python_sgp4(
         self, index: IndexArray, times_s: FloatArray

@@ -1,0 +1,69 @@
+"""Objects in blocks of 32, which the compiled SGP4 kernels propagate with one stream of instructions.
+
+A block is one flat array, row after row of 32 lanes: row `r` of lane `k` stands at `r * LANES + k`. Inputs and
+outputs lie in the same array at offsets that the compiler knows, so that it can tell them apart.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from screening.orbits.timegrid import FloatArray
+
+LANES = 32
+# What a kernel appends to the constants of a block: position, velocity, and whether the state is doubtful.
+OUT_R, OUT_V, OUT_DOUBT = 0, 3, 6
+OUTPUTS = 7
+
+# No reassociation: it would undo the rounding trick of the trigonometry.
+VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
+_up = np.uintp
+
+
+def in_blocks(constants: FloatArray) -> FloatArray:
+    """Arrange constants (rows, n) in blocks (b, rows, 32); the last object fills up the last block."""
+    rows, count = constants.shape
+    blocks = -(-count // LANES)
+    lanes = np.minimum(np.arange(blocks * LANES), max(count - 1, 0))
+    return np.ascontiguousarray(constants[:, lanes].reshape(rows, blocks, LANES).transpose(1, 0, 2))
+
+
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+def value(block, row, lane):  # type: ignore[no-untyped-def]
+    """Return one value of the flat block; unsigned indices keep the loop over lanes free of branches."""
+    return block[_up(row * LANES) + lane]
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def put_grid_state(
+    block: FloatArray,
+    outputs: int,
+    lane: int,
+    k: int,
+    column: int,
+    r_km: FloatArray,
+    v_km_s: FloatArray,
+    doubtful: npt.NDArray[np.bool_],
+) -> None:
+    """Copy the state of a lane to instant `k` and `column` of (m, 3, n) arrays."""
+    for axis in range(3):
+        r_km[k, axis, column] = block[(outputs + OUT_R + axis) * LANES + lane]
+        v_km_s[k, axis, column] = block[(outputs + OUT_V + axis) * LANES + lane]
+    doubtful[k, column] = block[(outputs + OUT_DOUBT) * LANES + lane] != 0.0
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def put_point_state(
+    block: FloatArray,
+    outputs: int,
+    lane: int,
+    k: int,
+    r_km: FloatArray,
+    v_km_s: FloatArray,
+    doubtful: npt.NDArray[np.bool_],
+) -> None:
+    """Copy the state of a lane to row `k` of (m, 3) arrays."""
+    for axis in range(3):
+        r_km[k, axis] = block[(outputs + OUT_R + axis) * LANES + lane]
+        v_km_s[k, axis] = block[(outputs + OUT_V + axis) * LANES + lane]
+    doubtful[k] = block[(outputs + OUT_DOUBT) * LANES + lane] != 0.0
