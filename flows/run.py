@@ -144,7 +144,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
     with ExitStack() as until_screened:
         with stages("start workers"):
             client = until_screened.enter_context(cluster(settings.scheduler, settings.workers))
-            workers = len(client.scheduler_info()["workers"])
+            workers = sum(client.nthreads().values())
         with stages("screen"):
             cut = plan(len(elements), span.seconds, workers)
             report.planned(cut)

@@ -31,7 +31,7 @@ class FlowSettings(StoreSettings):
     workers: int = Field(
         default_factory=lambda: len(os.sched_getaffinity(0)),
         ge=1,
-        description="Worker processes of the local cluster; by default one per core.",
+        description="Threads that search side by side on this machine; by default one per core.",
     )
 
     source: str = Field(

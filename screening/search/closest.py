@@ -125,7 +125,7 @@ def pairs_in_batches(
             i, j = objects[p], objects[g]
             if layer >= 0 and max(first_layers[i], first_layers[j]) != layer:
                 continue
-            if p == g or (fast[g] and not (fast[p] and p < g)):
+            if fast[g] and not (fast[p] and p < g):
                 continue
             if sides[i] != 0 and sides[i] == sides[j]:
                 continue

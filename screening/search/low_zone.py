@@ -27,7 +27,7 @@ LOW_ZONE_RADIUS_KM = 8400.0  # above it objects are few and their steps can be l
 STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost alike, 300 s more
 LAYER_KM = 45.0
 BOTTOM_KM = EARTH_RADIUS_KM + 60.0  # lower objects share the lowest layer
-CELLS_PER_BAND_HEIGHT = 3.0  # longitude cells are finer than a band is high: fewer needless partners
+CELLS_PER_BAND_HEIGHT = 2.0  # finer cells: fewer needless partners, but more cells
 # No bound orbit outside the Earth turns faster than a parabola that grazes its surface.
 ANGULAR_RATE_LIMIT_RAD_S = math.sqrt(2.0 * MU_KM3_S2 / EARTH_RADIUS_KM**3)
 # The cells are made for what turns no faster than this, a circular orbit at 200 km of height and more: 99 of
@@ -250,7 +250,8 @@ def search_low_zone(
                 if fast[p]:
                     first = starts[key + grid.first_cell[max(0, band - grid.bands_for_fast)]]
                     last = starts[key + grid.first_cell[min(bands, band + grid.bands_for_fast + 1)]]
-                    n = collect_close(entries, p, first, last, layer, grid.half_step_s, excess, batches, n)
+                    n = collect_close(entries, p, first, p, layer, grid.half_step_s, excess, batches, n)
+                    n = collect_close(entries, p, p + 1, last, layer, grid.half_step_s, excess, batches, n)
                     continue
                 count = _runs_in_own_band(starts, own, cells, per_rad, p, longitudes[p], reach, runs)
                 if not next_is_empty:
