@@ -28,16 +28,22 @@ def screen_catalogue(elements: ElementArray, span: TimeWindow, threshold_km: flo
 
 
 def assemble(
-    elements: ElementArray, span: TimeWindow, threshold_km: float, parts: Sequence[Found]
+    elements: ElementArray,
+    span: TimeWindow,
+    threshold_km: float,
+    parts: Sequence[Found],
+    asked: npt.NDArray[np.bool_] | None = None,
+    propagator: Propagator | None = None,
 ) -> Screening:
     """Join the parts of a window, however it was cut, into the same result.
 
     Fast minima stand for themselves. Slow ones and slow pairs at the window's edges become one row a pair.
     What a proximity does before it leaves 10 km is left out, and so is what an object seems to do after SGP4
-    failed for it.
+    failed for it. `asked` (n,), if given, names the objects of which one is in each pair;
+    `propagator` is one of the elements in the span, where there is one already.
     """
-    propagator = Propagator(elements, span)
-    proximities = find_proximities(elements, propagator)
+    propagator = Propagator(elements, span) if propagator is None else propagator
+    proximities = find_proximities(elements, propagator, asked)
     failures = _first_failures(parts)
     minima = np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
@@ -46,7 +52,7 @@ def assemble(
     rows = rows[_counts(minima["primary_index"][rows], minima["secondary_index"][rows],
                         minima["tca_s"][rows], proximities, failures)]  # fmt: skip
     slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
-    edges = edge_points(propagator, threshold_km)
+    edges = edge_points(propagator, threshold_km, asked)
     edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"],
                           proximities, failures)]  # fmt: skip
     slow_rows = one_row_per_pair(propagator, np.concatenate([minima[rows[slow]], edges]), threshold_km)

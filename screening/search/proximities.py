@@ -34,24 +34,46 @@ _ORBIT_FIELDS = [
 ]
 
 
-def pairs_within(propagator: Propagator, time_s: float, distance_km: float) -> tuple[IndexArray, FloatArray]:
-    """Return the pairs (2, k) of objects within `distance_km` at one instant, and their relative speeds."""
+def pairs_within(
+    propagator: Propagator, time_s: float, distance_km: float, asked: npt.NDArray[np.bool_] | None = None
+) -> tuple[IndexArray, FloatArray]:
+    """Return the pairs (2, k) of objects within `distance_km` at one instant, and their relative speeds.
+
+    Only those with an object of `asked` (n,), if it is given.
+    """
     error, r, v = propagator.on_grid(np.array([time_s]))
     good = np.flatnonzero(error[0] == 0)
     if len(good) < 2:
         return np.empty((2, 0), np.int32), np.empty(0)
-    close = cKDTree(r[0][:, good].T).query_pairs(distance_km, output_type="ndarray")
+    if asked is None:
+        close = cKDTree(r[0][:, good].T).query_pairs(distance_km, output_type="ndarray")
+    else:
+        close = _pairs_with(np.flatnonzero(asked[good]), r[0][:, good], distance_km)
     pairs = np.sort(good[close].astype(np.int32), axis=1).T
     speed: FloatArray = np.linalg.norm(v[0][:, pairs[1]] - v[0][:, pairs[0]], axis=0)
     return pairs, speed
 
 
-def find_proximities(elements: ElementArray, propagator: Propagator) -> ProximityArray:
+def _pairs_with(some: npt.NDArray[np.intp], r_km: FloatArray, distance_km: float) -> npt.NDArray[np.intp]:
+    """Return the pairs (k, 2) of one of `some` and another object, from positions (3, n)."""
+    pairs = [np.empty((0, 2), np.intp)]
+    for i in some.tolist():
+        near = np.flatnonzero(np.abs(r_km[0] - r_km[0, i]) <= distance_km)
+        near = near[np.linalg.norm(r_km[:, near] - r_km[:, [i]], axis=0) <= distance_km]
+        pairs.append(np.stack([np.full(len(near), i), near], axis=1))
+    found = np.sort(np.concatenate(pairs), axis=1)
+    return np.unique(found[found[:, 0] != found[:, 1]], axis=0)
+
+
+def find_proximities(
+    elements: ElementArray, propagator: Propagator, asked: npt.NDArray[np.bool_] | None = None
+) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
-    The smallest distance is refined from samples 60 s apart; the largest is that of the samples.
+    The smallest distance is refined from samples 60 s apart; the largest is that of the samples. Only pairs
+    with an object of `asked` (n,), if it is given.
     """
-    pairs = _stay_together(propagator, pairs_within(propagator, 0.0, PROXIMITY_KM)[0])
+    pairs = _stay_together(propagator, pairs_within(propagator, 0.0, PROXIMITY_KM, asked)[0])
     pairs = pairs[:, np.lexsort((pairs[1], pairs[0]))]
     out = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
     out["primary_index"], out["secondary_index"] = pairs

@@ -26,18 +26,8 @@ class Found(NamedTuple):
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
         """Return the same with object `i` called `numbers[i]`."""
-        encounters = self.encounters.copy()
-        for who in ("primary_index", "secondary_index"):
-            encounters[who] = numbers[encounters[who]]
-        swapped = np.flatnonzero(encounters["primary_index"] > encounters["secondary_index"])
-        for field in ("index", "r_teme_km", "v_teme_km_s"):
-            one, other = f"primary_{field}", f"secondary_{field}"
-            encounters[one][swapped], encounters[other][swapped] = (
-                encounters[other][swapped],
-                encounters[one][swapped],
-            )
-        failures = [f._replace(object_index=int(numbers[f.object_index])) for f in self.failures]
-        return self._replace(encounters=encounters, failures=failures)
+        failures = [_renumbered_failure(failure, numbers) for failure in self.failures]
+        return self._replace(encounters=_renumbered(self.encounters, numbers), failures=failures)
 
 
 class Screening(NamedTuple):
@@ -48,3 +38,28 @@ class Screening(NamedTuple):
     failures: dict[int, Failure]  # the first failure of each object index
     candidates: int
     largest_pad_km: float
+
+    def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Screening":
+        """Return the same with object `i` called `numbers[i]`."""
+        failures = [_renumbered_failure(failure, numbers) for failure in self.failures.values()]
+        return self._replace(
+            encounters=_renumbered(self.encounters, numbers),
+            proximities=_renumbered(self.proximities, numbers),
+            failures={failure.object_index: failure for failure in failures},
+        )
+
+
+def _renumbered(rows: npt.NDArray[np.void], numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.void]:
+    rows = rows.copy()
+    for who in ("primary_index", "secondary_index"):
+        rows[who] = numbers[rows[who]]
+    swapped = np.flatnonzero(rows["primary_index"] > rows["secondary_index"])
+    for field in ("index", "r_teme_km", "v_teme_km_s"):
+        one, other = f"primary_{field}", f"secondary_{field}"
+        if one in (rows.dtype.names or ()):
+            rows[one][swapped], rows[other][swapped] = rows[other][swapped], rows[one][swapped]
+    return rows
+
+
+def _renumbered_failure(failure: Failure, numbers: npt.NDArray[np.int32]) -> Failure:
+    return failure._replace(object_index=int(numbers[failure.object_index]))

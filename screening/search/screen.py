@@ -57,14 +57,10 @@ def screen_window(
     elements, sides = elements[order], sides[order]
     propagator = Propagator(elements, span)
     checked = checked_groups(elements, propagator)
-    first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
-    last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
     parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
-    chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
-    for from_knot, to_knot in pairwise(np.linspace(first, last, chunks + 1).round().astype(int).tolist()):
-        times_s = np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
+    for times_s in chunks_of_knots(begin_s, end_s):
         knots = Knots(times_s, *propagator.on_grid(times_s))
-        failures += _first_failures(knots)
+        failures += first_failures(knots)
         pads_km = measured_pads_km(checked, knots)
         wild = np.flatnonzero(pads_km > LARGEST_KM)
         knots.errors[:, wild] = NO_ORBIT
@@ -74,19 +70,33 @@ def screen_window(
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
         candidates += len(minima_s)
         encounters = encounters_on_sgp4(propagator, pairs, minima_s)
-        parts.append(_inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
+        parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
 
 
-def _inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
+def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
+    """Return the knots for a search in [begin_s, end_s), in chunks that share their first and last ones."""
+    first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
+    last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
+    chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
+    borders = np.linspace(first, last, chunks + 1).round().astype(int).tolist()
+    return [
+        np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
+        for from_knot, to_knot in pairwise(borders)
+    ]
+
+
+def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
+    """Keep what has its TCA in [begin_s, end_s) and is below the threshold."""
     tca_s = encounters["tca_s"]
-    inside: EncounterArray = encounters[
+    kept: EncounterArray = encounters[
         (tca_s >= begin_s) & (tca_s < end_s) & (encounters["miss_distance_km"] < threshold_km)
     ]
-    return inside
+    return kept
 
 
-def _first_failures(knots: Knots) -> list[Failure]:
+def first_failures(knots: Knots) -> list[Failure]:
+    """Return who fails at a knot, and at which one first."""
     failed = np.flatnonzero(knots.errors.any(axis=0))
     at = (knots.errors[:, failed] != 0).argmax(axis=0)
     return [

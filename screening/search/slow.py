@@ -5,6 +5,7 @@ inside the window, its edges included.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.groups import groups
@@ -17,11 +18,16 @@ SLOW_KM_S = 0.01
 _LONGEST_SAMPLE_S = 60.0
 
 
-def edge_points(propagator: Propagator, threshold_km: float) -> EncounterArray:
-    """Return the slow pairs inside the threshold at the window's start and at its end, as they are there."""
+def edge_points(
+    propagator: Propagator, threshold_km: float, asked: npt.NDArray[np.bool_] | None = None
+) -> EncounterArray:
+    """Return the slow pairs inside the threshold at the window's start and at its end, as they are there.
+
+    Only those with an object of `asked` (n,), if it is given.
+    """
     points = [np.empty(0, ENCOUNTER_DTYPE)]
     for edge_s in (0.0, propagator.span.seconds):
-        pairs, speed_km_s = pairs_within(propagator, edge_s, threshold_km)
+        pairs, speed_km_s = pairs_within(propagator, edge_s, threshold_km, asked)
         slow = pairs[:, speed_km_s < SLOW_KM_S]
         at_edge = encounters_at(propagator, slow, np.full(slow.shape[1], edge_s))
         points.append(at_edge[at_edge["miss_distance_km"] < threshold_km])
