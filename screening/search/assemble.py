@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
+from screening.encounters import EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.search.last_interval import search_last_intervals
 from screening.search.proximities import active_from_s, find_proximities
 from screening.search.results import Failure, Found, Screening
 from screening.search.screen import screen_window
@@ -44,8 +45,9 @@ def assemble(
     """
     propagator = Propagator(elements, span) if propagator is None else propagator
     proximities = find_proximities(elements, propagator, asked)
-    failures = _first_failures(parts)
-    minima = np.concatenate([np.empty(0, ENCOUNTER_DTYPE), *(part.encounters for part in parts)])
+    last = search_last_intervals(propagator, _first_failures(parts), threshold_km)
+    failures = last.failures
+    minima = np.concatenate([_asked(last.minima, asked), *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
     rows = _without_doubles(minima)
     rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < span.seconds)]
@@ -61,9 +63,16 @@ def assemble(
         encounters=encounters,
         proximities=proximities,
         failures=failures,
-        candidates=sum(part.candidates for part in parts),
+        candidates=last.candidates + sum(part.candidates for part in parts),
         largest_pad_km=max((part.largest_pad_km for part in parts), default=0.0),
     )
+
+
+def _asked(minima: EncounterArray, asked: npt.NDArray[np.bool_] | None) -> EncounterArray:
+    if asked is None:
+        return minima
+    of_asked: EncounterArray = minima[asked[minima["primary_index"]] | asked[minima["secondary_index"]]]
+    return of_asked
 
 
 def _first_failures(parts: Sequence[Found]) -> dict[int, Failure]:
