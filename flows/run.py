@@ -105,8 +105,9 @@ def run_catalogue(
 ) -> Outcome:
     """Screen a catalogue, publish the run in the store, and return what it led to.
 
-    Raises InputError for a request that cannot be screened, ClusterError if the workers fail and StoreError
-    if the run cannot be published; the store is then as it was.
+    Raises InputError for a request that cannot be screened, ClusterError if the workers fail, TooManyEvents
+    if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
+    as it was.
     """
     prepared = prepare(source, request, datetime.now(UTC))
     screening = search(prepared, settings, stages, report)
@@ -148,7 +149,15 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
         with stages("screen"):
             cut = plan(len(elements), span.seconds, workers)
             report.planned(cut)
-            parts = screen_on_cluster(client, elements, span, prepared.threshold_km, cut, report.progress)
+            parts = screen_on_cluster(
+                client,
+                elements,
+                span,
+                prepared.threshold_km,
+                cut,
+                report.progress,
+                max_events=settings.max_events,
+            )
     with stages("join"):
         return assemble(elements, span, prepared.threshold_km, parts)
 

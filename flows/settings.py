@@ -33,6 +33,11 @@ class FlowSettings(StoreSettings):
         ge=1,
         description="Threads that search side by side on this machine; by default one per core.",
     )
+    max_events: int = Field(
+        default=5_000_000,
+        ge=1,
+        description="A run that finds more events stops; each takes 1.5 kB of memory and 0.43 kB of disk.",
+    )
 
     source: str = Field(
         default="celestrak",

@@ -150,3 +150,15 @@ def test_the_window_of_a_historic_catalogue_is_its_own(tmp_path: Path, catalogue
     assert outcome.prepared.historic
     assert np.datetime64("2024-10-31") < outcome.prepared.span.start < np.datetime64("2024-11-02")
     assert status(tmp_path / "store").run.historic
+
+
+def test_a_run_with_too_many_events_leaves_the_store_alone(
+    run_command: Run, small_catalogue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKYSIEVE_MAX_EVENTS", "20")
+    code, message = run_command(small_catalogue, "--hours", 3, "--threshold-km", 100, "--workers", 1)
+    assert code == 1
+    assert "below 100 km" in message
+    assert "SKYSIEVE_MAX_EVENTS=20" in message
+    assert "Lower the threshold" in message
+    assert "Traceback" not in message

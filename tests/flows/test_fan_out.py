@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from flows.fan_out import ClusterError, cluster, screen_on_cluster
+from flows.fan_out import ClusterError, TooManyEvents, cluster, screen_on_cluster
 from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
@@ -15,6 +15,7 @@ from screening.search.plan import Plan, cut
 from tests.runs import START
 
 THRESHOLD_KM = 50.0
+ANY_NUMBER = 1_000_000
 NUMERICAL_NOISE_S = 2e-6  # of Newton's last step from different starting points
 NUMERICAL_NOISE_KM = 1e-6
 
@@ -48,7 +49,13 @@ def test_the_cluster_finds_what_one_thread_finds(
 ) -> None:
     calls: list[tuple[int, int]] = []
     parts = screen_on_cluster(
-        client, elements, span, THRESHOLD_KM, plan, lambda done, of: calls.append((done, of))
+        client,
+        elements,
+        span,
+        THRESHOLD_KM,
+        plan,
+        lambda done, of: calls.append((done, of)),
+        max_events=ANY_NUMBER,
     )
     joined = assemble(elements, span, THRESHOLD_KM, parts)
     ours, expected = joined.encounters, in_one_thread.encounters
@@ -62,6 +69,24 @@ def test_the_cluster_finds_what_one_thread_finds(
     assert calls == [(done, len(plan.tasks)) for done in range(len(plan.tasks) + 1)]
 
 
+def test_too_many_events_stop_the_run_at_once(
+    client: Client, elements: ElementArray, span: TimeWindow, in_one_thread: Screening
+) -> None:
+    made = cut(span.seconds, 1, 9)
+    allowed = len(in_one_thread.encounters) // 9
+    done: list[int] = []
+    with pytest.raises(
+        TooManyEvents, match=rf"below 50 km after \d of 9 .*SKYSIEVE_MAX_EVENTS={allowed} allows"
+    ):
+        screen_on_cluster(
+            client, elements, span, THRESHOLD_KM, made, lambda k, _of: done.append(k), max_events=allowed
+        )
+    assert len(done) < 9
+    assert sum(client.nthreads().values()) == 2, "the workers are still there"
+    enough = screen_on_cluster(client, elements, span, THRESHOLD_KM, made, max_events=20 * allowed)
+    assert len(enough) == 9
+
+
 def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> None:
     with (
         LocalCluster(
@@ -70,7 +95,9 @@ def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> 
         cluster(outside.scheduler_address, workers=7) as client,
     ):
         assert len(client.scheduler_info()["workers"]) == 1
-        parts = screen_on_cluster(client, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2))
+        parts = screen_on_cluster(
+            client, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2), max_events=ANY_NUMBER
+        )
     assert len(parts) == 2
 
 
