@@ -17,17 +17,19 @@ import numpy as np
 
 from flows.fan_out import Progress, cluster, screen_on_cluster
 from flows.settings import FlowSettings
+from screening.errors import StoreError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue, ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.hard_body import HardBodies
-from screening.risk.knowledge import ObjectKnowledge
+from screening.risk.knowledge import FactorArray, ObjectKnowledge
 from screening.search.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Screening
 from screening.synthetic.marks import is_synthetic
-from storage.objects import ObjectArray, objects_of, objects_with_facts
+from storage.element_history import carried_factors, element_history
+from storage.objects import ObjectArray, objects_of, objects_with_facts, set_factors
 from storage.publish import publish_run
 from storage.runs import Run
 from storage.service_state import ServiceStateError
@@ -211,12 +213,35 @@ def publish(
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known of the objects of a run; from their names alone if the facts cannot be read."""
+    """Return what is known of the objects of a run; what cannot be read is told and done without."""
     try:
-        return objects_with_facts(store, elements)
+        objects = objects_with_facts(store, elements)
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
-        return objects_of(elements)
+        objects = objects_of(elements)
+    try:
+        set_factors(objects, covariance_factors(store, elements))
+    except StoreError as error:
+        log.warning("All covariances are the default ones: %s", error)
+    return objects
+
+
+def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
+    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one an element set.
+
+    Those of objects with the same set as in the store's last run are taken from there.
+
+    Raises:
+        StoreError: the store's history cannot be read.
+    """
+    from screening.risk.differenced import differenced_factors  # after the kernels have their folder
+
+    factors = carried_factors(store, elements)
+    changed = np.flatnonzero(factors["element_sets"] < 0)
+    found = differenced_factors(element_history(store, elements[changed]))
+    factors["element_sets"][changed] = 0
+    factors[changed[np.searchsorted(elements["norad_id"][changed], found["norad_id"])]] = found
+    return factors
 
 
 def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:

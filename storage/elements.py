@@ -1,18 +1,21 @@
 """Element sets as they are kept: each set once, over all runs."""
 
+import logging
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage import schema
 from storage.digest import row_hash
-from storage.layout import ELEMENT_FILES, quoted_glob
+from storage.layout import ELEMENT_FILES
 from storage.records import conform, constant, epochs
+
+log = logging.getLogger("skysieve")
 
 # A set is the same set when its numbers are: a new name for the object does not make a new one.
 _NUMBERS = tuple(n for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind in "if")
@@ -34,11 +37,25 @@ def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:
 
 
 def new_sets(store: Path, table: pa.Table) -> pa.Table:
-    """Return the rows of `elements` whose set no file of the store holds yet."""
-    with duckdb.connect() as connection:
-        connection.register("candidates", table.select(["content_hash"]))
-        known = connection.sql(
-            "SELECT content_hash FROM candidates SEMI JOIN read_parquet("  # noqa: S608 - the path is quoted
-            f"{quoted_glob(store, ELEMENT_FILES)}, union_by_name = true) USING (content_hash)"
-        ).to_arrow_table()
-    return table.filter(pc.invert(pc.is_in(table["content_hash"], known["content_hash"])))
+    """Return the rows of `elements` whose set no file of the store holds yet. Needs the lock.
+
+    A file that cannot be read is set aside and told of: the views over all files would fail with it, and its
+    sets are missed by nothing but the history.
+    """
+    known = [hashes for path in sorted(store.glob(ELEMENT_FILES)) for hashes in _hashes_in(path)]
+    stored = pa.chunked_array(known, pa.int64())
+    return table.filter(pc.invert(pc.is_in(table["content_hash"], stored)))
+
+
+def _hashes_in(path: Path) -> list[pa.Array]:
+    """Return the hashes of a file's sets, none of one that is damaged and was set aside."""
+    try:
+        column = pq.ParquetFile(path).read(columns=["content_hash"])["content_hash"]
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the disk refuses; the file may be whole
+        aside = path.with_name(f"{path.name}.damaged")
+        path.rename(aside)
+        log.warning("The element sets in %s cannot be read (%s); set aside as %s.", path, error, aside.name)
+        return []
+    return list(column.chunks)

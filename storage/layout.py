@@ -62,10 +62,18 @@ def prepare(store: Path) -> None:
     files[store / ANALYSES / f"{_NO_RUN}.parquet"] = schema.CONJUNCTIONS
     for path, table in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not (path.exists() and pq.read_schema(path).equals(table.arrow)):
+        if not _is_of(path, table):
             staged = path.with_suffix(".new")
             write_parquet(table.arrow.empty_table(), staged)
             staged.replace(path)
+
+
+def _is_of(path: Path, table: schema.Table) -> bool:
+    """Tell whether a file is there and has a table's columns; one that is damaged has not."""
+    try:
+        return bool(pq.read_schema(path).equals(table.arrow))
+    except (FileNotFoundError, pa.ArrowInvalid):
+        return False
 
 
 def write_parquet(table: pa.Table, path: Path) -> None:

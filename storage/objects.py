@@ -10,6 +10,7 @@ from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.hard_body import DEFAULT_RADIUS_M, hard_bodies
+from screening.risk.knowledge import FactorArray
 from storage import schema
 from storage.object_facts import NO_FACTS, FactArray, ObjectFacts, read_facts
 from storage.records import conform, words
@@ -29,7 +30,7 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_r", "f8"),
         ("covariance_factor_t", "f8"),
         ("covariance_factor_n", "f8"),
-        ("element_sets", "i8"),  # that the covariance factors rest on
+        ("element_sets", "i8"),  # that the covariance factors rest on; NO_CODE: not looked into
         ("last_manoeuvre", "M8[us]"),  # UTC
     ]
 )
@@ -58,6 +59,14 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     _set_types(objects, elements["name"], facts.satcat)
     _set_radii(objects, facts)
     return objects
+
+
+def set_factors(objects: ObjectArray, factors: FactorArray) -> None:
+    """Note what element histories told, FACTOR_DTYPE (n,), in the records of the same objects (n,)."""
+    for axis in "rtn":
+        objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
+    for name in ("element_sets", "last_manoeuvre"):
+        objects[name] = factors[name]
 
 
 def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:

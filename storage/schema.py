@@ -76,7 +76,9 @@ CONJUNCTIONS = Table(
         _optional("probability_mc_low", _DOUBLE, "lower end of its 95 % interval"),
         _optional("probability_mc_high", _DOUBLE, "upper end of its 95 % interval"),
         _optional("mc_samples", _BIGINT, "Monte Carlo samples drawn"),
-        _optional("mc_hits", _BIGINT, "Monte Carlo samples that hit"),
+        _optional(
+            "mc_hits", _BIGINT, "samples that hit; drawn where hits are likely, so not probability x samples"
+        ),
         _optional("hard_body_radius_m", _DOUBLE, "m, combined hard-body radius"),
         _optional("hard_body_source", _WORD, "where the radius is from: table, type, override, cdm"),
         _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
@@ -148,11 +150,11 @@ OBJECTS = Table(
         _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere around the object"),
         _optional("hard_body_source", _WORD, "where the radius is from: table, type, override"),
         *(
-            _optional(f"covariance_factor_{axis}", _DOUBLE, f"factor on the default {word} sigma")
+            _optional(f"covariance_factor_{axis}", _DOUBLE, f"factor on the default {word} sigma; NULL: 1")
             for axis, word in _AXES.items()
         ),
-        _optional("element_sets", _BIGINT, "element sets that the covariance factors rest on"),
-        _optional("last_manoeuvre", _TIME, "UTC, last manoeuvre seen; NULL: none"),
+        _optional("element_sets", _BIGINT, "element sets compared with each other; NULL: not looked into"),
+        _optional("last_manoeuvre", _TIME, "UTC, first set after the last manoeuvre seen; NULL: none"),
     ),
 )
 

@@ -6,6 +6,9 @@ by which the default sigma is multiplied (Osweiler 2006, Covariance estimation a
 two-line element sets, AFIT; Geul, Mooij & Noomen 2017, TLE uncertainty estimation using robust weighted
 differencing, Advances in Space Research 59). Manoeuvres are cut out first: left in, they inflate the factors
 6 to 21 times.
+
+What all sets of an object get wrong alike, their differences do not show. That is why the default law counts
+as some sets, and why the factor has a floor.
 """
 
 from itertools import pairwise
@@ -19,35 +22,33 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
 from screening.risk.covariance import RegimeArray, difference_sigma_rtn_m, regime
+from screening.risk.knowledge import FACTOR_DTYPE, FactorArray
 from screening.risk.rtn import rtn_axes
 
-FactorArray = npt.NDArray[np.void]
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
-# NaN and NaT mean "not known": too few sets, and no manoeuvre seen.
-FACTOR_DTYPE = np.dtype(
-    [
-        ("norad_id", "i8"),
-        ("element_sets", "i8"),  # that took part in a difference
-        ("factor_r", "f8"),
-        ("factor_t", "f8"),
-        ("factor_n", "f8"),
-        ("last_manoeuvre", "M8[us]"),  # UTC, epoch of the first element set after it
-    ]
-)
-
+# What is used of an object's history: older sets say little of the present ones, and more do not help.
+LONGEST_HISTORY_DAYS = 30.0
+MOST_SETS = 40
 LARGEST_AGE_DAYS = 3.0
+# Of the sets younger by up to the largest age, each set is compared with so many, spread evenly over them:
+# the pairs of one set share its error, and all twelve of a set every six hours tell hardly more than four.
+MOST_PARTNERS = 4
 FEWEST_SETS = 5
+# Fewer sets scatter so little or so much by chance that one of them often stands out.
+FEWEST_SETS_FOR_A_MANOEUVRE = 15
 # The default law counts as much as this many element sets.
 DEFAULT_LAW_WEIGHT = 10.0
 # Successive sets share observations, so they agree better with each other than with the truth.
 SMALLEST_FACTOR = 0.5
+# Beyond it, hundreds of kilometres, the sets are not of one object, or were made up.
+LARGEST_FACTOR = 1000.0
 MANOEUVRE_SIGMAS = 6.0
 MAD_TO_SIGMA = 1.4826  # of a normal distribution
 
 _METRES_PER_KM = 1000.0
-_SETS_AT_ONCE = 20_000  # a few hundred thousand pairs, under 200 MB
+_SETS_AT_ONCE = 20_000  # under 100 MB
 
 
 class _Differences(NamedTuple):
@@ -61,15 +62,18 @@ class _Differences(NamedTuple):
 def differenced_factors(history: ElementArray) -> FactorArray:
     """Estimate factors on the default sigma from element histories of many objects.
 
-    history (n,) of ELEMENT_DTYPE, sorted by norad_id and epoch. Returns one record of FACTOR_DTYPE an object,
-    in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over all pairs of sets between which no
-    manoeuvre lies and at most LARGEST_AGE_DAYS passed, s0 and g those of the default law. k^2 is shrunk to 1,
-    as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The factor is never
-    below SMALLEST_FACTOR, NaN with fewer than FEWEST_SETS sets.
+    history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
+    MOST_SETS are used, those up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
+    FACTOR_DTYPE an object, in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over pairs of sets
+    between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s0 and g those of the default law.
+    k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
+    factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets, or where one of them
+    is above LARGEST_FACTOR.
 
     Raises InputError if the history is not sorted.
     """
     _require_sorted(history)
+    history = _recent(history)
     starts = np.flatnonzero(np.diff(history["norad_id"], prepend=-1))
     out = np.zeros(len(starts), FACTOR_DTYPE)
     borders = np.append(starts, len(history))
@@ -84,6 +88,17 @@ def _require_sorted(history: ElementArray) -> None:
     same = np.diff(history["norad_id"]) == 0
     if np.any(np.diff(history["norad_id"]) < 0) or np.any(np.diff(day)[same] < 0):
         raise InputError("The history of element sets must be sorted by norad_id and epoch.")
+
+
+def _recent(history: ElementArray) -> ElementArray:
+    """Return what is used of the history of each object."""
+    numbers = history["norad_id"]
+    last = np.searchsorted(numbers, numbers, side="right") - 1
+    day = history["epoch_jd"] + history["epoch_day_fraction"]
+    recent: ElementArray = history[
+        (last - np.arange(len(history)) < MOST_SETS) & (day >= day[last] - LONGEST_HISTORY_DAYS)
+    ]
+    return recent
 
 
 def _batches(borders: IntArray) -> list[tuple[int, int]]:
@@ -110,33 +125,42 @@ def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
     out = np.zeros(count, FACTOR_DTYPE)
     out["norad_id"] = history["norad_id"][starts]
     out["element_sets"] = _sets_used(older[kept], newer[kept], owner, count)
-    squares = differences.normalised[kept] ** 2
-    pairs_of = owner[newer[kept]]
+    factors = _factors(differences.normalised[kept] ** 2, owner[newer[kept]], out["element_sets"])
     for axis, name in enumerate(("factor_r", "factor_t", "factor_n")):
-        out[name] = _factors(squares[:, axis], pairs_of, out["element_sets"])
-    out["last_manoeuvre"] = _last_manoeuvres(history, manoeuvred, owner, count)
+        out[name] = factors[:, axis]
+    shown = np.bincount(owner, minlength=count) >= FEWEST_SETS_FOR_A_MANOEUVRE
+    shown &= np.isfinite(factors).all(axis=1)
+    last = _last_manoeuvres(history, manoeuvred, owner, count)
+    out["last_manoeuvre"] = np.where(shown, last, np.datetime64("NaT"))
     return out
 
 
 def _pairs(owner: IntArray, day: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return all pairs (older, newer) of sets of one object whose epochs differ by up to the largest age."""
+    """Return pairs (older, newer) of sets of one object whose epochs differ by up to the largest age.
+
+    A set and the next one are always a pair.
+    """
     # One axis for all objects, on which no two of them come near each other.
     place = day + owner * (day.max() + 2.0 * LARGEST_AGE_DAYS)
     after = np.searchsorted(place, place, side="right")  # sets of the same epoch have no age to compare
     end = np.searchsorted(place, place + LARGEST_AGE_DAYS, side="right")
-    partners = end - after
+    candidates = end - after
+    partners = np.minimum(candidates, MOST_PARTNERS)
     older = np.repeat(np.arange(len(place)), partners)
-    newer = np.arange(len(older)) - np.repeat(np.cumsum(partners) - partners - after, partners)
-    return older, newer
+    which = np.arange(len(older)) - np.repeat(np.cumsum(partners) - partners, partners)
+    spacing = (candidates - 1) / np.maximum(partners - 1, 1)
+    return older, after[older] + np.rint(which * spacing[older]).astype(np.int64)
 
 
 def _difference(
     propagator: Propagator, regimes: RegimeArray, day: FloatArray, older: IntArray, newer: IntArray
 ) -> _Differences:
-    sets = np.arange(len(day), dtype=np.int32)
+    count = len(day)
     seconds = day * SECONDS_PER_DAY
-    _, r_km, v_km_s = propagator.at(sets, seconds)
-    _, predicted_km, _ = propagator.at(older.astype(np.int32), seconds[newer])
+    # Own epochs and those of the pairs at once, since what prepares a set costs as much as one state.
+    sets = np.concatenate([np.arange(count), older]).astype(np.int32)
+    _, r_km, v_km_s = propagator.at(sets, np.concatenate([seconds, seconds[newer]]))
+    r_km, predicted_km, v_km_s = r_km[:count], r_km[count:], v_km_s[:count]
     missed_m = (predicted_km - r_km[newer]) * _METRES_PER_KM
     rtn_m = np.einsum("kij,kj->ki", rtn_axes(r_km, v_km_s)[newer], missed_m)
     expected_m = difference_sigma_rtn_m(regimes[newer], day[newer] - day[older])
@@ -162,15 +186,15 @@ def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolA
 
 
 def _medians(values: FloatArray, group: IntArray, count: int) -> FloatArray:
-    """Return the medians (count,) of the values of each group, NaN where it has none."""
-    ordered = values[np.lexsort((values, group))]
+    """Return the medians (count,) of the values of each group, NaN where it has none; groups ascend."""
     sizes = np.bincount(group, minlength=count)
-    starts = np.cumsum(sizes) - sizes
-    medians = np.full(count, np.nan)
-    some = sizes > 0
-    low = starts[some] + (sizes[some] - 1) // 2
-    high = starts[some] + sizes[some] // 2
-    medians[some] = (ordered[low] + ordered[high]) / 2.0
+    place = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
+    table = np.full((count, max(int(sizes.max(initial=0)), 1)), np.nan)
+    table[group, place] = values
+    table.sort(axis=1)  # NaN come last
+    low, high = np.maximum(sizes - 1, 0) // 2, sizes // 2
+    rows = np.arange(count)
+    medians: FloatArray = (table[rows, low] + table[rows, np.minimum(high, table.shape[1] - 1)]) / 2.0
     return medians
 
 
@@ -181,10 +205,13 @@ def _sets_used(older: IntArray, newer: IntArray, owner: IntArray, count: int) ->
 
 
 def _factors(squares: FloatArray, pairs_of: IntArray, sets: IntArray) -> FloatArray:
-    pairs = np.bincount(pairs_of, minlength=len(sets))
-    mean = np.bincount(pairs_of, squares, len(sets)) / np.maximum(pairs, 1)
-    squared = (sets * mean + DEFAULT_LAW_WEIGHT) / (sets + DEFAULT_LAW_WEIGHT)
-    return np.where(sets >= FEWEST_SETS, np.maximum(np.sqrt(squared), SMALLEST_FACTOR), np.nan)
+    """Return the factors (objects, 3) from normalised differences squared (k, 3)."""
+    pairs = np.maximum(np.bincount(pairs_of, minlength=len(sets)), 1)
+    sums = np.stack([np.bincount(pairs_of, column, len(sets)) for column in squares.T], axis=1)
+    mean, weight = sums / pairs[:, None], sets[:, None]
+    factors = np.sqrt((weight * mean + DEFAULT_LAW_WEIGHT) / (weight + DEFAULT_LAW_WEIGHT))
+    known = (sets >= FEWEST_SETS) & (factors <= LARGEST_FACTOR).all(axis=1)
+    return np.where(known[:, None], np.maximum(factors, SMALLEST_FACTOR), np.nan)
 
 
 def _last_manoeuvres(

@@ -8,7 +8,8 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import FloatArray, instants
 from screening.risk import differenced
 from screening.risk.covariance import ERROR_LAWS
-from screening.risk.differenced import FACTOR_DTYPE, SMALLEST_FACTOR, differenced_factors
+from screening.risk.differenced import SMALLEST_FACTOR, differenced_factors
+from screening.risk.knowledge import FACTOR_DTYPE
 from tests.screening.risk.histories import EPOCH_JD, Law, noisy_history
 
 OBJECTS = 50
@@ -122,6 +123,43 @@ def test_quiet_objects_show_no_manoeuvre(random: np.random.Generator) -> None:
     found = differenced_factors(noisy_history(low_orbits(random), known, SETS, STEP_DAYS, random))
     # Normal noise passes six robust sigmas in 2 of 1000 such histories.
     assert np.count_nonzero(~np.isnat(found["last_manoeuvre"])) <= 1
+
+
+def test_few_sets_show_no_manoeuvre(random: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of 14 sets one stands out by chance in about 2 of 100 histories, of 8 sets in 14 of 100.
+    known, *_ = drawn_law(random, 0.7, 2.0)
+    history = noisy_history(low_orbits(random), known, 8, STEP_DAYS, random)
+    assert np.isnat(differenced_factors(history)["last_manoeuvre"]).all()
+    monkeypatch.setattr(differenced, "FEWEST_SETS_FOR_A_MANOEUVRE", 8)
+    assert not np.isnat(differenced_factors(history)["last_manoeuvre"]).all()
+
+
+def test_the_newest_40_sets_of_30_days_are_used(random: np.random.Generator) -> None:
+    known, *_ = drawn_law(random, 0.7, 2.0)
+    history = noisy_history(low_orbits(random, 3), Law(*(each[:3] for each in known)), 50, 0.9, random)
+    found = differenced_factors(history)
+    newest = history.reshape(3, 50)[:, -40:]
+    day = newest["epoch_jd"] + newest["epoch_day_fraction"]
+    recent = np.concatenate([sets[d >= d[-1] - 30.0] for sets, d in zip(newest, day, strict=True)])
+    assert len(recent) < newest.size
+    alone = differenced_factors(recent)
+    assert alone["element_sets"].tolist() == found["element_sets"].tolist()
+    np.testing.assert_allclose(alone["factor_t"], found["factor_t"], rtol=1e-6)  # roundings of times
+    often = noisy_history(low_orbits(random, 3), Law(*(each[:3] for each in known)), 70, 0.3, random)
+    assert differenced_factors(often)["element_sets"].max() <= 40
+
+
+def test_sets_of_two_objects_under_one_number_give_no_factor(random: np.random.Generator) -> None:
+    known, *_ = drawn_law(random, 0.7, 2.0)
+    two = Law(*(each[:2] for each in known))
+    history = noisy_history(low_orbits(random, 2), two, SETS, STEP_DAYS, random).reshape(2, SETS)
+    mixed = np.where(np.arange(SETS) % 2 == 0, history[0], history[1])
+    mixed["norad_id"] = 1000
+    mixed.sort(order=("epoch_jd", "epoch_day_fraction"))
+    found = differenced_factors(mixed)
+    assert found["element_sets"][0] > 30
+    assert np.isnan([found[f"factor_{axis}"][0] for axis in "rtn"]).all()
+    assert np.isnat(found["last_manoeuvre"]).all()
 
 
 def test_four_sets_are_too_few(random: np.random.Generator) -> None:
