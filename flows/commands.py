@@ -58,7 +58,10 @@ def screen(
         Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads that search side by side on this machine. Default: one per core.")
+        int | None,
+        typer.Option(
+            min=1, help="Threads that search side by side on this machine, one per core by default."
+        ),
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler to use instead, tcp:// or tls://.")
