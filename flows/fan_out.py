@@ -17,7 +17,7 @@ from screening.errors import SkysieveError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
-from screening.search.plan import Plan, Task, task_members
+from screening.search.plan import Plan, Task, order_by_radius, task_members, without_blocks_apart
 from screening.search.results import Found
 from storage.settings import StoreSettings, load_settings
 
@@ -102,14 +102,22 @@ def screen_on_cluster(
     orbits = np.empty(len(elements), [(name, elements.dtype[name]) for name in _ORBIT_FIELDS])
     for name in _ORBIT_FIELDS:
         orbits[name] = elements[name]
-    shared = client.scatter(orbits, broadcast=True, hash=False)
+    order = np.arange(len(elements), dtype=np.int32)
+    if plan.blocks > 1:
+        from screening.orbits.propagate import Propagator  # after the kernels have their folder
+        from screening.search.radial_range import RadialRange, radial_range
+
+        ranges = radial_range(Propagator(elements, span))
+        order = order_by_radius(ranges)
+        plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
+    shared = client.scatter(orbits[order], broadcast=True, hash=False)
     futures = client.map(
         screen_task, plan.tasks, orbits=shared, span=span, threshold_km=threshold_km, plan=plan, pure=False
     )
     on_progress(0, len(futures))
     parts, events = [], 0
     for done, future in enumerate(as_completed(futures), start=1):
-        parts.append(_result(future))
+        parts.append(_result(future).renumbered(order))
         events += len(parts[-1].encounters)
         if events > max_events:
             client.cancel(futures)
@@ -119,13 +127,13 @@ def screen_on_cluster(
 
 
 def screen_task(task: Task, orbits: ElementArray, span: TimeWindow, threshold_km: float, plan: Plan) -> Found:
-    """Search one task; runs on a worker. Object indices are those of the whole catalogue."""
+    """Search one task; runs on a worker. Object indices are places in `orbits`."""
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from screening.search.screen import screen_window  # after the kernels have their folder
 
     members, sides = task_members(len(orbits), plan, task)
     found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides)
-    return found.renumbered(members.astype(np.int32))
+    return found.renumbered(members)
 
 
 @contextmanager

@@ -149,7 +149,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
             client = until_screened.enter_context(cluster(settings.scheduler, settings.workers))
             workers = sum(client.nthreads().values())
         with stages("screen"):
-            cut = plan(len(elements), span.seconds, workers)
+            cut = plan(len(elements), span.seconds, prepared.threshold_km, workers)
             report.planned(cut)
             parts = screen_on_cluster(
                 client,

@@ -88,7 +88,10 @@ def _add_resonance(out: FloatArray) -> None:
     kind = kinds(out[NO_UNKOZAI], out[ECCO])
     out[KIND] = kind
     daily, half_daily = np.flatnonzero(kind == DAILY), np.flatnonzero(kind == HALF_DAILY)
-    for here, turns, perigees, terms in ((daily, 1.0, 1.0, daily_terms), (half_daily, 2.0, 0.0, half_daily_terms)):
+    for here, turns, perigees, terms in (
+        (daily, 1.0, 1.0, daily_terms),
+        (half_daily, 2.0, 0.0, half_daily_terms),
+    ):
         out[EARTH_TURNS, here], out[PERIGEES, here] = turns, perigees
         node_less_earth = turns * (out[NODEO, here] - out[GSTO, here])
         longitude = out[XLAMO, here] + node_less_earth + perigees * out[ARGPO, here]

@@ -71,7 +71,11 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     nm = value(block, row.XNI, lane) + ft * (xndt + 0.5 * ft * value(block, row.XNDDT, lane))
     xl = value(block, row.XLI, lane) + ft * (value(block, row.XLDOT, lane) + 0.5 * ft * xndt)
     argpm = value(block, row.ARGPO, lane) + value(block, row.PERIGEE_RATE, lane) * t
-    nodem = value(block, row.NODEO, lane) + value(block, row.NODE_RATE, lane) * t + value(block, row.NODECF, lane) * t2
+    nodem = (
+        value(block, row.NODEO, lane)
+        + value(block, row.NODE_RATE, lane) * t
+        + value(block, row.NODECF, lane) * t2
+    )
     theta = value(block, row.GSTO, lane) + EARTH_RATE_RAD_MIN * t
     mm = xl + value(block, row.EARTH_TURNS, lane) * (theta - nodem) - value(block, row.PERIGEES, lane) * argpm
     tempa = 1.0 - value(block, row.CC1, lane) * t
@@ -141,7 +145,9 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
         1.0 - cosisq,
         7.0 * cosisq - 1.0,
     )
-    fine = write_state(block, OUT, lane, am, ep, mm + (ms + ml) + argp, argp, node, sinip, cosip, coefficients)
+    fine = write_state(
+        block, OUT, lane, am, ep, mm + (ms + ml) + argp, argp, node, sinip, cosip, coefficients
+    )
     fine = fine and em_raw < 0.999 and em_raw > -0.0009 and ep > 1e-9 and abs(drift) < 0.05
     fine = fine and certain and abs(xincp - LYDDANE_RAD) > _NEAR_JUMP_RAD
     block[_up((OUT + OUT_DOUBT) * LANES) + lane] = 0.0 if fine else 1.0

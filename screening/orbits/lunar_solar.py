@@ -147,9 +147,7 @@ def perturbation(orbits: Orbits, body: Body) -> Perturbation:
     s5, s6, s7 = x1 * x3 + x2 * x4, x2 * x3 + x1 * x4, x2 * x4 - x1 * x3
 
     equatorial = (orbits.inclination < _EQUATORIAL_RAD) | (orbits.inclination > pi - _EQUATORIAL_RAD)
-    node_rate = np.where(
-        equatorial, 0.0, -body.rate * s2 * (z21 + z23) / np.where(equatorial, 1.0, sinim)
-    )
+    node_rate = np.where(equatorial, 0.0, -body.rate * s2 * (z21 + z23) / np.where(equatorial, 1.0, sinim))
     steady = 14.0 + 6.0 * e2
     wobble = 42.0 + 18.0 * e2
     return Perturbation(

@@ -49,7 +49,9 @@ def _find_rates(flat: FloatArray, width: int, lane: int) -> None:
     if flat[row.KIND * width + lane] == DAILY:
         xndt, by_longitude = _daily_rates(flat, width, lane, xli)
     else:
-        xomi = flat[row.ARGPO * width + lane] + flat[row.ARGPDOT * width + lane] * flat[row.ATIME * width + lane]
+        xomi = (
+            flat[row.ARGPO * width + lane] + flat[row.ARGPDOT * width + lane] * flat[row.ATIME * width + lane]
+        )
         xndt, by_longitude = _half_daily_rates(flat, width, lane, xli, xomi)
     flat[row.XLDOT * width + lane] = xldot
     flat[row.XNDT * width + lane] = xndt

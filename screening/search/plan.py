@@ -1,29 +1,40 @@
-"""How a screening is cut into tasks: a pure function of catalogue size, span and workers.
+"""How a screening is cut into tasks: a pure function of catalogue size, span, threshold and workers.
 
 A task is a pair of blocks of objects and a window of time. One block of all objects is cheapest: pairs across
 blocks sort and propagate their objects again. Blocks are split only where a task would need too much memory,
-or where there are more workers than useful windows.
+or where there are more workers than useful windows. Objects are then ordered by radius, so that blocks whose
+objects can never meet need no task.
 """
 
 import math
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:  # it loads kernels, a plan needs none
+    from screening.search.radial_range import RadialRange
+
 # Measured on one core for all against all at 10 km (docs/performance.md): seconds per object and hour,
 # and per pair of objects and hour.
-SECONDS_PER_OBJECT_HOUR = 8e-6
-SECONDS_PER_PAIR_HOUR = 1.5e-10
+SECONDS_PER_OBJECT_HOUR = 3.2e-6
+SECONDS_PER_PAIR_HOUR = 1.0e-10
+# 132,441 events of 26,834 objects in 24 h at 10 km; they grow with the square of objects and of threshold.
+EVENTS_PER_OBJECT2_HOUR_KM2 = 7.7e-8
 # Memory of a task per object: knots of 4 h, coefficients, cells.
 BYTES_PER_OBJECT = 4500.0
 LARGEST_TASK_BYTES = 0.6e9
+MOST_EVENTS_IN_TASK = 1e6  # 0.16 GB, and as much again while they are made
 # A task should last long against its overhead (propagation outside its window, about 1 ms of scheduling) and
 # short against the run, so that workers end together and a lost one costs little.
 SHORTEST_WINDOW_HOURS = 1.0
+SHORTEST_CROWDED_WINDOW_HOURS = 1 / 6  # one interval between knots
 LONGEST_TASK_S = 5.0
 TASKS_PER_WORKER = 3
+# Between its lowest and its highest radius, margins included: objects on rounder orbits make blocks that are
+# thin shells, the others come last.
+ROUND_ORBIT_KM = 300.0
 
 
 class Task(NamedTuple):
@@ -47,16 +58,21 @@ class Plan(NamedTuple):
         return f"{len(self.tasks)} tasks: {self.blocks} block(s), {self.windows} window(s) of {hours:.2f} h"
 
 
-def plan(objects: int, span_s: float, workers: int) -> Plan:
-    """Choose the number of blocks and windows for `objects` over `span_s` seconds on `workers` workers."""
+def plan(objects: int, span_s: float, threshold_km: float, workers: int) -> Plan:
+    """Choose blocks and windows for `objects` over `span_s` seconds on so many workers (threads)."""
     blocks = max(1, math.ceil(objects * BYTES_PER_OBJECT / LARGEST_TASK_BYTES))
     in_task = objects if blocks == 1 else 2 * math.ceil(objects / blocks)
     hours = span_s / 3600.0
     cost_s = hours * (in_task * SECONDS_PER_OBJECT_HOUR + in_task**2 / 2 * SECONDS_PER_PAIR_HOUR)
+    events = hours * in_task**2 * threshold_km**2 * EVENTS_PER_OBJECT2_HOUR_KM2
     wanted = max(
         math.ceil(cost_s / LONGEST_TASK_S), math.ceil(TASKS_PER_WORKER * workers / (blocks * blocks))
     )
-    windows = max(1, min(wanted, math.floor(hours / SHORTEST_WINDOW_HOURS)))
+    windows = max(
+        1,
+        min(wanted, math.floor(hours / SHORTEST_WINDOW_HOURS)),
+        min(math.ceil(events / MOST_EVENTS_IN_TASK), math.floor(hours / SHORTEST_CROWDED_WINDOW_HOURS)),
+    )
     return cut(span_s, blocks, windows)
 
 
@@ -72,18 +88,34 @@ def cut(span_s: float, blocks: int, windows: int) -> Plan:
     return Plan(blocks, windows, tasks)
 
 
-def block_members(objects: int, blocks: int, block: int) -> npt.NDArray[np.intp]:
-    """Return the indices of the objects in one block: every `blocks`-th, so that blocks are alike."""
-    return np.arange(block, objects, blocks)
+def order_by_radius(ranges: "RadialRange") -> npt.NDArray[np.int32]:
+    """Return the order of objects (n,) in blocks: round orbits from low to high, then the rest."""
+    eccentric = ranges.high_km - ranges.low_km > ROUND_ORBIT_KM
+    return np.lexsort((ranges.low_km, eccentric)).astype(np.int32)
 
 
-def task_members(objects: int, plan: Plan, task: Task) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int8]]:
-    """Return the sorted indices of a task's objects and their sides: 0 within one block, else 1 and 2."""
+def without_blocks_apart(plan: Plan, ranges: "RadialRange", threshold_km: float) -> Plan:
+    """Leave out the tasks of two blocks whose objects (n,), in the blocks' order, never come near."""
+    blocks = [block_members(len(ranges.low_km), plan.blocks, block) for block in range(plan.blocks)]
+    low_km = [ranges.low_km[members].min(initial=np.inf) - threshold_km for members in blocks]
+    high_km = [ranges.high_km[members].max(initial=0.0) for members in blocks]
+    meeting = [
+        task
+        for task in plan.tasks
+        if low_km[task.block_i] <= high_km[task.block_j] and low_km[task.block_j] <= high_km[task.block_i]
+    ]
+    return plan._replace(tasks=meeting)
+
+
+def block_members(objects: int, blocks: int, block: int) -> npt.NDArray[np.int32]:
+    """Return the places, in the blocks' order, of the objects in one block."""
+    return np.arange(objects * block // blocks, objects * (block + 1) // blocks, dtype=np.int32)
+
+
+def task_members(objects: int, plan: Plan, task: Task) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8]]:
+    """Return the places of a task's objects and their sides: 0 within one block, else 1 and 2."""
     first = block_members(objects, plan.blocks, task.block_i)
     if task.block_i == task.block_j:
         return first, np.zeros(len(first), np.int8)
     second = block_members(objects, plan.blocks, task.block_j)
-    members = np.concatenate([first, second])
-    sides = np.repeat(np.array([1, 2], np.int8), [len(first), len(second)])
-    order = np.argsort(members)
-    return members[order], sides[order]
+    return np.concatenate([first, second]), np.repeat(np.array([1, 2], np.int8), [len(first), len(second)])
