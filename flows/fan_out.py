@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
+import numpy.typing as npt
 from dask import config
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.scheduler import KilledWorker
@@ -110,14 +111,20 @@ def screen_on_cluster(
         ranges = radial_range(Propagator(elements, span))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
-    shared = client.scatter(orbits[order], broadcast=True, hash=False)
+    in_blocks = client.scatter((orbits[order], order), broadcast=True, hash=False)
     futures = client.map(
-        screen_task, plan.tasks, orbits=shared, span=span, threshold_km=threshold_km, plan=plan, pure=False
+        screen_task,
+        plan.tasks,
+        in_blocks=in_blocks,
+        span=span,
+        threshold_km=threshold_km,
+        plan=plan,
+        pure=False,
     )
     on_progress(0, len(futures))
     parts, events = [], 0
     for done, future in enumerate(as_completed(futures), start=1):
-        parts.append(_result(future).renumbered(order))
+        parts.append(_result(future))
         events += len(parts[-1].encounters)
         if events > max_events:
             client.cancel(futures)
@@ -126,14 +133,25 @@ def screen_on_cluster(
     return parts
 
 
-def screen_task(task: Task, orbits: ElementArray, span: TimeWindow, threshold_km: float, plan: Plan) -> Found:
-    """Search one task; runs on a worker. Object indices are places in `orbits`."""
+def screen_task(
+    task: Task,
+    in_blocks: tuple[ElementArray, npt.NDArray[np.int32]],
+    span: TimeWindow,
+    threshold_km: float,
+    plan: Plan,
+) -> Found:
+    """Search one task; runs on a worker.
+
+    `in_blocks` are the elements in the order of the plan's blocks, and their places in the catalogue, which
+    are the indices of the result.
+    """
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from screening.search.screen import screen_window  # after the kernels have their folder
 
+    orbits, places = in_blocks
     members, sides = task_members(len(orbits), plan, task)
     found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides)
-    return found.renumbered(members)
+    return found.renumbered(places[members])
 
 
 @contextmanager

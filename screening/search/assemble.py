@@ -1,11 +1,12 @@
 """From the parts that tasks found to the encounters and proximities of the whole window."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from screening.encounters import EncounterArray, ProximityArray
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
@@ -120,6 +121,9 @@ def _merged(minima: EncounterArray, fast: RowArray, slow_rows: EncounterArray) -
     slow_rows = slow_rows[
         np.lexsort([slow_rows[key] for key in ("secondary_index", "primary_index", "tca_s")])
     ]
-    place = np.searchsorted(minima["tca_s"][fast], slow_rows["tca_s"])
-    merged: EncounterArray = np.insert(minima[fast], place, slow_rows)
+    place = np.searchsorted(minima["tca_s"][fast], slow_rows["tca_s"]).tolist()
+    merged = np.empty(len(fast) + len(slow_rows), ENCOUNTER_DTYPE)
+    for k, (begin, end) in enumerate(pairwise([0, *place, len(fast)])):
+        np.take(minima, fast[begin:end], out=merged[begin + k : end + k], mode="clip")
+    merged[np.array(place, np.intp) + np.arange(len(slow_rows))] = slow_rows
     return merged

@@ -22,6 +22,7 @@ LARGEST_ITERATIONS = 24
 # Above this relative speed the median defect near the Earth moves the TCA by 3 us per km of miss distance.
 TRUSTED_SPEED_KM_S = 3.0
 DIFFERENCE_S = 5.0
+_PAIRS_AT_A_TIME = 32768  # 5 MB of records: many are not slower by the pair than few
 
 
 def encounters_on_sgp4(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
@@ -31,6 +32,14 @@ def encounters_on_sgp4(propagator: Propagator, pairs: IndexArray, times_s: Float
     Returns ENCOUNTER_DTYPE records (k,) with TCA, states, miss distance and relative speed, without those
     whose states SGP4 cannot give: an object that fails at one TCA, under ground say, loses that event only.
     """
+    count = pairs.shape[1]
+    batches = [slice(first, first + _PAIRS_AT_A_TIME) for first in range(0, count, _PAIRS_AT_A_TIME)]
+    return np.concatenate(
+        [np.empty(0, ENCOUNTER_DTYPE), *(_refined(propagator, pairs[:, b], times_s[b]) for b in batches)]
+    )
+
+
+def _refined(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
     encounters["primary_index"], encounters["secondary_index"] = pairs
     encounters["tca_s"] = times_s

@@ -54,6 +54,8 @@ def _renumbered(rows: npt.NDArray[np.void], numbers: npt.NDArray[np.int32]) -> n
     for who in ("primary_index", "secondary_index"):
         rows[who] = numbers[rows[who]]
     swapped = np.flatnonzero(rows["primary_index"] > rows["secondary_index"])
+    if len(swapped) == 0:
+        return rows
     for field in ("index", "r_teme_km", "v_teme_km_s"):
         one, other = f"primary_{field}", f"secondary_{field}"
         if one in (rows.dtype.names or ()):

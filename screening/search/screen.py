@@ -69,6 +69,8 @@ def screen_window(
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
         candidates += len(minima_s)
+        in_given_order = order[pairs[0]] < order[pairs[1]]
+        pairs = np.where(in_given_order, pairs, pairs[::-1])
         encounters = encounters_on_sgp4(propagator, pairs, minima_s)
         parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
