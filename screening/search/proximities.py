@@ -80,8 +80,8 @@ def find_proximities(
     out["same_elements"] = np.all(
         [elements[field][pairs[0]] == elements[field][pairs[1]] for field in _ORBIT_FIELDS], axis=0
     )
-    for row in out:
-        _measure(propagator, row)
+    dips_s = [_measure(propagator, row) for row in out]
+    _deepen(propagator, out, dips_s)
     return out
 
 
@@ -126,8 +126,8 @@ def _stay_together(propagator: Propagator, pairs: IndexArray) -> IndexArray:
     return pairs
 
 
-def _measure(propagator: Propagator, row: np.void) -> None:
-    """Fill distances, TCA and the time of leaving of one proximity."""
+def _measure(propagator: Propagator, row: np.void) -> FloatArray:
+    """Fill distances, TCA and time of leaving of one proximity from samples; return when there are dips."""
     pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
     end_s = propagator.span.seconds
     times_s = np.append(np.arange(0.0, end_s, SAMPLE_S), end_s)
@@ -142,14 +142,29 @@ def _measure(propagator: Propagator, row: np.void) -> None:
     if len(beyond):
         between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]]))
         row["leaves_at_s"] = crossing_s(propagator, pair, between, PROXIMITY_KM)
+    if row["same_elements"]:
+        return np.empty(0)
     dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
-    if row["same_elements"] or len(dips) == 0:
-        return
-    refined = encounters_on_sgp4(propagator, np.repeat(pair[:, None], len(dips), axis=1), times_s[dips])
-    refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < end_s)]
-    if len(refined) and refined["miss_distance_km"].min() < row["min_distance_km"]:
-        deepest = refined[refined["miss_distance_km"].argmin()]
-        row["tca_s"], row["min_distance_km"] = deepest["tca_s"], deepest["miss_distance_km"]
+    dips_s: FloatArray = times_s[dips]
+    return dips_s
+
+
+def _deepen(propagator: Propagator, rows: ProximityArray, dips_s: list[FloatArray]) -> None:
+    """Replace the smallest sampled distance of each proximity by the minimum of its deepest dip."""
+    pairs = np.stack([rows["primary_index"], rows["secondary_index"]])
+    dips = [len(times_s) for times_s in dips_s]
+    refined = encounters_on_sgp4(
+        propagator, np.repeat(pairs, dips, axis=1), np.concatenate([np.empty(0), *dips_s])
+    )
+    refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < propagator.span.seconds)]
+    for row in rows:
+        of_pair = refined[
+            (refined["primary_index"] == row["primary_index"])
+            & (refined["secondary_index"] == row["secondary_index"])
+        ]
+        if len(of_pair) and of_pair["miss_distance_km"].min() < row["min_distance_km"]:
+            deepest = of_pair[of_pair["miss_distance_km"].argmin()]
+            row["tca_s"], row["min_distance_km"] = deepest["tca_s"], deepest["miss_distance_km"]
 
 
 def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:
