@@ -8,7 +8,7 @@ from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.assemble import assemble, screen_catalogue
-from screening.search.plan import cut, task_members
+from screening.search.plan import cut, plan, task_members
 from screening.search.results import Screening
 from screening.search.screen import screen_window
 
@@ -41,14 +41,20 @@ def whole(elements: ElementArray) -> Screening:
     return screen_catalogue(elements, SPAN, THRESHOLD_KM)
 
 
-def _in_pieces(elements: ElementArray, blocks: int, windows: int, span: TimeWindow = SPAN) -> Screening:
+def _in_pieces(
+    elements: ElementArray,
+    blocks: int,
+    windows: int,
+    span: TimeWindow = SPAN,
+    threshold_km: float = THRESHOLD_KM,
+) -> Screening:
     made = cut(span.seconds, blocks, windows)
     parts = []
     for task in made.tasks:
         members, sides = task_members(len(elements), made, task)
-        found = screen_window(elements[members], span, task.begin_s, task.end_s, THRESHOLD_KM, sides)
+        found = screen_window(elements[members], span, task.begin_s, task.end_s, threshold_km, sides)
         parts.append(found.renumbered(members.astype(np.int32)))
-    return assemble(elements, span, THRESHOLD_KM, parts[::-1])
+    return assemble(elements, span, threshold_km, parts[::-1])
 
 
 def _by_number(screening: Screening, elements: ElementArray) -> tuple[npt.NDArray[np.int64], EncounterArray]:
@@ -91,6 +97,22 @@ def test_there_is_something_to_compare(whole: Screening) -> None:
 @pytest.mark.parametrize(("blocks", "windows"), [(1, 2), (1, 7), (3, 1), (3, 7), (1, 67)])
 def test_however_the_work_is_cut(elements: ElementArray, whole: Screening, blocks: int, windows: int) -> None:
     _assert_same(_in_pieces(elements, blocks, windows), elements, whole, elements)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, 64])
+def test_however_many_workers_it_is_planned_for(
+    elements: ElementArray, whole: Screening, workers: int
+) -> None:
+    made = plan(len(elements), SPAN.seconds, THRESHOLD_KM, workers)
+    _assert_same(_in_pieces(elements, made.blocks, made.windows), elements, whole, elements)
+
+
+@pytest.mark.parametrize("threshold_km", [4.0, 10.0, 100.0])
+def test_at_every_threshold(elements: ElementArray, threshold_km: float) -> None:
+    some = elements[::2]
+    expected = screen_catalogue(some, SPAN, threshold_km)
+    assert len(expected.encounters) > 0
+    _assert_same(_in_pieces(some, 2, 3, threshold_km=threshold_km), some, expected, some)
 
 
 def test_whatever_the_order_of_the_objects(elements: ElementArray, whole: Screening) -> None:
