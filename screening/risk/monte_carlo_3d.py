@@ -3,8 +3,8 @@
 For encounters too slow or too long for the encounter plane. Both objects move by two-body dynamics from TCA,
 deviations by the transition matrices about each orbit: exact propagation of each sample would differ by the
 square of the deviation over twice the orbit's radius, 1 m for 4 km, which is also how well a covariance in
-straight coordinates describes an error that follows the orbit. Where that matters the estimate says so
-(`curvilinear_needed`) instead of giving a number.
+straight coordinates describes an error that follows the orbit. Where that matters nothing is drawn and the
+estimate says so (`curvilinear_needed`) instead of giving a number.
 
 Sampling by dwell time. With f_t the Gaussian density of the relative position at time t and D the time that
 a trajectory spends inside the combined hard-body sphere B during the window,
@@ -24,21 +24,22 @@ import numpy.typing as npt
 from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
 from screening.risk.dwell_kernel import dwell_times
+from screening.risk.likely_times import likely_times
 from screening.risk.monte_carlo import NORMAL_QUANTILE
+from screening.risk.orbit_curvature import curvature_sigmas
 from screening.risk.relative_motion import (
     RelativeMotion,
     at_times,
     encounter_half_window_s,
     relative_motion,
-    square_root,
     velocities_at,
 )
-from screening.risk.rtn import rtn_axes
 from screening.risk.two_body import orbital_period_s
 
 NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
 UNIFORM_TIMES = 0.1  # share of the times drawn without regard to the Gaussian, so that no pass is left out
 UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
+LONGEST_GRAZE = 0.1  # of the radius: the chord that lies R / 1000 below the surface is 0.09 R long
 CHUNK = 500  # samples at once: 15 MB of trajectories
 
 # In sigmas of the relative position: by how much the orbits' curvature may displace colliding samples.
@@ -46,7 +47,7 @@ LARGEST_CURVATURE_SIGMAS = 0.1
 
 
 class TrajectoryEstimate(NamedTuple):
-    """The estimate of one encounter; probability, low and high are NaN where curvilinear_needed."""
+    """The estimate of one encounter; where curvilinear_needed, nothing is drawn and the numbers are NaN."""
 
     probability: float
     low: float  # of the 95 % interval
@@ -72,25 +73,30 @@ def monte_carlo_3d(
 ) -> TrajectoryEstimate:
     """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
 
-    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window reaches to 8
-    sigmas along the relative velocity on either side, a quarter of the shorter revolution at most. Raises
-    InputError where an orbit is not bound, or the radius or the covariance of the miss not positive.
+    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window, unless given,
+    is that of `encounter_half_window_s`. Raises InputError where an orbit is not bound, or the radius or the
+    covariance of the miss not positive.
     """
     _check(primary, secondary, covariance_primary + covariance_secondary, radius_m)
     if half_window_s is None:
         half_window_s = encounter_half_window_s(primary, secondary, covariance_primary, covariance_secondary)
     seconds = np.linspace(-half_window_s, half_window_s, NODES)
     motion = relative_motion(primary, secondary, covariance_primary, covariance_secondary, seconds)
-    weights, curvatures, hits = [], [], 0
-    bend = _bending(primary, secondary, covariance_primary, covariance_secondary)
-    time_shares = _time_shares(motion, radius_m)
-    for begin in range(0, samples, CHUNK):
-        count = min(CHUNK, samples - begin)
-        weight, curvature = _sample(motion, time_shares, bend, radius_m, count, rng)
-        weights.append(weight)
-        curvatures.append(curvature)
-        hits += int(np.count_nonzero(weight))
-    return _summary(np.concatenate(weights), np.concatenate(curvatures), hits, half_window_s, motion.step_s)
+    times = likely_times(motion, radius_m)
+    covariances = covariance_primary, covariance_secondary
+    curvature = curvature_sigmas((primary, secondary), covariances, times)
+    needed = curvature > LARGEST_CURVATURE_SIGMAS
+    weights = np.zeros(0) if needed else _weights(motion, times.likely, radius_m, samples, rng)
+    return TrajectoryEstimate(
+        *_interval(weights),
+        samples=len(weights),
+        hits=int(np.count_nonzero(weights)),
+        effective_samples=_effective(weights),
+        half_window_s=half_window_s,
+        step_s=motion.step_s,
+        curvature_sigmas=curvature,
+        curvilinear_needed=needed,
+    )
 
 
 def _check(primary: FloatArray, secondary: FloatArray, combined: FloatArray, radius_m: float) -> None:
@@ -103,31 +109,18 @@ def _check(primary: FloatArray, secondary: FloatArray, combined: FloatArray, rad
         raise InputError("the covariance of the relative position is not positive definite")
 
 
-def _time_shares(motion: RelativeMotion, radius: float) -> FloatArray:
-    """Return the probability with which each segment is drawn: about as likely as being in the sphere then.
-
-    The sphere is replaced by a Gaussian with its second moment, R^2 / 5 along each axis.
-    """
-    spread = motion.spread[:, :3]
-    covariance = spread @ spread.transpose(0, 2, 1) + radius**2 / 5.0 * np.eye(3)
-    position = motion.mean[:, :3]
-    exponent = 0.5 * np.einsum("ki,kij,kj->k", position, np.linalg.inv(covariance), position)
-    exponent += 0.5 * np.linalg.slogdet(covariance)[1]
-    at_nodes = np.exp(exponent.min() - exponent)
-    likely = at_nodes[1:] + at_nodes[:-1]
-    shares: FloatArray = (1.0 - UNIFORM_TIMES) * likely / likely.sum() + UNIFORM_TIMES / len(likely)
-    return shares
+def _weights(
+    motion: RelativeMotion, likely: FloatArray, radius_m: float, samples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the weights (samples,) of drawn trajectories, 0 for no hit; their mean is the probability."""
+    time_shares = (1.0 - UNIFORM_TIMES) * likely / likely.sum() + UNIFORM_TIMES / len(likely)
+    chunks = (min(CHUNK, samples - begin) for begin in range(0, samples, CHUNK))
+    return np.concatenate([_sample(motion, time_shares, radius_m, count, rng) for count in chunks])
 
 
 def _sample(
-    motion: RelativeMotion,
-    time_shares: FloatArray,
-    bend: FloatArray,
-    radius: float,
-    count: int,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weights (count,) of drawn trajectories, 0 for no hit, and the curvature shift of each."""
+    motion: RelativeMotion, time_shares: FloatArray, radius: float, count: int, rng: np.random.Generator
+) -> FloatArray:
     segment = rng.choice(len(time_shares), size=count, p=time_shares)
     part = rng.random(count)
     mean, spread = at_times(motion, segment, part)
@@ -141,20 +134,17 @@ def _sample(
     states = np.einsum("kij,nj->nki", motion.spread, z, optimize=True) + motion.mean
     dwell_times(np.ascontiguousarray(states), motion.step_s, radius, dwell)
     at_s = motion.seconds[segment] + part * motion.step_s
-    crossing = _straight_crossing(
-        point, velocities_at(motion, segment, part, z), radius, at_s, motion.seconds
-    )
-    # Where the point lies within the pieces' sagitta of the surface they may miss the sphere altogether.
-    dwell = np.maximum(dwell, crossing)
+    velocity = velocities_at(motion, segment, part, z)
+    crossing = _straight_crossing(point, velocity, radius, at_s, motion.seconds)
+    # Where a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
+    # straight motion is no measure: a slow trajectory turns inside the sphere.
+    grazing = crossing * np.linalg.norm(velocity, axis=1) < LONGEST_GRAZE * radius
+    dwell = np.where(grazing | (dwell == 0.0), np.maximum(dwell, crossing), dwell)
     inside = np.einsum("ni,ni->n", point, point) < radius**2
     per_second = time_shares[segment] / motion.step_s
     weight = np.zeros(count)
     weight[inside] = (density / (per_second * point_density))[inside] / dwell[inside]
-    fall = np.einsum("oi,no->ni", bend[:, :3], np.einsum("oj,nj->no", bend[:, 3:], z) ** 2)
-    curvature = np.sqrt(
-        np.einsum("ni,ni->n", fall, np.linalg.solve(covariance, fall[..., np.newaxis])[..., 0])
-    )
-    return weight, curvature
+    return weight
 
 
 def _draw_points(
@@ -200,44 +190,15 @@ def _straight_crossing(
     return crossing
 
 
-def _bending(
-    primary: FloatArray,
-    secondary: FloatArray,
-    covariance_primary: FloatArray,
-    covariance_secondary: FloatArray,
-) -> FloatArray:
-    """Return rows (2, 3 + 12): the fall per squared in-track deviation, and that deviation as a row of z."""
-    rows = np.zeros((2, 15))
-    for row, (state, covariance, sign) in enumerate(
-        ((primary, covariance_primary, 1.0), (secondary, covariance_secondary, -1.0))
-    ):
-        axes = rtn_axes(state[np.newaxis, :3], state[np.newaxis, 3:])[0]
-        rows[row, :3] = sign * axes[0] / (2.0 * np.linalg.norm(state[:3]))
-        rows[row, 3 + 6 * row : 9 + 6 * row] = axes[1] @ square_root(covariance)[:3]
-    return rows
+def _interval(weights: FloatArray) -> tuple[float, float, float]:
+    """Return the estimate and its 95 % interval, NaN without samples."""
+    if len(weights) == 0:
+        return np.nan, np.nan, np.nan
+    estimate = float(weights.mean())
+    half_width = NORMAL_QUANTILE * float(weights.std(ddof=1)) / np.sqrt(len(weights))
+    return estimate, max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)
 
 
-def _summary(
-    weights: FloatArray, curvatures: FloatArray, hits: int, half_window_s: float, step_s: float
-) -> TrajectoryEstimate:
-    samples = len(weights)
-    total = weights.sum()
-    # Without a single hit above the smallest double, what the likeliest way to a hit would bend by.
-    counted = weights if total > 0 else np.ones(samples)
-    curvature = float(np.sqrt(np.average(curvatures**2, weights=counted)))
-    needed = curvature > LARGEST_CURVATURE_SIGMAS
-    estimate = weights.mean()
-    half_width = NORMAL_QUANTILE * weights.std(ddof=1) / np.sqrt(samples)
-    low, high = max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)
-    return TrajectoryEstimate(
-        probability=np.nan if needed else float(estimate),
-        low=np.nan if needed else float(low),
-        high=np.nan if needed else float(high),
-        samples=samples,
-        hits=hits,
-        effective_samples=float(total**2 / (weights**2).sum()) if total > 0 else 0.0,
-        half_window_s=half_window_s,
-        step_s=step_s,
-        curvature_sigmas=curvature,
-        curvilinear_needed=needed,
-    )
+def _effective(weights: FloatArray) -> float:
+    total = float(weights.sum())
+    return total**2 / float((weights**2).sum()) if total > 0 else 0.0

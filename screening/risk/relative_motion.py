@@ -52,7 +52,12 @@ def encounter_half_window_s(
     covariance_primary: FloatArray,
     covariance_secondary: FloatArray,
 ) -> float:
-    """Return the time in which 8 sigmas along the relative velocity pass, a quarter revolution at most."""
+    """Return how long before and after TCA an encounter is followed, s.
+
+    The time in which 8 sigmas along the relative velocity pass, a quarter of the shorter revolution at most:
+    the same 8 sigmas that `validity_flags` calls long. Two objects that stay near each other have no end of
+    their encounter: their probability grows with the window, and holds for it alone.
+    """
     quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
     motion = (secondary - primary)[3:]
     variance = motion @ (covariance_primary + covariance_secondary)[:3, :3] @ motion

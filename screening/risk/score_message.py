@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
 from screening.risk.cdm_geometry import Encounter, encounter, relative_rtn, remarks
 from screening.risk.cdm_message import ConjunctionMessage, Remark
@@ -149,36 +150,42 @@ def _monte_carlo(
     if samples == 0:
         return _NOT_RUN, "", []
     if holds:
-        major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m = geometry
-        found = monte_carlo_2d(
-            major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m, seeds=[seed], largest_samples=samples
-        )
-        estimate = _Estimate(
-            float(found.probability[0]),
-            float(found.low[0]),
-            float(found.high[0]),
-            int(found.samples[0]),
-            int(found.hits[0]),
-        )
-        return estimate, "plane", []
+        return _in_plane(geometry, samples, seed), "plane", []
     if any(covariance.shape[1] < 6 for covariance in covariances):
         return _NOT_RUN, "", [_NO_FULL_COVARIANCE]
     if any(np.linalg.eigvalsh(covariance[0, :3, :3])[0] <= 0.0 for covariance in covariances):
         return _NOT_RUN, "", [_NOT_POSITIVE]
     both = np.concatenate([states.r_m, states.v_m_s], axis=1)
-    one = monte_carlo_3d(
-        both[0],
-        both[1],
-        covariances[0][0],
-        covariances[1][0],
-        float(geometry[-1][0]),
-        np.random.default_rng(seed),
-        samples,
-    )
+    try:
+        one = monte_carlo_3d(
+            both[0],
+            both[1],
+            covariances[0][0],
+            covariances[1][0],
+            float(geometry[-1][0]),
+            np.random.default_rng(seed),
+            samples,
+        )
+    except InputError as error:  # the rest of the message holds without it
+        return _NOT_RUN, "", [f"no 3-D Monte Carlo: {error}"]
     if one.curvilinear_needed:
         return _NOT_RUN, "", [_CURVILINEAR]
     window = f"3-D Monte Carlo over {2 * one.half_window_s:.0f} s about TCA, in steps of {one.step_s:.2g} s"
     return _Estimate(one.probability, one.low, one.high, one.samples, one.hits), "trajectories", [window]
+
+
+def _in_plane(geometry: tuple[FloatArray, ...], samples: int, seed: int) -> _Estimate:
+    major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m = geometry
+    found = monte_carlo_2d(
+        major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m, seeds=[seed], largest_samples=samples
+    )
+    return _Estimate(
+        float(found.probability[0]),
+        float(found.low[0]),
+        float(found.high[0]),
+        int(found.samples[0]),
+        int(found.hits[0]),
+    )
 
 
 def _name(designator: str, name: str) -> str:

@@ -15,6 +15,7 @@ SIGMAS_PASSED = 8.0  # from 4 sigmas before to 4 behind
 LARGEST_CURVATURE_SHIFT_SIGMAS = 0.1
 
 FlagArray = npt.NDArray[np.uint8]
+ObjectErrors = tuple[FloatArray, FloatArray, FloatArray]
 
 
 def validity_flags(
@@ -54,10 +55,10 @@ def validity_flags(
         miss = np.hypot(plane.miss_major_m, plane.miss_minor_m)
         turn = mean_motion * miss / plane.relative_speed_m_s
         seconds = SIGMAS_PASSED * plane.sigma_along_m / plane.relative_speed_m_s
-        shift = _curvature_shift(
+        shift = curvature_shift_sigmas(
             plane,
-            _fall(plane, r_primary_m, v_primary_m_s, covariance_primary_m2)
-            - _fall(plane, r_secondary_m, v_secondary_m_s, covariance_secondary_m2),
+            (r_primary_m, v_primary_m_s, covariance_primary_m2),
+            (r_secondary_m, v_secondary_m_s, covariance_secondary_m2),
         )
         holds = {
             "slow": turn <= LARGEST_TURN_RAD,
@@ -71,6 +72,18 @@ def validity_flags(
     return flags
 
 
+def curvature_shift_sigmas(
+    plane: EncounterPlane, primary: ObjectErrors, secondary: ObjectErrors
+) -> FloatArray:
+    """Return H (n,) of `validity_flags`; objects are positions, velocities (n, 3), covariances (n, 3, 3)."""
+    fall = _fall(plane, *primary) - _fall(plane, *secondary)
+    shift: FloatArray = np.hypot(
+        np.einsum("ni,ni->n", fall, plane.major_axis) / plane.sigma_major_m,
+        np.einsum("ni,ni->n", fall, plane.minor_axis) / plane.sigma_minor_m,
+    )
+    return shift
+
+
 def _fall(plane: EncounterPlane, r: FloatArray, v: FloatArray, covariance: FloatArray) -> FloatArray:
     """Return (n, 3): by how much the likeliest meeting point on the orbit lies off the straight line."""
     towards = (
@@ -82,12 +95,3 @@ def _fall(plane: EncounterPlane, r: FloatArray, v: FloatArray, covariance: Float
     depth = in_track**2 / (2.0 * np.linalg.norm(r, axis=1))
     fall: FloatArray = axes[:, 0] * depth[:, np.newaxis]
     return fall
-
-
-def _curvature_shift(plane: EncounterPlane, fall: FloatArray) -> FloatArray:
-    """Return H, the length of a displacement (n, 3) as seen in the plane, in sigmas."""
-    shift: FloatArray = np.hypot(
-        np.einsum("ni,ni->n", fall, plane.major_axis) / plane.sigma_major_m,
-        np.einsum("ni,ni->n", fall, plane.minor_axis) / plane.sigma_minor_m,
-    )
-    return shift
