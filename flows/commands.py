@@ -27,6 +27,7 @@ SCORE_COLUMNS = (
     "Flags",
     "Risk",
 )
+IN_BRACKETS = "In brackets: the 2-D integral where, as the flags say, two dimensions do not hold."
 COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 
 
@@ -209,17 +210,23 @@ def score(
     from storage.settings import StoreSettings, load_settings
 
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from flows.messages import score_files
+    from rich.console import Console
+    from rich.progress import track
+
+    from flows.messages import remarks_by_file, score_files
     from storage.output import print_json, print_table
 
-    scored = list(score_files(files, hbr, mc, seed))
+    console = Console(stderr=True)
+    in_turn = track(files, "scoring", console=console, transient=True, disable=not console.is_terminal)
+    scored = list(score_files(in_turn, hbr, mc, seed))
     if as_json:
         print_json([_score_record(one) for one in scored])
     else:
         print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
-        for one in scored:
-            for remark in one.score.remarks if one.score else []:
-                typer.echo(f"{one.file}: {remark}", err=True)
+        if any(one.score.probability_flag for one in scored if one.score):
+            typer.echo(IN_BRACKETS, err=True)
+    for file, remarks in remarks_by_file(scored):
+        typer.echo(f"warning: {file}: {'; '.join(remarks)}", err=True)
     failed = [one for one in scored if one.error]
     for one in failed:
         typer.echo(f"error: {one.error}", err=True)
@@ -237,22 +244,24 @@ def _score_record(scored: "Scored") -> dict[str, object]:
 def _score_row(scored: "Scored") -> list[object]:
     found = scored.score
     assert found is not None, "only what was scored has a row"
-    numbers = (
-        found.probability,
-        found.probability_2d_unchecked,
-        found.probability_max,
-        found.probability_mc,
-        found.claimed_probability,
-    )
+    exact = _number(found.probability_2d_unchecked)
     return [
         found.primary,
         found.secondary,
         f"{found.tca.astype('M8[s]')}Z",
         f"{found.miss_distance_m:,.0f}",
-        *("" if number != number else f"{number:.4g}" for number in numbers),  # NaN is not itself
+        _number(found.probability),
+        f"({exact})" if exact and found.probability_flag else exact,
+        _number(found.probability_max),
+        _number(found.probability_mc),
+        _number(found.claimed_probability),
         found.probability_flag,
         found.risk_level,
     ]
+
+
+def _number(number: float) -> str:
+    return "" if number != number else f"{number:.4g}"  # NaN is not itself
 
 
 def _print_most_dangerous(store: Path) -> None:

@@ -1,6 +1,7 @@
 """Score files of conjunction data messages, one after the other; a bad one does not stop the rest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ class Scored(NamedTuple):
     error: SkysieveError | None
 
 
-def score_files(files: Sequence[Path], radius_m: float | None, samples: int, seed: int) -> Iterator[Scored]:
+def score_files(files: Iterable[Path], radius_m: float | None, samples: int, seed: int) -> Iterator[Scored]:
     """Score every message of every file; `radius_m` replaces the hard-body radii of the messages."""
     for file in files:
         try:
@@ -38,6 +39,14 @@ def score_files(files: Sequence[Path], radius_m: float | None, samples: int, see
                 )
             except SkysieveError as error:
                 yield Scored(file, None, error)
+
+
+def remarks_by_file(scored: Sequence[Scored]) -> Iterator[tuple[Path, list[str]]]:
+    """Return what is to be said about the messages of each file that something is to be said about."""
+    for file, those in groupby(scored, key=lambda one: one.file):
+        remarks = [remark for one in those if one.score for remark in one.score.remarks]
+        if remarks:
+            yield file, remarks
 
 
 def _bytes_of(file: Path) -> bytes:

@@ -17,6 +17,7 @@ POSITION_TOLERANCE_M = 10.0
 RELATIVE_TOLERANCE = 0.01
 VELOCITY_TOLERANCE_M_S = 1.0
 TCA_TOLERANCE_S = 0.1
+CORRELATION_TOLERANCE = 1e-6  # of velocities, which go with positions up to the digits that are given
 SMALLEST_VARIANCE_M2 = 1e-12  # a micrometre squared: nothing, as far as orbits go
 
 
@@ -103,16 +104,30 @@ def _instant(message: ConjunctionMessage, position: FloatArray, velocity: FloatA
 
 
 def _covariance(name: str, each: MessageObject) -> list[Remark]:
-    """Tell of a position covariance that belongs to no distribution."""
-    covariance = each.covariance_rtn[:3, :3]
-    variances = np.diag(covariance)
+    """Tell of a covariance that belongs to no distribution."""
+    position = each.covariance_rtn[:3, :3]
+    variances = np.diag(position)
     if np.any(variances < SMALLEST_VARIANCE_M2):
         return [Remark(each.covariance_line, "CR_R", f"the covariance of {name} has a variance not above 0")]
-    correlation = covariance / np.sqrt(np.outer(variances, variances))
-    largest = float(np.abs(correlation - np.eye(3)).max())
+    largest = largest_correlation(each.covariance_rtn)
+    if largest <= 1.0 + CORRELATION_TOLERANCE:
+        largest = largest_correlation(position)
     if largest > 1.0:
         text = f"the covariance of {name} has a correlation of {largest:.9g}"
         return [Remark(each.covariance_line, "CR_R", text)]
-    if float(np.linalg.eigvalsh(correlation)[0]) <= 0.0:
+    if float(np.linalg.eigvalsh(position / np.sqrt(np.outer(variances, variances)))[0]) <= 0.0:
         return [Remark(each.covariance_line, "CR_R", f"the covariance of {name} is not positive definite")]
     return []
+
+
+def largest_correlation(covariance: FloatArray) -> float:
+    """Return the largest absolute value off the diagonal of a correlation matrix, from a covariance (m, m).
+
+    Infinite where something varies with what has no variance; variances of 0 alone are allowed.
+    """
+    sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.outer(sigma, sigma)
+    beside = np.where(covariance == 0.0, 0.0, np.inf)
+    correlation = np.divide(np.abs(covariance), scale, out=beside, where=scale > 0)
+    np.fill_diagonal(correlation, 0.0)
+    return float(correlation.max())

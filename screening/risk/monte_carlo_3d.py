@@ -75,16 +75,30 @@ def monte_carlo_3d(
 
     States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window, unless given,
     is that of `encounter_half_window_s`. Raises InputError where an orbit is not bound, or the radius or the
-    covariance of the miss not positive.
+    covariance of the miss not positive, at TCA or later.
     """
     _check(primary, secondary, covariance_primary + covariance_secondary, radius_m)
     if half_window_s is None:
         half_window_s = encounter_half_window_s(primary, secondary, covariance_primary, covariance_secondary)
+    states, covariances = (primary, secondary), (covariance_primary, covariance_secondary)
+    try:
+        return _estimate(states, covariances, radius_m, rng, samples, half_window_s)
+    except np.linalg.LinAlgError as error:
+        raise InputError("the covariance of the relative position has no inverse all the time") from error
+
+
+def _estimate(
+    states: tuple[FloatArray, FloatArray],
+    covariances: tuple[FloatArray, FloatArray],
+    radius_m: float,
+    rng: np.random.Generator,
+    samples: int,
+    half_window_s: float,
+) -> TrajectoryEstimate:
     seconds = np.linspace(-half_window_s, half_window_s, NODES)
-    motion = relative_motion(primary, secondary, covariance_primary, covariance_secondary, seconds)
+    motion = relative_motion(*states, *covariances, seconds)
     times = likely_times(motion, radius_m)
-    covariances = covariance_primary, covariance_secondary
-    curvature = curvature_sigmas((primary, secondary), covariances, times)
+    curvature = curvature_sigmas(states, covariances, times)
     needed = curvature > LARGEST_CURVATURE_SIGMAS
     weights = np.zeros(0) if needed else _weights(motion, times.likely, radius_m, samples, rng)
     return TrajectoryEstimate(

@@ -6,7 +6,14 @@ import numpy as np
 
 from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
-from screening.risk.cdm_geometry import Encounter, encounter, relative_rtn, remarks
+from screening.risk.cdm_geometry import (
+    CORRELATION_TOLERANCE,
+    Encounter,
+    encounter,
+    largest_correlation,
+    relative_rtn,
+    remarks,
+)
 from screening.risk.cdm_message import ConjunctionMessage, Remark
 from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_BASES, RISK_LEVELS
 from screening.risk.encounter_plane import encounter_plane
@@ -153,7 +160,7 @@ def _monte_carlo(
         return _in_plane(geometry, samples, seed), "plane", []
     if any(covariance.shape[1] < 6 for covariance in covariances):
         return _NOT_RUN, "", [_NO_FULL_COVARIANCE]
-    if any(np.linalg.eigvalsh(covariance[0, :3, :3])[0] <= 0.0 for covariance in covariances):
+    if not all(_drawable(covariance[0]) for covariance in covariances):
         return _NOT_RUN, "", [_NOT_POSITIVE]
     both = np.concatenate([states.r_m, states.v_m_s], axis=1)
     try:
@@ -172,6 +179,12 @@ def _monte_carlo(
         return _NOT_RUN, "", [_CURVILINEAR]
     window = f"3-D Monte Carlo over {2 * one.half_window_s:.0f} s about TCA, in steps of {one.step_s:.2g} s"
     return _Estimate(one.probability, one.low, one.high, one.samples, one.hits), "trajectories", [window]
+
+
+def _drawable(covariance: FloatArray) -> bool:
+    """Tell whether a covariance (6, 6) is one, but for roundings in what velocities add to it."""
+    drawable = largest_correlation(covariance) <= 1.0 + CORRELATION_TOLERANCE
+    return drawable and bool(np.linalg.eigvalsh(covariance[:3, :3])[0] > 0.0)
 
 
 def _in_plane(geometry: tuple[FloatArray, ...], samples: int, seed: int) -> _Estimate:
