@@ -84,7 +84,7 @@ def chunk_of(
 def _compact(
     errors: ErrorArray, r_km: FloatArray, v_km_s: FloatArray, order: IndexArray, states: FloatArray32
 ) -> None:
-    """Write states (m, 3, n) to `states` (m, 6, n'), object `order[i]` to `i`, failed ones and the rest FAR."""
+    """Write object `order[i]` of states (m, 3, n) to place `i` of `states` (m, 6, ...); who failed is FAR."""
     count = order.shape[0]
     for k in range(states.shape[0]):
         for axis in range(3):

@@ -17,7 +17,7 @@ from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
 from screening.search.assemble import assemble
-from screening.search.closest import LANES, IntArray, minima_of_candidates
+from screening.search.closest import LANES, SLOW_SUBSTEPS, IntArray, minima_of_candidates
 from screening.search.ephemeris import (
     FAR_KM,
     Chunk,
@@ -35,7 +35,8 @@ from screening.search.screen import EDGE_S, ROUNDING_S, chunks_of_knots, inside
 from screening.search.straight import pairs_near, tiles_near
 
 _HALVES = ((0.0, 0.5), (0.5, 1.0))
-_MOST_MINIMA = 8  # of one pair in half an interval: closest.SLOW_SUBSTEPS
+_ROOM = 4096  # for pairs near one knot, at first
+_MOST_MINIMA = SLOW_SUBSTEPS  # of one pair in half an interval
 
 
 class Sought(NamedTuple):
@@ -171,7 +172,7 @@ class _Near(NamedTuple):
 def _near_knot(chunk: Chunk, k: int, sought: Sought, threshold_km: float) -> _Near:
     """Return the pairs that may meet within half an interval of a knot."""
     states = chunk.states[k]
-    pairs, times = np.empty((2, 4096), np.int32), np.empty(4096, np.float32)
+    pairs, times = np.empty((2, _ROOM), np.int32), np.empty(_ROOM, np.float32)
     noted = np.empty(states.shape[1] // LANES, np.int32)
     count = 0
     for primary, tiles in zip(sought.primaries.tolist(), sought.tiles, strict=True):

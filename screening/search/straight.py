@@ -1,4 +1,4 @@
-"""Which objects may come near a primary within 5 minutes of a knot: straight relative motion, with a bound.
+"""Who may come near a primary within 5 minutes of a knot: straight relative motion, with a bound.
 
 At a knot both states are SGP4's own. If a pair is `d` apart at some time within tau of it, straight motion
 from the knot brings it, at that time, within
@@ -9,11 +9,11 @@ The relative acceleration is at most w^2 times the separation, w^2 = 2 mu / rho^
 on the line between the two, so separation and speed grow no faster than hyperbolic functions. V, the speed at
 the approach, is at most (|v| + w d sinh(w tau)) / (2 - cosh(w tau)) with the speed |v| at the knot.
 
-What gravity does not explain of an object's motion, its slack, is added to `d`. SGP4's velocity is not exactly
-the derivative of its position; where it is not, the velocities at both ends of an interval, integrated by the
-Euler-Maclaurin rule, miss the difference of the positions. Over the whole catalogue, in windows at its epoch
-and 24 days later, neither the straight prediction nor the interpolated curve was further off than half of
-what they miss plus 2 km.
+What gravity does not explain of an object's motion, its slack, is added to `d`. SGP4's velocity is not
+exactly the derivative of its position, and where it is not, the velocities at both ends of an interval,
+integrated by the rule of Euler and Maclaurin, miss the difference of the positions. Over the whole catalogue,
+at its epoch and 24 days later, neither motion by gravity from a knot nor the interpolated curve was further
+off SGP4 than half of what they miss plus 2 km.
 """
 
 import math
@@ -65,7 +65,7 @@ def raise_to_slack(
 
 @njit(cache=True, error_model="numpy", inline="always", fastmath=True)
 def _excess_of_tile(states, slack_km, primary, tile, threshold_km, times_s, excess):  # type: ignore[no-untyped-def]
-    """Fill for each object of a tile when straight motion is closest, and by how much (squared) it stays off."""
+    """Fill for each object of a tile when straight motion is closest, and how far off (squared) it stays."""
     tau, per_km, per_speed = _f(HALF_INTERVAL_S), _f(REACH_PER_KM), _f(REACH_PER_SPEED_S)
     x, y, z = states[0, primary], states[1, primary], states[2, primary]
     vx, vy, vz = states[3, primary], states[4, primary], states[5, primary]
@@ -125,9 +125,10 @@ def pairs_near(
     times_s: FloatArray32,
     first: int,
 ) -> int:
-    """Write the pairs of the noted tiles to `found` (2, room) from `first` on, with their straight-line times.
+    """Write the pairs of the noted tiles to `found` (2, room) from `first` on, and when they are closest.
 
-    A pair of two primaries counts once, for the first of them. Returns how many stand there then.
+    `times_s` (room,) are those of straight motion. A pair of two primaries counts once, for the first of
+    them. Returns how many stand there then.
     """
     times, excess = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     n = first
