@@ -8,6 +8,8 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from api import routes_conjunctions, routes_health, routes_positions, routes_runs
+from api.exchange import REQUEST_ID
+from api.observing import Observed
 from api.problems import answer_problems, describe_problems
 from api.proxy import BelowPath
 from api.service import Clock, Service, utc_now
@@ -61,8 +63,10 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Authorization", "X-API-Key", "Content-Type"],
+            allow_headers=["Authorization", "X-API-Key", "Content-Type", REQUEST_ID],
+            expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
+    app.add_middleware(Observed)
     if settings.root_path:
         app.add_middleware(BelowPath, root_path=settings.root_path)
     return app

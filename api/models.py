@@ -139,6 +139,10 @@ class Problem(BaseModel):
         examples=["limit: Input should be less than or equal to 10000"],
     )
     instance: str = Field(description="The path asked for.", examples=["/conjunctions"])
+    request_id: str = Field(
+        description="The request, as X-Request-ID and the log of the service name it.",
+        examples=["5f0c3e1b7a2d4c6e8f901a2b3c4d5e6f"],
+    )
     errors: list[FieldProblem] | None = Field(
         default=None, description="The fields that are wrong, where it is about fields."
     )

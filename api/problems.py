@@ -7,6 +7,7 @@ SkysieveError
     +-- NotFound            there is no such thing
     +-- Gone                there was, and it is no longer kept
     +-- BadParameter        a parameter is not allowed; it is named
+    +-- TooManyRequests     more than are allowed a minute
     +-- NotReady            there is nothing to answer from yet
 """
 
@@ -21,6 +22,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from api.exchange import exchange_of
 from api.models import FieldProblem, Problem
 from screening.errors import InputError, SkysieveError, StoreError
 
@@ -64,6 +66,10 @@ class BadParameter(Refusal):
         self.field = field
 
 
+class TooManyRequests(Refusal):
+    """More requests than are allowed a minute; the headers noted for the answer say when to go on."""
+
+
 class NotReady(Refusal):
     """There is nothing to answer from yet."""
 
@@ -83,6 +89,9 @@ PROBLEMS: dict[type[Exception], Kind] = {
     NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "There is no such thing"),
     Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    TooManyRequests: Kind(
+        HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
+    ),
     NotReady: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "not-ready", "The service cannot answer yet"),
     StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
     InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
@@ -98,7 +107,6 @@ def answer_problems(app: FastAPI) -> None:
         app.add_exception_handler(error, _domain_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(Exception, _bug)
 
 
 def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
@@ -140,6 +148,7 @@ def _problem(
         status=kind.status.value,
         detail=detail,
         instance=request.url.path,
+        request_id=exchange_of(request).request_id,
         errors=list(errors) or None,
     )
     body = orjson.dumps(problem.model_dump(exclude_none=True))
@@ -149,7 +158,8 @@ def _problem(
 async def _domain_error(request: Request, error: Exception) -> Response:
     kind = next(kind for type_, kind in PROBLEMS.items() if isinstance(error, type_))
     if isinstance(error, StoreError):
-        LOG.error("%s %s: %s", request.method, request.url.path, error)
+        request_id = exchange_of(request).request_id
+        LOG.error("request %s: %s", request_id, error, extra={"fields": {"request_id": request_id}})
         return _problem(request, kind, _STORE_TEXT)
     fields = [FieldProblem(field=error.field, message=str(error))] if isinstance(error, BadParameter) else []
     headers = error.headers if isinstance(error, Refusal) else None
@@ -179,9 +189,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
     return _problem(request, Kind(status, "", status.phrase), detail, headers=error.headers)
 
 
-async def _bug(request: Request, _error: Exception) -> Response:
-    # It is raised again behind this answer, so that the server logs it with its traceback.
+def crash_answer(request: Request) -> Response:
+    """Return the answer to a request that ran into a bug: nothing but its id; the log has the rest."""
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-    return _problem(
-        request, Kind(status, "", status.phrase), "The service failed; its log has the particulars."
-    )
+    text = "The service failed; its log says more about the request of this id."
+    return _problem(request, Kind(status, "", status.phrase), text)

@@ -1,6 +1,12 @@
-"""Where a proxy offers the service below a path of its own."""
+"""What a proxy before the service changes: the path, and who asks."""
 
+from ipaddress import ip_address, ip_network
+
+from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+# Whoever has one address of these 64 bits has them all.
+_IPV6_NETWORK_BITS = 64
 
 
 class BelowPath:
@@ -18,3 +24,17 @@ class BelowPath:
                 path = self.root_path + path
             scope = {**scope, "root_path": self.root_path, "path": path}
         await self.app(scope, receive, send)
+
+
+def client_network(request: Request) -> str:
+    """Return where a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address.
+
+    Behind a proxy on this machine, or one that FORWARDED_ALLOW_IPS names, it is the proxy's client: uvicorn
+    then takes the address from X-Forwarded-For, where the proxy has put it last.
+    """
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:  # whatever a proxy lets pass: all of it counts together
+        return "unknown"
+    return str(ip_network((address, _IPV6_NETWORK_BITS), strict=False) if address.version == 6 else address)

@@ -1,12 +1,16 @@
-"""Who may ask: a bearer token for events and analyses, an API key for positions."""
+"""Who may ask, and how often: a bearer token for events and analyses, an API key for positions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
+from api.exchange import exchange_of
 from api.problems import NotAuthenticated, WrongCredential
+from api.proxy import client_network
 from api.service import CurrentService, Service
 from storage.credentials import Credential, Kind, RefusedCredential
 
@@ -33,36 +37,58 @@ def require_bearer(
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Let a request pass that brings a valid bearer token."""
-    header = request.headers.get("Authorization")
-    if header is None:
-        _refuse_other_kind(service, request.headers.get(KEY_HEADER), "bearer")
-        raise NotAuthenticated(
-            "This needs a bearer token, in the header `Authorization: Bearer TOKEN`.", _BEARER_CHALLENGE
-        )
-    scheme, _, secret = header.partition(" ")
-    if scheme.lower() != "bearer":
-        raise NotAuthenticated(
-            "The header Authorization is malformed: expected `Bearer TOKEN`.", _BEARER_CHALLENGE
-        )
-    return _required(service, secret.strip(), "bearer", f'{_BEARER_CHALLENGE}, error="invalid_token"')
+    """Let a request pass that brings a valid bearer token, and that its limit allows."""
+    with _failures_counted(request, service):
+        header = request.headers.get("Authorization")
+        if header is None:
+            _refuse_other_kind(request, service, request.headers.get(KEY_HEADER), "bearer")
+            raise NotAuthenticated(
+                "This needs a bearer token, in the header `Authorization: Bearer TOKEN`.", _BEARER_CHALLENGE
+            )
+        scheme, _, secret = header.partition(" ")
+        if scheme.lower() != "bearer":
+            raise NotAuthenticated(
+                "The header Authorization is malformed: expected `Bearer TOKEN`.", _BEARER_CHALLENGE
+            )
+        challenge = f'{_BEARER_CHALLENGE}, error="invalid_token"'
+        return _required(request, service, secret.strip(), "bearer", challenge)
 
 
 def require_api_key(
     request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
 ) -> Credential:
-    """Let a request pass that brings a valid API key."""
-    secret = request.headers.get(KEY_HEADER)
-    if secret is None:
-        _, _, token = request.headers.get("Authorization", "").partition(" ")
-        _refuse_other_kind(service, token.strip() or None, "api-key")
-        raise NotAuthenticated(f"This needs an API key, in the header `{KEY_HEADER}: KEY`.", _KEY_CHALLENGE)
-    return _required(service, secret.strip(), "api-key", _KEY_CHALLENGE)
+    """Let a request pass that brings a valid API key, and that its limit allows."""
+    with _failures_counted(request, service):
+        secret = request.headers.get(KEY_HEADER)
+        if secret is None:
+            _, _, token = request.headers.get("Authorization", "").partition(" ")
+            _refuse_other_kind(request, service, token.strip() or None, "api-key")
+            raise NotAuthenticated(
+                f"This needs an API key, in the header `{KEY_HEADER}: KEY`.", _KEY_CHALLENGE
+            )
+        return _required(request, service, secret.strip(), "api-key", _KEY_CHALLENGE)
 
 
-def _required(service: Service, secret: str, kind: Kind, challenge: str) -> Credential:
+@contextmanager
+def _failures_counted(request: Request, service: Service) -> Iterator[None]:
+    """Answer failed authentications of an address beyond its limit with that; valid credentials still pass.
+
+    Otherwise one client with an expired key would lock out all others behind the same address. To guess 256
+    random bits is hopeless at any rate.
+    """
     try:
-        credential = service.credentials.recognise(secret, service.now())
+        yield
+    except NotAuthenticated as error:
+        quota = service.limits.failure(client_network(request))
+        if quota.taken.allowed:
+            raise
+        exchange_of(request).headers.update(quota.headers())
+        raise quota.refusal("An address whose requests bring no valid credential") from error
+
+
+def _required(request: Request, service: Service, secret: str, kind: Kind, challenge: str) -> Credential:
+    try:
+        credential = _recognised(request, service, secret)
     except RefusedCredential as error:
         raise NotAuthenticated(str(error), challenge) from error
     if credential.kind != kind:
@@ -70,15 +96,27 @@ def _required(service: Service, secret: str, kind: Kind, challenge: str) -> Cred
     return credential
 
 
-def _refuse_other_kind(service: Service, secret: str | None, kind: Kind) -> None:
+def _refuse_other_kind(request: Request, service: Service, secret: str | None, kind: Kind) -> None:
     """Say so where the other header, instead of the one that is missing, brings a valid credential."""
     if secret is None:
         return
     try:
-        credential = service.credentials.recognise(secret, service.now())
+        credential = _recognised(request, service, secret)
     except RefusedCredential:
         return  # it says nothing; the right header is missing, as the answer says
     raise WrongCredential(_wrong_kind(credential, kind))
+
+
+def _recognised(request: Request, service: Service, secret: str) -> Credential:
+    """Return the valid credential with this secret, after its request was counted."""
+    credential = service.credentials.recognise(secret, service.now())
+    exchange = exchange_of(request)
+    exchange.credential = credential.id
+    quota = service.limits.request(credential)
+    exchange.headers.update(quota.headers())
+    if not quota.taken.allowed:
+        raise quota.refusal(f"Credential {credential.id}")
+    return credential
 
 
 def _wrong_kind(credential: Credential, kind: Kind) -> str:

@@ -2,11 +2,11 @@
 
 import logging
 import socket
-from datetime import UTC, datetime
 
 import uvicorn
 
 from api.app import create_app
+from api.logs import log_config
 from api.settings import ApiSettings
 from screening.errors import SkysieveError
 
@@ -14,22 +14,10 @@ LOG = logging.getLogger("skysieve.api")
 
 _GRACE_S = 10  # for requests under way when the service is stopped
 _BACKLOG = 2048
-_LOGGED = {"skysieve": "INFO", "uvicorn": "WARNING"}
 
 
 class CannotListen(SkysieveError):
     """The address cannot be listened on; the text says why."""
-
-
-class UtcFormatter(logging.Formatter):
-    """One line a message: time in UTC, level, text."""
-
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(message)s")
-
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802, ARG002
-        """Return the time of a record as ISO 8601 with Z."""
-        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -60,7 +48,7 @@ def run_server(settings: ApiSettings, listening: socket.socket) -> None:
     """Serve until the process is asked to stop."""
     config = uvicorn.Config(
         create_app(settings),
-        log_config=_log_config(),
+        log_config=log_config(),
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
@@ -68,16 +56,3 @@ def run_server(settings: ApiSettings, listening: socket.socket) -> None:
     host, port = listening.getsockname()[:2]
     LOG.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
     uvicorn.Server(config).run(sockets=[listening])
-
-
-def _log_config() -> dict[str, object]:
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"line": {"()": UtcFormatter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-        "loggers": {
-            name: {"handlers": ["stderr"], "level": level, "propagate": False}
-            for name, level in _LOGGED.items()
-        },
-    }

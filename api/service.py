@@ -10,15 +10,17 @@ from fastapi import Depends, Request
 
 from api.events import LiveSnapshot
 from api.known_credentials import KnownCredentials
+from api.limits import RateLimits
 from api.live_positions import LivePositions
 from api.problems import NotReady
 from api.settings import ApiSettings
+from api.throttled import Throttle
 from storage.snapshot import Snapshot
 
 LOG = logging.getLogger("skysieve.api")
 
 LOOK_EVERY_S = 0.5  # at the store, for a new run
-WRITE_USES_EVERY = 120  # looks
+TIDY_EVERY = 120  # looks
 
 Clock = Callable[[], datetime]
 
@@ -36,7 +38,9 @@ class Service:
         self.now = now
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
+        self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions(settings.kernel_cache)
+        self._faults = Throttle()
         self._ended = Event()
         self._starting = Lock()
         self._thread: Thread | None = None
@@ -55,6 +59,7 @@ class Service:
         if self._thread is not None:
             self._thread.join()
         self.credentials.write_uses()
+        self.limits.close()
 
     def _keep_up(self) -> None:
         looks = 0
@@ -64,11 +69,13 @@ class Service:
             try:
                 self.events.refresh()
                 self._prepare_positions()
-                if looks % WRITE_USES_EVERY == 0:
+                if looks % TIDY_EVERY == 0:
                     self.credentials.write_uses()
-            except Exception:
+                    self.limits.forget()
+            except Exception as error:
                 # A bug must not end the thread, or the service would go on with an old run in silence.
-                LOG.exception("keeping up with the store failed")
+                if self._faults.due(repr(error)):
+                    LOG.exception("keeping up with the store failed")
             ended = self._ended.wait(LOOK_EVERY_S)
 
     def _prepare_positions(self) -> None:

@@ -40,6 +40,12 @@ class ApiSettings(StoreSettings):
         default=(),
         description="Web pages of which origins may call the service from a browser, separated by commas.",
     )
+    rate_limit_per_minute: int = Field(
+        default=60,
+        ge=1,
+        le=1_000_000,
+        description="Requests allowed a minute of a credential that has no limit of its own.",
+    )
     refresh_hours: float = Field(
         default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
     )

@@ -76,6 +76,15 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
             secret_sha256 BLOB NOT NULL
         )""",
     ),
+    (
+        # The requests that were allowed within the last minute or so, numbered within their key.
+        """CREATE TABLE recent_requests (
+            key TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            at_us INTEGER NOT NULL,
+            PRIMARY KEY (key, number)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 
@@ -111,7 +120,7 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
     The file is made, or brought to the present schema, where needed. Raises ServiceStateError if that fails.
     """
     path = store / SERVICE_STATE
-    with _faults(path):
+    with state_faults(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
             # Asked first: setting it needs the file for oneself, and is needed once in its life.
@@ -119,7 +128,7 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             with connection:
-                _upgrade(connection, path)
+                upgrade(connection, path)
                 yield connection
 
 
@@ -135,7 +144,7 @@ def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tu
     # a writer, who has made them; and without a writer the file does not change.
     how = "mode=ro" if path.with_name(f"{SERVICE_STATE}-wal").exists() else "immutable=1"
     with (
-        _faults(path),
+        state_faults(path),
         closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", timeout=_BUSY_S, uri=True)) as state,
     ):
         return state.execute(sql, values).fetchall()
@@ -213,7 +222,12 @@ def claim_request(
         return None
 
 
-def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
+def upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring a database to the present schema; an empty one too.
+
+    Raises:
+        ServiceStateError: a newer release has written it; the text names its `path`.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(_MIGRATIONS):
         raise ServiceStateError(
@@ -228,7 +242,8 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextmanager
-def _faults(path: Path) -> Iterator[None]:
+def state_faults(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into ServiceStateError, which names the file."""
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):

@@ -10,9 +10,12 @@ from fastapi import FastAPI
 class Client:
     """Ask an application, with the same headers each time unless others are given."""
 
-    def __init__(self, app: FastAPI, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self, app: FastAPI, headers: Mapping[str, str], address: tuple[str, int] = ("127.0.0.1", 50_000)
+    ) -> None:
         self.app = app
         self.headers = headers
+        self.address = address
 
     def get(self, path: str, **request: object) -> httpx.Response:
         """Return the answer to a GET."""
@@ -27,7 +30,7 @@ class Client:
         return Client(self.app, {})
 
     async def _request(self, method: str, path: str, request: Mapping[str, object]) -> httpx.Response:
-        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=self.address)
         async with httpx.AsyncClient(
             transport=transport, base_url="http://service", headers=self.headers
         ) as client:

@@ -41,7 +41,11 @@ def plausible(made_up: MadeUpRun) -> MadeUpRun:
 
 @contextmanager
 def serving(store: Path, clock: Clock | None = None, **settings: object) -> Iterator[Client]:
-    """Serve a store; the client brings a bearer token unless it is told otherwise."""
+    """Serve a store; the client brings a bearer token unless it is told otherwise.
+
+    As the clock stands still, more requests than usual are allowed a minute, unless a setting says less.
+    """
+    settings.setdefault("rate_limit_per_minute", 1_000_000)
     token = create_credential(store, "bearer", "test", datetime.now(UTC)).secret
     app = create_app(ApiSettings(store=store, **settings), clock or Clock())  # type: ignore[arg-type]
     service: Service = app.state.service

@@ -7,20 +7,22 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-c", "from api.commands import app; app(prog_name='skysieve')")
 _LISTENING = re.compile(rb"listening on (http://[0-9.]+:[0-9]+)")
 
 
-class Running(NamedTuple):
+@dataclass
+class Running:
     """A service that listens."""
 
     process: subprocess.Popen[bytes]
     url: str
-    log: bytes  # up to when it listened
+    log: bytes  # up to when it listened; all of it when it has ended
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -29,19 +31,24 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(store: Path, stdout: int = subprocess.DEVNULL) -> Iterator[Running]:
+def running(store: Path, stdout: int = subprocess.DEVNULL, **settings: str) -> Iterator[Running]:
     """Run `skysieve serve` on a free port; stop it as a service manager does."""
     command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
-    with subprocess.Popen(command, env=environment(), stdout=stdout, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, env=environment(**settings), stdout=stdout, stderr=subprocess.PIPE
+    ) as process:
         assert process.stderr is not None
+        service = Running(process, "", b"")
         try:
-            log = _until_listening(process.stderr)
-            found = _LISTENING.search(log)
-            assert found is not None, log.decode()
-            yield Running(process, found[1].decode(), log)
+            service.log = _until_listening(process.stderr)
+            found = _LISTENING.search(service.log)
+            assert found is not None, service.log.decode()
+            service.url = found[1].decode()
+            yield service
         finally:
             process.send_signal(signal.SIGTERM)
             rest = process.stderr.read()  # until it ends
+            service.log += rest
             process.wait()
     assert b"Traceback" not in rest, rest.decode()
     assert b"leaked" not in rest, rest.decode()

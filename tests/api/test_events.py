@@ -126,6 +126,25 @@ def test_a_damaged_store_is_served_as_it_was_and_says_so_once(
     assert caplog.text.count("is damaged") == 1
 
 
+def test_a_fault_that_lasts_is_told_once(
+    store: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It was told twice a second, with its traceback.
+    publish(store, make_run())
+    with serving(store) as client:
+        met = 0
+
+        def broken() -> None:
+            nonlocal met
+            met += 1
+            raise ZeroDivisionError("a bug")
+
+        monkeypatch.setattr(client.app.state.service.events, "refresh", broken)
+        wait_until(lambda: met >= 3, within_s=10)
+        assert client.get("/conjunctions").json()["total"] == 60
+    assert caplog.text.count("ZeroDivisionError: a bug") == 1
+
+
 def test_a_run_without_events(store: Path) -> None:
     publish(store, make_run(conjunctions=0))
     with serving(store) as client:

@@ -1,0 +1,56 @@
+"""The log of the service: JSON lines for programs, plain lines on a terminal."""
+
+import logging
+import sys
+from datetime import UTC, datetime
+
+import orjson
+
+_LOGGED = {"skysieve": "INFO", "uvicorn": "WARNING"}
+
+
+class PlainFormatter(logging.Formatter):
+    """One line a message: time in UTC, level, text."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802, ARG002
+        """Return the time of a record as ISO 8601 with Z."""
+        return _time(record)
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a message: time in UTC, level, logger, text, the `fields` given, a traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        content = {
+            "time": _time(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            content["exception"] = self.formatException(record.exc_info)
+        return orjson.dumps(content, default=str).decode()
+
+
+def log_config() -> dict[str, object]:
+    """Return the configuration for `logging`."""
+    formatter = PlainFormatter if sys.stderr.isatty() else JsonFormatter
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": formatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "loggers": {
+            name: {"handlers": ["stderr"], "level": level, "propagate": False}
+            for name, level in _LOGGED.items()
+        },
+    }
+
+
+def _time(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
