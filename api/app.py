@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from api import routes_conjunctions, routes_health, routes_positions, routes_runs
+from api.bodies import BodyLimit
 from api.exchange import REQUEST_ID
 from api.observing import Observed
 from api.problems import answer_problems, describe_problems
@@ -58,6 +59,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
         app.include_router(router, prefix=VERSION_PREFIX, include_in_schema=False)
     answer_problems(app)
     describe_problems(app)
+    app.add_middleware(BodyLimit)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -63,6 +63,27 @@ Proximity: Any = _model(
 Run: Any = _model("Run", "What a run did. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
+class AnalysisRequest(BaseModel):
+    """Which object to analyse, how far ahead, and how near."""
+
+    model_config = STRICT
+
+    primary_norad_id: int = Field(
+        ge=1, le=999_999_999, description="Catalogue number of the object.", examples=[25544]
+    )
+    look_ahead_hours: int = Field(
+        default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
+    )
+    threshold_km: float = Field(
+        default=10.0,
+        ge=0.1,
+        le=100.0,
+        allow_inf_nan=False,
+        description="Events closer than this are returned, km.",
+        examples=[10.0],
+    )
+
+
 class ConjunctionPage(BaseModel):
     """Some of the events that match."""
 

@@ -6,6 +6,7 @@ SkysieveError
     +-- WrongCredential     a good credential of the wrong kind
     +-- NotFound            there is no such thing
     +-- Gone                there was, and it is no longer kept
+    +-- NotJson             a body of another kind
     +-- BadParameter        a parameter is not allowed; it is named
     +-- TooManyRequests     more than are allowed a minute
     +-- NotReady            there is nothing to answer from yet
@@ -58,6 +59,10 @@ class Gone(Refusal):
     """What was asked for existed, and is no longer kept."""
 
 
+class NotJson(Refusal):
+    """A body that is no JSON."""
+
+
 class BadParameter(Refusal):
     """A parameter is not allowed."""
 
@@ -88,6 +93,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
     NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "There is no such thing"),
     Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
+    NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     TooManyRequests: Kind(
         HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
@@ -97,6 +103,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
     InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
 }
 _INVALID = PROBLEMS[BadParameter]
+_TOO_LONG = Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-long", "The body is too long")
 # What goes wrong inside the store is for the one who runs it: it goes to the log, with the paths.
 _STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
 
@@ -130,7 +137,7 @@ def describe_problems(app: FastAPI) -> None:
 
 
 def _descriptions() -> dict[HTTPStatus, str]:
-    first_titles = {kind.status: kind.title for kind in reversed(PROBLEMS.values())}
+    first_titles = {kind.status: kind.title for kind in (*reversed(PROBLEMS.values()), _TOO_LONG)}
     return {status: f"{title}." for status, title in first_titles.items()}
 
 
@@ -175,7 +182,8 @@ async def _validation_error(request: Request, error: Exception) -> Response:
 def _field_problem(item: Mapping[str, Any]) -> FieldProblem:
     # The place begins with "query", "path", "body" or "header", which is not part of the name.
     name = ".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0])
-    message = "unknown parameter" if item["type"] == "extra_forbidden" else str(item["msg"])
+    unknown = "unknown field" if item["loc"][0] == "body" else "unknown parameter"
+    message = unknown if item["type"] == "extra_forbidden" else str(item["msg"])
     return FieldProblem(field=name, message=message)
 
 
@@ -186,7 +194,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
         HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /docs lists what there is.",
         HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
     }.get(status, str(error.detail))
-    return _problem(request, Kind(status, "", status.phrase), detail, headers=error.headers)
+    kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)
+    return _problem(request, kind, detail, headers=error.headers)
 
 
 def crash_answer(request: Request) -> Response:
