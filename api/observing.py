@@ -7,11 +7,9 @@ from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.exchange import REQUEST_ID, Exchange, begin_exchange
-from api.problems import crash_answer
+from api.problems import CLIENT_GONE, crash_answer
 
 LOG = logging.getLogger("skysieve.api")
-
-_GONE = 499  # where no answer was begun: the client left, or the service was stopped
 
 
 class Observed:
@@ -46,7 +44,7 @@ class Observed:
                 raise  # the answer has begun: only to cut it off tells the client that it is not whole
             await crash_answer(Request(scope))(scope, receive, send_noted)
         finally:
-            _log(scope, exchange, status or _GONE, time.perf_counter() - begun_s)
+            _log(scope, exchange, status or CLIENT_GONE, time.perf_counter() - begun_s)
 
 
 def _headers(exchange: Exchange) -> list[tuple[bytes, bytes]]:

@@ -10,6 +10,8 @@ SkysieveError
     +-- BadParameter        a parameter is not allowed; it is named
     +-- TooManyRequests     more than are allowed a minute
     +-- NotReady            there is nothing to answer from yet
+    +-- Busy                too much to do
+    +-- ClientGone          nobody waits for an answer any more
 """
 
 import logging
@@ -28,6 +30,7 @@ from api.models import FieldProblem, Problem
 from screening.errors import InputError, SkysieveError, StoreError
 
 MEDIA_TYPE = "application/problem+json"
+CLIENT_GONE = 499  # for log and metrics: no such status is ever sent
 LOG = logging.getLogger("skysieve.api")
 
 Headers = Mapping[str, str]
@@ -79,6 +82,18 @@ class NotReady(Refusal):
     """There is nothing to answer from yet."""
 
 
+class Busy(Refusal):
+    """Too much to do."""
+
+    def __init__(self, text: str, retry_after_s: int) -> None:
+        super().__init__(text)
+        self.headers = {"Retry-After": str(retry_after_s)}
+
+
+class ClientGone(Refusal):
+    """Nobody waits for an answer any more."""
+
+
 class Kind(NamedTuple):
     """What an error is to the client."""
 
@@ -99,6 +114,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
         HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
     ),
     NotReady: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "not-ready", "The service cannot answer yet"),
+    Busy: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "Too much to do"),
     StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
     InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
 }
@@ -112,6 +128,7 @@ def answer_problems(app: FastAPI) -> None:
     """Make an application answer every error in the one shape."""
     for error in PROBLEMS:
         app.add_exception_handler(error, _domain_error)
+    app.add_exception_handler(ClientGone, _nobody_there)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
 
@@ -171,6 +188,10 @@ async def _domain_error(request: Request, error: Exception) -> Response:
     fields = [FieldProblem(field=error.field, message=str(error))] if isinstance(error, BadParameter) else []
     headers = error.headers if isinstance(error, Refusal) else None
     return _problem(request, kind, str(error), errors=fields, headers=headers)
+
+
+async def _nobody_there(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=CLIENT_GONE)
 
 
 async def _validation_error(request: Request, error: Exception) -> Response:

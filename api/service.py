@@ -12,6 +12,7 @@ from api.events import LiveSnapshot
 from api.known_credentials import KnownCredentials
 from api.limits import RateLimits
 from api.live_positions import LivePositions
+from api.load import AnalysisQueue
 from api.problems import NotReady
 from api.settings import ApiSettings
 from api.throttled import Throttle
@@ -40,6 +41,7 @@ class Service:
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions(settings.kernel_cache)
+        self.analyses = AnalysisQueue(settings.analyses_at_once, settings.analysis_wait_s)
         self._faults = Throttle()
         self._ended = Event()
         self._starting = Lock()
@@ -60,6 +62,7 @@ class Service:
             self._thread.join()
         self.credentials.write_uses()
         self.limits.close()
+        self.analyses.close()
 
     def _keep_up(self) -> None:
         looks = 0

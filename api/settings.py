@@ -46,6 +46,15 @@ class ApiSettings(StoreSettings):
         le=1_000_000,
         description="Requests allowed a minute of a credential that has no limit of its own.",
     )
+    analyses_at_once: int = Field(
+        default=2, ge=1, le=64, description="Analyses made on demand at the same time; others wait."
+    )
+    analysis_wait_s: float = Field(
+        default=10.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="The longest an analysis on demand waits for its turn, s; then the answer is 503.",
+    )
     refresh_hours: float = Field(
         default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
     )
