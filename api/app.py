@@ -7,7 +7,7 @@ from importlib import metadata
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from api import routes_conjunctions, routes_health, routes_positions, routes_runs
+from api import routes_conjunctions, routes_health, routes_metrics, routes_positions, routes_runs
 from api.bodies import BodyLimit
 from api.exchange import REQUEST_ID
 from api.observing import Observed
@@ -24,6 +24,7 @@ _ROUTERS = (
     routes_runs.router,
     routes_positions.router,
     routes_health.router,
+    routes_metrics.router,
 )
 
 _DESCRIPTION = """\
@@ -68,7 +69,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
             allow_headers=["Authorization", "X-API-Key", "Content-Type", REQUEST_ID],
             expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
-    app.add_middleware(Observed)
+    app.add_middleware(Observed, metrics=service.metrics)
     if settings.root_path:
         app.add_middleware(BelowPath, root_path=settings.root_path)
     return app

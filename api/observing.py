@@ -1,4 +1,4 @@
-"""Around every request: its id, its line in the log, and what becomes of a crash."""
+"""Around every request: its id, its line in the log, its figures, and what becomes of a crash."""
 
 import logging
 import time
@@ -7,16 +7,18 @@ from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.exchange import REQUEST_ID, Exchange, begin_exchange
+from api.metrics import Metrics
 from api.problems import CLIENT_GONE, crash_answer
 
 LOG = logging.getLogger("skysieve.api")
 
 
 class Observed:
-    """Gives each request an id, adds what was noted to its answer, and logs it when that has been sent."""
+    """Gives each request an id, adds what was noted to its answer, and records what became of it."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
+        self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; an exception that no handler knows becomes an answer that tells nothing."""
@@ -44,7 +46,9 @@ class Observed:
                 raise  # the answer has begun: only to cut it off tells the client that it is not whole
             await crash_answer(Request(scope))(scope, receive, send_noted)
         finally:
-            _log(scope, exchange, status or CLIENT_GONE, time.perf_counter() - begun_s)
+            seconds = time.perf_counter() - begun_s
+            _log(scope, exchange, status or CLIENT_GONE, seconds)
+            self.metrics.answered(scope["method"], _route(scope), status or CLIENT_GONE, seconds)
 
 
 def _headers(exchange: Exchange) -> list[tuple[bytes, bytes]]:
@@ -61,11 +65,11 @@ def _fields(scope: Scope, exchange: Exchange) -> dict[str, object]:
     return {
         "request_id": exchange.request_id,
         "method": scope["method"],
-        "route": route_of(scope),
+        "route": _route(scope),
         "credential": exchange.credential,
     }
 
 
-def route_of(scope: Scope) -> str:
+def _route(scope: Scope) -> str:
     """Return the path that a request was answered at, as it is documented: with {id}, without /v1."""
     return str(getattr(scope.get("route"), "path", "none"))

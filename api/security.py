@@ -79,6 +79,7 @@ def _failures_counted(request: Request, service: Service) -> Iterator[None]:
     try:
         yield
     except NotAuthenticated as error:
+        service.metrics.failed_authentications.inc()
         quota = service.limits.failure(client_network(request))
         if quota.taken.allowed:
             raise

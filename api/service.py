@@ -13,8 +13,10 @@ from api.known_credentials import KnownCredentials
 from api.limits import RateLimits
 from api.live_positions import LivePositions
 from api.load import AnalysisQueue
+from api.metrics import Metrics
 from api.problems import NotReady
 from api.settings import ApiSettings
+from api.store_figures import StoreFigures
 from api.throttled import Throttle
 from storage.snapshot import Snapshot
 
@@ -42,6 +44,8 @@ class Service:
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions(settings.kernel_cache)
         self.analyses = AnalysisQueue(settings.analyses_at_once, settings.analysis_wait_s)
+        self.metrics = Metrics()
+        self.metrics.registry.register(StoreFigures(self))
         self._faults = Throttle()
         self._ended = Event()
         self._starting = Lock()

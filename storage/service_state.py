@@ -198,6 +198,12 @@ def failed_since(store: Path, instant: datetime) -> int:
     return int(rows[0][0]) if rows else 0
 
 
+def count_attempts(store: Path) -> dict[Outcome, int]:
+    """Return how many of the attempts on record ended in which way."""
+    sql = "SELECT outcome, count(*) FROM attempts WHERE outcome IS NOT NULL GROUP BY outcome"
+    return dict(query_state(store, sql))
+
+
 def claim_request(
     store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]
 ) -> datetime | None:

@@ -1,0 +1,79 @@
+"""What Prometheus is told of the store and of the analyses: asked for at each scrape."""
+
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, get_args
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from api.parameters import RiskLevel
+from api.problems import NotReady
+from api.throttled import Throttle
+from screening.errors import StoreError
+from storage.event_table import EventQuery
+from storage.records import naive_utc
+from storage.service_state import Outcome, count_attempts
+from storage.snapshot import Snapshot
+
+if TYPE_CHECKING:  # the service holds this
+    from api.service import Service
+
+LOG = logging.getLogger("skysieve.api")
+
+
+class StoreFigures:
+    """A collector, in the words of prometheus_client."""
+
+    def __init__(self, service: "Service") -> None:
+        self._service = service
+        self._faults = Throttle()
+
+    def collect(self) -> Iterator[Metric]:
+        """Return what holds now; what cannot be known now is left out."""
+        analyses = GaugeMetricFamily(
+            "skysieve_analyses", "Analyses on demand, by what they do.", labels=["state"]
+        )
+        analyses.add_metric(["running"], self._service.analyses.running)
+        analyses.add_metric(["waiting"], self._service.analyses.waiting)
+        yield analyses
+        yield from self._attempts()
+        try:
+            snapshot = self._service.events.current()
+        except NotReady:
+            return
+        yield from self._run(snapshot)
+
+    def _attempts(self) -> Iterator[Metric]:
+        try:
+            counts = count_attempts(self._service.settings.store)
+        except StoreError as error:
+            if self._faults.due(str(error)):
+                LOG.warning("the attempts are left out of /metrics: %s", error)
+            return
+        attempts = GaugeMetricFamily(
+            "skysieve_run_attempts", "Attempts to make a run that are on record.", labels=["outcome"]
+        )
+        for outcome in get_args(Outcome):
+            attempts.add_metric([outcome], counts.get(outcome, 0))
+        yield attempts
+
+    def _run(self, snapshot: Snapshot) -> Iterator[Metric]:
+        run = snapshot.run
+        age = naive_utc(self._service.now()) - naive_utc(run.finished)
+        yield GaugeMetricFamily(
+            "skysieve_run_age_seconds",
+            "Time since the served run was finished, s.",
+            value=age.total_seconds(),
+        )
+        yield GaugeMetricFamily(
+            "skysieve_catalogue_objects", "Objects of the served run's catalogue.", value=run.objects
+        )
+        events = GaugeMetricFamily(
+            "skysieve_events",
+            "Events served: of the run, and of the analyses since.",
+            labels=["risk_level"],
+        )
+        for level in get_args(RiskLevel):
+            events.add_metric([level], snapshot.events(EventQuery(risk_level=level, limit=1)).total)
+        yield events
