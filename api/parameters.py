@@ -72,7 +72,9 @@ class EventParameters(BaseModel):
         description="`risk` (default): by level, then by miss distance; `tca`: soonest first; "
         "`miss_distance`: nearest first; `probability`: largest first, events without one last.",
     )
-    limit: int = Field(default=100, ge=1, le=10_000, description="At most so many events.")
+    limit: int = Field(
+        default=100, ge=1, le=10_000, description="At most so many events. As CSV, without it: all."
+    )
     cursor: str | None = Field(
         default=None,
         max_length=2000,

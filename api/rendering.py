@@ -1,6 +1,6 @@
 """Rows of the store as JSON: times ISO 8601 with Z, what is not finite as null."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import orjson
 from fastapi import Response
@@ -16,9 +16,10 @@ RUN_FIELDS = tuple(column.name for column in RUNS.columns)
 _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 
 
-def json_response(content: object) -> Response:
+def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
     """Return content as a JSON response; naive times are UTC."""
-    return Response(orjson.dumps(content, option=_OPTIONS), media_type="application/json")
+    body = orjson.dumps(content, option=_OPTIONS)
+    return Response(body, headers=headers, media_type="application/json")
 
 
 def records(fields: Sequence[str], rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:

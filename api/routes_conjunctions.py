@@ -3,9 +3,10 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.cursors import continued, decode, encode
+from api.event_csv import CSV_CONTENT, csv_response, prefers_csv
 from api.models import ConjunctionPage, ConjunctionWithHistory
 from api.parameters import EventParameters, each_once, no_parameters
 from api.problems import BadParameter, Gone, NotFound, documented
@@ -13,7 +14,7 @@ from api.rendering import EVENT_FIELDS, json_response, records
 from api.security import require_bearer
 from api.service import CurrentSnapshot
 from storage.event_ids import MAX_EVENT_ID
-from storage.event_table import EventPage, EventQuery, Key
+from storage.event_table import EventQuery, EventTable, Key
 from storage.snapshot import Snapshot
 
 router = APIRouter(
@@ -31,27 +32,35 @@ router = APIRouter(
 @router.get(
     "/conjunctions",
     response_model=ConjunctionPage,
-    responses=documented(HTTPStatus.GONE),
+    responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE)},
     dependencies=[Depends(each_once)],
     summary="List stored events",
 )
-def list_conjunctions(snapshot: CurrentSnapshot, parameters: Annotated[EventParameters, Query()]) -> Response:
+def list_conjunctions(
+    request: Request, snapshot: CurrentSnapshot, parameters: Annotated[EventParameters, Query()]
+) -> Response:
     """Return the stored events that match, the most dangerous first.
 
     A list is read page by page by giving `next` as `cursor`. It stays a list of the run it was begun with,
     also when a new run is published meanwhile, for as long as the store keeps that run; then follows 410.
+    With `Accept: text/csv` it comes as CSV, without `limit` all that match, in one answer.
     """
     run_id, wanted, after = snapshot.run.run_id, parameters, None
     if parameters.cursor is not None:
         cursor = decode(parameters.cursor)
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
-    page = _page(snapshot, run_id, _query(wanted, after))
+    table, query = _table(snapshot, run_id), _query(wanted, after)
+    if prefers_csv(request.headers.get("Accept", "")):
+        everything = "limit" not in parameters.model_fields_set
+        return csv_response(table, query._replace(limit=None) if everything else query, run_id)
+    page = table.page(query)
     return json_response(
         {
             "conjunctions": records(EVENT_FIELDS, page.rows),
             "total": page.total,
             "next": None if page.last is None else encode(run_id, wanted, page.last),
-        }
+        },
+        headers={"Vary": "Accept"},
     )
 
 
@@ -89,13 +98,11 @@ def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
     return EventQuery(**conditions, order=wanted.order or "risk", after=after)
 
 
-def _page(snapshot: Snapshot, run_id: str, query: EventQuery) -> EventPage:
-    if run_id == snapshot.run.run_id:
-        return snapshot.events(query)
-    page = snapshot.events_of_run(run_id, query)
-    if page is None:
+def _table(snapshot: Snapshot, run_id: str) -> EventTable:
+    table = snapshot.table(run_id)
+    if table is None:
         raise Gone(
             f"The run {run_id}, which the cursor belongs to, is no longer kept: begin the list again, "
             "without a cursor."
         )
-    return page
+    return table

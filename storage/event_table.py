@@ -6,7 +6,7 @@ statement of 57 columns.
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -49,7 +49,7 @@ class EventQuery(NamedTuple):
     min_probability: float | None = None
     order: Order = "risk"
     after: Key | None = None  # the key of the row before the first one wanted
-    limit: int = 100
+    limit: int | None = 100  # None: all
 
 
 class EventPage(NamedTuple):
@@ -85,15 +85,17 @@ class EventTable:
     def page(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
         matching = self._matching(query)
-        keys = self._keys[query.order]
+        wanted = self._wanted(matching, query)
+        # Without a limit, and at the end of a list, nothing follows.
+        more = len(wanted) > 0 and wanted[-1] != matching[-1]
+        return EventPage(self._rows(wanted), len(matching), self._key(wanted[-1], query) if more else None)
 
-        def key(index: int) -> Key:
-            return tuple(column[index].item() for column in keys)
-
-        begin = 0 if query.after is None else bisect_right(matching, query.after, key=key)
-        wanted = matching[begin : begin + query.limit]
-        more = begin + len(wanted) < len(matching)
-        return EventPage(self._rows(wanted), len(matching), key(wanted[-1]) if more else None)
+    def tables(self, query: EventQuery, rows: int) -> Iterator[pa.Table]:
+        """Yield the events of one page, so many rows at a time, with EVENT_COLUMNS; a NULL is a null."""
+        wanted = self._wanted(self._matching(query), query)
+        for begin in range(0, len(wanted), rows):
+            part = wanted[begin : begin + rows]
+            yield pa.table({name: _taken(column, part) for name, column in self._columns.items()})
 
     def event(self, event_id: int) -> Row | None:
         """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
@@ -103,6 +105,16 @@ class EventTable:
     def arrow(self) -> pa.Table:
         """Return the events as an Arrow table, without copying the numbers; a NULL among them is a NaN."""
         return pa.table({name: _arrow(column) for name, column in self._columns.items()})
+
+    def _wanted(self, matching: Indices, query: EventQuery) -> Indices:
+        """Return those of the matching events that the page has."""
+        begin = 0
+        if query.after is not None:
+            begin = bisect_right(matching, query.after, key=lambda index: self._key(index, query))
+        return matching[begin:] if query.limit is None else matching[begin : begin + query.limit]
+
+    def _key(self, index: int, query: EventQuery) -> Key:
+        return tuple(column[index].item() for column in self._keys[query.order])
 
     def _matching(self, query: EventQuery) -> Indices:
         """Return the indices of the events that match, in the order asked for."""
@@ -170,6 +182,12 @@ def _arrow(column: npt.NDArray[np.generic] | _Words) -> pa.Array:
         codes = pa.array(column.codes, mask=column.codes < 0)
         return pa.DictionaryArray.from_arrays(codes, pa.array(column.values[:-1]))
     return pa.array(column)
+
+
+def _taken(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> pa.Array:
+    if isinstance(column, _Words):
+        return _arrow(_Words(column.codes[indices], column.values)).dictionary_decode()
+    return pa.array(column[indices], from_pandas=True)
 
 
 def _cells(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> Sequence[object]:

@@ -74,11 +74,13 @@ class Snapshot:
         """Return one page of events."""
         return self._events.page(query)
 
-    def events_of_run(self, run_id: str, query: EventQuery) -> EventPage | None:
-        """Return one page of the events of another run, from its file; None if the store no longer has it.
+    def table(self, run_id: str) -> EventTable | None:
+        """Return the events of this run, or of another one from its file; None if the store no longer has it.
 
         The last such run stays in memory, since its next page will be asked for.
         """
+        if run_id == self.run.run_id:
+            return self._events
         with self._lock:
             if self._superseded is None or self._superseded[0] != run_id:
                 if not (run_folder(self.store, run_id) / RUN_FILES["conjunctions"]).is_file():
@@ -86,8 +88,7 @@ class Snapshot:
                 with store_faults(self.store):
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"
                     self._superseded = run_id, _events(self._cursor, source)
-            _, table = self._superseded
-        return table.page(query)
+            return self._superseded[1]
 
     def event(self, event_id: int) -> Row | None:
         """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
