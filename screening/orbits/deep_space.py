@@ -14,7 +14,7 @@ import numpy as np
 
 from screening.orbits import near_earth
 from screening.orbits.elements import ElementArray
-from screening.orbits.lunar_solar import Body, Orbits, Perturbation, bodies, perturbation
+from screening.orbits.lunar_solar import Orbits, bodies, perturbation
 from screening.orbits.near_earth import secular_coefficients
 from screening.orbits.resonance import (
     DAILY,

@@ -3,19 +3,22 @@
 A test holds every state to 1 mm of python-sgp4, which is also asked wherever a state looks doubtful.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
 from screening.orbits import deep_space as row
-from screening.orbits.lane_trigonometry import TWO_PI, direction, sine_cosine, whole
+from screening.orbits.gravity import J2
+from screening.orbits.lane_trigonometry import TWO_PI, direction, rotated, sine_cosine, whole
 from screening.orbits.lanes import (
     LANES,
     OUT_DOUBT,
     OUTPUTS,
     VECTORISED,
-    put_grid_state,
-    put_point_state,
+    put_grid_states,
+    put_point_states,
     value,
 )
 from screening.orbits.lunar_solar import (
@@ -24,8 +27,8 @@ from screening.orbits.lunar_solar import (
     SOLAR_ECCENTRICITY,
     SOLAR_RATE_RAD_MIN,
 )
-from screening.orbits.near_earth import J2, J3
-from screening.orbits.resonance import EARTH_RATE_RAD_MIN
+from screening.orbits.near_earth import J3
+from screening.orbits.resonance import EARTH_RATE_RAD_MIN, NO_RESONANCE
 from screening.orbits.resonance_integrator import STEP_MINUTES, advance
 from screening.orbits.short_period import write_state
 from screening.orbits.timegrid import FloatArray
@@ -44,8 +47,8 @@ _up = np.uintp
 def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-untyped-def]
     """Periodics that the Sun or the Moon causes: of e, i, mean anomaly, perigee and node (gh and h)."""
     anomaly = value(block, first, lane) + rate * t
-    sine, _ = sine_cosine(anomaly)
-    sine, cosine = sine_cosine(anomaly + 2.0 * eccentricity * sine)
+    sine, cosine = sine_cosine(anomaly)
+    sine, cosine = rotated(sine, cosine, 2.0 * eccentricity * sine)
     f2 = 0.5 * sine * sine - 0.25
     f3 = -0.5 * sine * cosine
     at = first + 1
@@ -62,7 +65,7 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     """Secular terms and resonance at `t` minutes from epoch.
 
     Returns semi-major axis, eccentricity, inclination, mean anomaly, argument of perigee, node, and by which
-    part the mean motion has left its value at epoch.
+    part the period has left its value at epoch.
     """
     t2 = t * t
     ft = t - value(block, row.ATIME, lane)
@@ -80,10 +83,10 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     mm = xl + value(block, row.EARTH_TURNS, lane) * (theta - nodem) - value(block, row.PERIGEES, lane) * argpm
     tempa = 1.0 - value(block, row.CC1, lane) * t
     # (no / nm)^(2/3): the series, then one step of Halley's for the cube root.
-    drift = (nm - no) / no
     ratio = no / nm
+    drift = ratio - 1.0
     ratio2 = ratio * ratio
-    root = 1.0 - drift * (2.0 / 3.0 - (5.0 / 9.0) * drift)
+    root = 1.0 + drift * (2.0 / 3.0 - (1.0 / 9.0) * drift)
     cube = root * root * root
     root = root * (cube + 2.0 * ratio2) / (2.0 * cube + ratio2)
     am = value(block, row.AO, lane) * root * tempa * tempa
@@ -160,14 +163,21 @@ def _propagate_block(block, minutes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _advance_block(block: FloatArray, minutes: float) -> None:
-    """Move the integrators of a block to the last step before `minutes` from the start of the window."""
+def _advance_block(block: FloatArray, minutes: float) -> tuple[float, float]:
+    """Move the integrators of a block to the last step before `minutes` from the start of the window.
+
+    Returns between which minutes they may stay there.
+    """
+    earliest, latest = -math.inf, math.inf
     for lane in range(LANES):
-        t = minutes + block[row.MINUTES_AT_START * LANES + lane]
-        ahead = abs(t) - abs(block[row.ATIME * LANES + lane])
-        across = t * block[row.ATIME * LANES + lane] < 0.0
-        if (across or ahead < 0.0 or ahead >= STEP_MINUTES) and block[row.KIND * LANES + lane] != 0.0:
-            advance(block, LANES, lane, t)
+        if block[row.KIND * LANES + lane] == NO_RESONANCE:
+            continue
+        at_start = block[row.MINUTES_AT_START * LANES + lane]
+        advance(block, LANES, lane, minutes + at_start)
+        atime = block[row.ATIME * LANES + lane]
+        earliest = max(earliest, (atime if atime > 0.0 else atime - STEP_MINUTES) - at_start)
+        latest = min(latest, (atime if atime < 0.0 else atime + STEP_MINUTES) - at_start)
+    return earliest, latest
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -187,12 +197,13 @@ def deep_space_grid(
     block = np.empty(ROWS * LANES)
     for b in range(blocks.shape[0]):
         block[: row.CONSTANTS * LANES] = blocks[b].ravel()
-        used = min(LANES, place.shape[0] - b * LANES)
+        columns = place[b * LANES : (b + 1) * LANES].astype(np.uintp)
+        earliest = latest = 0.0  # of nothing: the first instant advances
         for k in range(minutes.shape[0]):
-            _advance_block(block, minutes[k])
+            if not earliest < minutes[k] < latest:
+                earliest, latest = _advance_block(block, minutes[k])
             _propagate_block(block, minutes[k])
-            for lane in range(used):
-                put_grid_state(block, OUT, lane, k, place[b * LANES + lane], r_km, v_km_s, doubtful)
+            put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -217,5 +228,4 @@ def deep_space_points(
             block[row.MINUTES_AT_START * LANES + lane] += minutes[at]
         _advance_block(block, 0.0)
         _propagate_block(block, 0.0)
-        for lane in range(used):
-            put_point_state(block, OUT, lane, first + lane, r_km, v_km_s, doubtful)
+        put_point_states(block, OUT, first, used, r_km, v_km_s, doubtful)

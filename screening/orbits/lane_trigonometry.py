@@ -5,6 +5,7 @@ from numba import njit
 from screening.orbits.lanes import VECTORISED
 
 TWO_PI = 6.283185307179586
+SMALL_RAD = 0.12  # the first terms left out of the series below: 2e-18
 _PI = 3.141592653589793
 _INVERSE_TWO_PI = 0.15915494309189535
 _ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to an integer
@@ -42,10 +43,12 @@ def sine_cosine(x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
 def rotated(sine, cosine, angle):  # type: ignore[no-untyped-def]
-    """Sine and cosine of a sum with a small angle (below 0.01 rad) by its series."""
+    """Sine and cosine of a sum with a small angle, below SMALL_RAD, by its series."""
     a2 = angle * angle
-    ds = angle * (1.0 - a2 * (1.0 / 6.0 - a2 * (1.0 / 120.0)))
-    dc = 1.0 - a2 * (0.5 - a2 * (1.0 / 24.0 - a2 * (1.0 / 720.0)))
+    ds = angle * (1.0 - a2 * (1.0 / 6.0 - a2 * (1.0 / 120.0 - a2 * (1.0 / 5040.0 - a2 * (1.0 / 362880.0)))))
+    dc = 1.0 - a2 * (
+        0.5 - a2 * (1.0 / 24.0 - a2 * (1.0 / 720.0 - a2 * (1.0 / 40320.0 - a2 * (1.0 / 3628800.0))))
+    )
     return sine * dc + cosine * ds, cosine * dc - sine * ds
 
 

@@ -1,7 +1,7 @@
 """Objects in blocks of 32, which the compiled SGP4 kernels propagate with one stream of instructions.
 
-A block is one flat array, row after row of 32 lanes: row `r` of lane `k` stands at `r * LANES + k`. Inputs and
-outputs lie in the same array at offsets that the compiler knows, so that it can tell them apart.
+A block is one flat array, row after row of 32 lanes: row `r` of lane `k` stands at `r * LANES + k`. Inputs
+and outputs lie in the same array at offsets that the compiler knows, so that it can tell them apart.
 """
 
 import numpy as np
@@ -34,36 +34,43 @@ def value(block, row, lane):  # type: ignore[no-untyped-def]
     return block[_up(row * LANES) + lane]
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def put_grid_state(
+@njit(cache=True, error_model="numpy", nogil=True)
+def put_grid_states(
     block: FloatArray,
     outputs: int,
-    lane: int,
     k: int,
-    column: int,
+    columns: npt.NDArray[np.uintp],
     r_km: FloatArray,
     v_km_s: FloatArray,
     doubtful: npt.NDArray[np.bool_],
 ) -> None:
-    """Copy the state of a lane to instant `k` and `column` of (m, 3, n) arrays."""
-    for axis in range(3):
-        r_km[k, axis, column] = block[(outputs + OUT_R + axis) * LANES + lane]
-        v_km_s[k, axis, column] = block[(outputs + OUT_V + axis) * LANES + lane]
-    doubtful[k, column] = block[(outputs + OUT_DOUBT) * LANES + lane] != 0.0
+    """Copy the states of a block's first lanes to instant `k` and their `columns` of (m, 3, n) arrays."""
+    r, v = _up((outputs + OUT_R) * LANES), _up((outputs + OUT_V) * LANES)
+    doubt, row = _up((outputs + OUT_DOUBT) * LANES), _up(LANES)
+    for i in range(columns.shape[0]):
+        lane, column = _up(i), columns[i]
+        r_km[k, 0, column] = block[r + lane]
+        r_km[k, 1, column] = block[r + row + lane]
+        r_km[k, 2, column] = block[r + row + row + lane]
+        v_km_s[k, 0, column] = block[v + lane]
+        v_km_s[k, 1, column] = block[v + row + lane]
+        v_km_s[k, 2, column] = block[v + row + row + lane]
+        doubtful[k, column] = block[doubt + lane] != 0.0
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def put_point_state(
+@njit(cache=True, error_model="numpy", nogil=True)
+def put_point_states(
     block: FloatArray,
     outputs: int,
-    lane: int,
-    k: int,
+    first: int,
+    used: int,
     r_km: FloatArray,
     v_km_s: FloatArray,
     doubtful: npt.NDArray[np.bool_],
 ) -> None:
-    """Copy the state of a lane to row `k` of (m, 3) arrays."""
-    for axis in range(3):
-        r_km[k, axis] = block[(outputs + OUT_R + axis) * LANES + lane]
-        v_km_s[k, axis] = block[(outputs + OUT_V + axis) * LANES + lane]
-    doubtful[k] = block[(outputs + OUT_DOUBT) * LANES + lane] != 0.0
+    """Copy the states of a block's `used` lanes to rows from `first` on of (m, 3) arrays."""
+    for lane in range(used):
+        for axis in range(3):
+            r_km[first + lane, axis] = block[(outputs + OUT_R + axis) * LANES + lane]
+            v_km_s[first + lane, axis] = block[(outputs + OUT_V + axis) * LANES + lane]
+        doubtful[first + lane] = block[(outputs + OUT_DOUBT) * LANES + lane] != 0.0

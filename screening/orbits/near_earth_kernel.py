@@ -14,8 +14,8 @@ from screening.orbits.lanes import (
     OUT_DOUBT,
     OUTPUTS,
     VECTORISED,
-    put_grid_state,
-    put_point_state,
+    put_grid_states,
+    put_point_states,
     value,
 )
 from screening.orbits.short_period import write_state
@@ -98,11 +98,10 @@ def near_earth_grid(
     block = np.empty(ROWS * LANES)
     for b in range(blocks.shape[0]):
         block[: row.CONSTANTS * LANES] = blocks[b].ravel()
-        used = min(LANES, place.shape[0] - b * LANES)
+        columns = place[b * LANES : (b + 1) * LANES].astype(np.uintp)
         for k in range(minutes.shape[0]):
             _propagate_block(block, minutes[k])
-            for lane in range(used):
-                put_grid_state(block, OUT, lane, k, place[b * LANES + lane], r_km, v_km_s, doubtful)
+            put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -126,5 +125,4 @@ def near_earth_points(
                 block[constant * LANES + lane] = blocks[b, constant, source]
             block[row.MINUTES_AT_START * LANES + lane] += minutes[at]
         _propagate_block(block, 0.0)
-        for lane in range(used):
-            put_point_state(block, OUT, lane, first + lane, r_km, v_km_s, doubtful)
+        put_point_states(block, OUT, first, used, r_km, v_km_s, doubtful)

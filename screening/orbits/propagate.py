@@ -55,6 +55,16 @@ class _Group(NamedTuple):
     points: Callable[..., None]
 
 
+def _group(
+    members: npt.NDArray[np.bool_],
+    constants: FloatArray,
+    grid: Callable[..., None],
+    points: Callable[..., None],
+) -> _Group:
+    objects = np.flatnonzero(members).astype(np.int32)
+    return _Group(objects, constants, in_blocks(constants), grid, points)
+
+
 class Propagator:
     """A set of objects, ready to be propagated; times are seconds from the start of a window."""
 
@@ -75,12 +85,9 @@ class Propagator:
         self.span = span
         self._elements = elements
         self._near = near
-        self._groups = tuple(
-            _Group(np.flatnonzero(members).astype(np.int32), constants, in_blocks(constants), *kernels)
-            for members, constants, *kernels in (
-                (near, near_earth, near_earth_grid, near_earth_points),
-                (~near, deep_space, deep_space_grid, deep_space_points),
-            )
+        self._groups = (
+            _group(near, near_earth, near_earth_grid, near_earth_points),
+            _group(~near, deep_space, deep_space_grid, deep_space_points),
         )
         self._place = np.empty(len(elements), np.int32)
         for group in self._groups:
@@ -119,7 +126,8 @@ class Propagator:
         for group in self._groups:
             group.grid(group.blocks, times_s / 60.0, group.objects, r, v, doubtful)
         k, i = np.nonzero(doubtful)
-        error[k, i], r[k, :, i], v[k, :, i] = self._by_python_sgp4(i.astype(np.int32), times_s[k])
+        if len(k):
+            error[k, i], r[k, :, i], v[k, :, i] = self._by_python_sgp4(i.astype(np.int32), times_s[k])
         return error, r, v
 
     def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
@@ -132,12 +140,15 @@ class Propagator:
         near, place, minutes = self._near[index], self._place[index], times_s / 60.0
         for group, members in zip(self._groups, (near, ~near), strict=True):
             here = np.flatnonzero(members)
+            if len(here) == 0:
+                continue
             r_here, v_here = np.empty((len(here), 3)), np.empty((len(here), 3))
             doubtful_here = np.empty(len(here), np.bool_)
             group.points(group.blocks, place[here], minutes[here], r_here, v_here, doubtful_here)
             r[here], v[here], doubtful[here] = r_here, v_here, doubtful_here
         asked = np.flatnonzero(doubtful)
-        error[asked], r[asked], v[asked] = self._by_python_sgp4(index[asked], times_s[asked])
+        if len(asked):
+            error[asked], r[asked], v[asked] = self._by_python_sgp4(index[asked], times_s[asked])
         return error, r, v
 
     def _by_python_sgp4(

@@ -1,8 +1,8 @@
 """Resonance of deep-space orbits with the Earth's rotation: once a day, and twice a day if eccentric.
 
 Hoots & Roehrich, Spacetrack Report 3 (1980), whose names the terms bear, as corrected by Vallado, Crawford,
-Hujsak & Kelso (2006): the tesseral harmonics that then add up, with eccentricity functions G as polynomials and
-inclination functions F.
+Hujsak & Kelso (2006): the tesseral harmonics that then add up, with eccentricity functions G as polynomials
+and inclination functions F.
 """
 
 from math import pi
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from screening.orbits.timegrid import FloatArray
 
 EARTH_RATE_RAD_MIN = 4.37526908801129966e-3  # RPTIM
-NONE, DAILY, HALF_DAILY = 0, 1, 2
+NO_RESONANCE, DAILY, HALF_DAILY = 0, 1, 2
 TERMS = 10
 
 _TWO_PI = 2.0 * pi
@@ -65,7 +65,7 @@ class Shape(NamedTuple):
 
 
 def kinds(mean_motion_rad_min: FloatArray, eccentricity: FloatArray) -> npt.NDArray[np.int8]:
-    """Return NONE, DAILY or HALF_DAILY for each orbit (n,)."""
+    """Return NO_RESONANCE, DAILY or HALF_DAILY for each orbit (n,)."""
     kind = np.zeros(len(mean_motion_rad_min), np.int8)
     kind[(mean_motion_rad_min > 0.0034906585) & (mean_motion_rad_min < 0.0052359877)] = DAILY
     twice = (mean_motion_rad_min >= 8.26e-3) & (mean_motion_rad_min <= 9.24e-3)

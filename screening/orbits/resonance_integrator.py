@@ -1,8 +1,8 @@
 """The numerical integration of resonant orbits, in steps of 720 minutes from the epoch.
 
-Euler and Maclaurin's scheme as Hoots & Roehrich (1980) prescribe it. The state after k steps depends on nothing
-but k: whoever needs an instant may go on from an earlier step on the same side of the epoch, or begin at the
-epoch, and gets the same bits.
+Euler and Maclaurin's scheme as Hoots & Roehrich (1980) prescribe it. The state after k steps depends on
+nothing but k: whoever needs an instant may go on from an earlier step on the same side of the epoch, or begin
+at the epoch, and gets the same bits.
 
 Rows lie in a flat array, `width` values apiece: a block, or the constants of all objects.
 """
@@ -12,7 +12,7 @@ import math
 from numba import njit
 
 from screening.orbits import deep_space as row
-from screening.orbits.resonance import DAILY
+from screening.orbits.resonance import DAILY, NO_RESONANCE
 from screening.orbits.timegrid import FloatArray, TimeWindow
 
 STEP_MINUTES = 720.0
@@ -90,14 +90,14 @@ def _half_daily_rates(
 
 
 def start_integrators(constants: FloatArray, span: TimeWindow) -> None:
-    """Move the integrators of all objects (CONSTANTS, n) to the instant of the span nearest to their epoch."""
+    """Move the integrators of objects (CONSTANTS, n) to the instant of the span nearest to their epoch."""
     _start_all(constants.reshape(-1), constants.shape[1], span.seconds / 60.0)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def _start_all(flat: FloatArray, width: int, span_minutes: float) -> None:
     for lane in range(width):
-        if flat[row.KIND * width + lane] == 0.0:
+        if flat[row.KIND * width + lane] == NO_RESONANCE:
             continue
         _find_rates(flat, width, lane)
         first = flat[row.MINUTES_AT_START * width + lane]

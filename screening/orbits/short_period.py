@@ -7,9 +7,9 @@ import numpy as np
 from numba import njit
 
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2
-from screening.orbits.lane_trigonometry import rotated, sine_cosine, within_half_a_turn
-from screening.orbits.lanes import LANES, OUT_DOUBT, OUT_R, OUT_V, VECTORISED, value
-from screening.orbits.near_earth import KM_S, XKE
+from screening.orbits.lane_trigonometry import SMALL_RAD, rotated, sine_cosine, within_half_a_turn
+from screening.orbits.lanes import LANES, OUT_R, OUT_V, VECTORISED
+from screening.orbits.near_earth import KM_S
 
 # Above an eccentricity of 0.99 the ten iterations of python-sgp4 may end before the root.
 _SOLVED_EL2 = 0.98
@@ -17,62 +17,75 @@ _up = np.uintp
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
-def _improved(u, axnl, aynl, eo1):  # type: ignore[no-untyped-def]
-    """One step of fourth order towards the root of Kepler's equation (Danby & Burkardt 1983)."""
-    sine, cosine = sine_cosine(eo1)
+def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-def]
+    """One step of fourth order towards the root of Kepler's equation (Householder 1970)."""
     ecose = axnl * cosine + aynl * sine
     esine = axnl * sine - aynl * cosine
-    f, slope = u + esine - eo1, 1.0 - ecose
-    step = f / slope
-    step = f / (slope + 0.5 * step * esine)
-    step = f / (slope + 0.5 * step * esine + (1.0 / 6.0) * step * step * ecose)
+    f, slope = eo1 - esine - u, 1.0 - ecose
+    slope2 = slope * slope
+    step = f * (3.0 * f * esine - 6.0 * slope2) / (6.0 * slope * (slope2 - f * esine) + f * f * ecose)
     step = step if step < 0.95 else 0.95
-    step = step if step > -0.95 else -0.95
-    return eo1 + step
+    return step if step > -0.95 else -0.95
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
 def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
-    """Solve Kepler's equation in equinoctial form to rounding, for eccentricities up to 0.9.
+    """Solve Kepler's equation in equinoctial form, to rounding up to an eccentricity of 0.93.
 
     It starts at u plus the sine of the angle under which centre and focus are seen from u on the auxiliary
-    circle; then two steps do.
+    circle; two steps from there do. Returns sine and cosine of the solution, and whether it is one.
     """
     sine, cosine = sine_cosine(u)
     seen = (axnl * sine - aynl * cosine) / np.sqrt(1.0 - 2.0 * (axnl * cosine + aynl * sine) + el2)
-    return _improved(u, axnl, aynl, _improved(u, axnl, aynl, u + seen))
+    eo1 = u + seen
+    sine, cosine = sine_cosine(eo1)
+    eo1 = eo1 + _kepler_step(u, axnl, aynl, eo1, sine, cosine)
+    sine, cosine = sine_cosine(eo1)
+    step = _kepler_step(u, axnl, aynl, eo1, sine, cosine)
+    eo1 = eo1 + step
+    sine, cosine = rotated(sine, cosine, step)
+    left = abs(u + axnl * sine - aynl * cosine - eo1)
+    return sine, cosine, left < 1e-12 and abs(step) < SMALL_RAD
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
 def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: ignore[no-untyped-def]
-    """Radius, radial and transverse speed, sine and cosine of the argument of latitude, 2 u, J2/(4 p^2)."""
-    nm = XKE / (am * np.sqrt(am))
+    """Radius, radial and transverse speed, sine and cosine of the argument of latitude and its double.
+
+    The last value is J2 / (2 p^2), the size of the short-period periodics.
+    """
     ecose = axnl * cosine + aynl * sine
     esine = axnl * sine - aynl * cosine
-    pl = am * (1.0 - el2)
-    rl = am * (1.0 - ecose)
+    inverse_pl = 1.0 / (am * (1.0 - el2))
+    inverse_r = 1.0 / (1.0 - ecose)  # of r / a
     betal = np.sqrt(1.0 - el2)
+    root_am = np.sqrt(am)
     temp = esine / (1.0 + betal)
-    sinu = am / rl * (sine - aynl - axnl * temp)
-    cosu = am / rl * (cosine - axnl + aynl * temp)
+    sinu = inverse_r * (sine - aynl - axnl * temp)
+    cosu = inverse_r * (cosine - axnl + aynl * temp)
+    norm = 1.5 - 0.5 * (sinu * sinu + cosu * cosu)  # 1 but for rounding
+    sinu, cosu = sinu * norm, cosu * norm
     sin2u = (cosu + cosu) * sinu
     cos2u = 1.0 - 2.0 * sinu * sinu
-    temp1 = 0.5 * J2 / pl
-    temp2 = temp1 / pl
-    mrt = rl * (1.0 - 1.5 * temp2 * betal * con41) + 0.5 * temp1 * x1mth2 * cos2u
-    mvt = np.sqrt(am) * esine / rl - nm * temp1 * x1mth2 * sin2u / XKE
-    rvdot = np.sqrt(pl) / rl + nm * temp1 * (x1mth2 * cos2u + 1.5 * con41) / XKE
-    norm = 1.0 / np.sqrt(sinu * sinu + cosu * cosu)
-    return mrt, mvt, rvdot, sinu * norm, cosu * norm, sin2u, cos2u, temp2
+    temp1 = 0.5 * J2 * inverse_pl
+    temp2 = temp1 * inverse_pl
+    mrt = am * (1.0 - ecose) * (1.0 - 1.5 * temp2 * betal * con41) + 0.5 * temp1 * x1mth2 * cos2u
+    inverse_root = 1.0 / root_am
+    inverse_am = inverse_root * inverse_root
+    speed = inverse_r * inverse_root
+    wobble = temp1 * inverse_am * inverse_root
+    mvt = speed * esine - wobble * x1mth2 * sin2u
+    rvdot = speed * betal + wobble * (x1mth2 * cos2u + 1.5 * con41)
+    return mrt, mvt, rvdot, sinu, cosu, sin2u, cos2u, temp2
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
 def write_state(block, outputs, lane, am, ep, latitude, argp, node, sinip, cosip, coefficients):  # type: ignore[no-untyped-def]
     """Write position (km) and velocity (km/s) of one lane to the rows from `outputs` on.
 
-    Elements: semi-major axis (Earth radii), eccentricity, mean argument of latitude, argument of perigee, node
-    and inclination, with lunar-solar periodics where there are any; `coefficients` are aycof, xlcof, con41,
-    x1mth2 and x7thm1. Returns whether the state is beyond doubt: solved, bound and above the ground.
+    Elements: semi-major axis (Earth radii), eccentricity, mean argument of latitude, argument of perigee,
+    node and inclination, with lunar-solar periodics where there are any; `coefficients` are aycof, xlcof,
+    con41, x1mth2 and x7thm1. Returns whether the state is beyond doubt: solved, bound and above the ground.
     """
     aycof, xlcof, con41, x1mth2, x7thm1 = coefficients
     # Long-period periodics, then Kepler's equation for E + omega.
@@ -82,9 +95,7 @@ def write_state(block, outputs, lane, am, ep, latitude, argp, node, sinip, cosip
     aynl = ep * sine + inverse_p * aycof
     el2 = axnl * axnl + aynl * aynl
     u = within_half_a_turn(latitude + inverse_p * xlcof * axnl)
-    eo1 = _eccentric_longitude(u, axnl, aynl, el2)
-    sine, cosine = sine_cosine(eo1)
-    unsolved = abs(u + axnl * sine - aynl * cosine - eo1)
+    sine, cosine, solved = _eccentric_longitude(u, axnl, aynl, el2)
     mrt, mvt, rvdot, sinu, cosu, sin2u, cos2u, temp2 = _orbital_plane(
         am, axnl, aynl, el2, sine, cosine, con41, x1mth2
     )
@@ -104,4 +115,4 @@ def write_state(block, outputs, lane, am, ep, latitude, argp, node, sinip, cosip
     block[at + _up(LANES)] = (mvt * uy + rvdot * (xmy * cossu - snod * sinsu)) * KM_S
     block[at + _up(2 * LANES)] = (mvt * uz + rvdot * (sini * cossu)) * KM_S
     bound = (mvt * mvt + rvdot * rvdot) * mrt < 2.0
-    return bound and mrt > 1.0001 and am > 0.9501 and el2 < _SOLVED_EL2 and unsolved < 1e-12
+    return bound and mrt > 1.0001 and am > 0.9501 and el2 < _SOLVED_EL2 and solved

@@ -32,3 +32,22 @@ def test_the_folder_changes_with_the_sources(tmp_path: Path, monkeypatch: pytest
         from storage.settings import StoreSettings, load_settings
 
         kernels.keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
+
+def _features_after_setting(folder: Path, environment: dict[str, str]) -> str:
+    code = (
+        "import sys; from pathlib import Path; from screening.kernels import keep_kernels_in;"
+        "keep_kernels_in(Path(sys.argv[1])); from numba.core.registry import cpu_target;"
+        "print(cpu_target.target_context.codegen().magic_tuple()[2])"
+    )
+    command = [sys.executable, "-c", code, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout
+
+
+def test_kernels_use_whole_vectors_unless_told_otherwise(tmp_path: Path, repository: Path) -> None:
+    environment = {"PYTHONPATH": str(repository), "HOME": str(tmp_path), "PATH": ""}
+    ours = _features_after_setting(tmp_path, environment)
+    assert ("-prefer-256-bit" in ours) == ("+avx512f" in ours)
+    told = _features_after_setting(tmp_path, environment | {"NUMBA_CPU_FEATURES": "+sse2"})
+    assert told.strip() == "+sse2"

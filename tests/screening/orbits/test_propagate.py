@@ -21,6 +21,8 @@ FloatArray = npt.NDArray[np.float64]
 PRINTED_KM = 1e-8
 PRINTED_KM_S = 2e-9
 HIGHLY_ECCENTRIC_KM = 5e-6
+# Three and a half years from its epoch the rounding of 20413 (e = 0.79) has grown to 0.5 mm.
+DEEP_SPACE_KM = 1e-6
 # python-sgp4 takes an epoch as one float64, days since 1949: 0.16 us, in which 1.6 mm are flown at 10 km/s.
 EPOCH_ROUNDING_KM = 2e-6
 EPOCH_ROUNDING_KM_S = 5e-9
@@ -87,14 +89,19 @@ def test_the_official_verification(official: list[Verification]) -> None:
         assert np.abs(v - case.v_teme_km_s).max() < EPOCH_ROUNDING_KM_S, case.norad_id
 
 
-def test_near_earth_objects_agree_with_the_official_digits(official: list[Verification]) -> None:
-    near = [case for case in official if case.elements["mean_motion_rev_day"][0] > 6.5]
-    assert len(near) == 9
-    for case in near:
+def test_the_official_digits(official: list[Verification]) -> None:
+    """Our kernels count minutes from an epoch that is not rounded, so they come nearer than python-sgp4."""
+    near = 0
+    for case in official:
+        if case.norad_id in {33333, 33334, 23333}:
+            continue  # python-sgp4 is asked: e above 0.97
         propagator = Propagator(case.elements, _from_epoch(case.elements))
+        deep = bool(propagator.is_deep_space[0])
+        near += not deep
         _, r, v = propagator.at(_first(len(case.minutes)), case.minutes * 60.0)
-        assert np.abs(r - case.r_teme_km).max() < PRINTED_KM, case.norad_id
+        assert np.abs(r - case.r_teme_km).max() < (DEEP_SPACE_KM if deep else PRINTED_KM), case.norad_id
         assert np.abs(v - case.v_teme_km_s).max() < PRINTED_KM_S, case.norad_id
+    assert near == 9
 
 
 def test_the_official_failures(official: list[Verification]) -> None:
