@@ -9,7 +9,12 @@ import typer
 from screening.errors import UsageError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from flows.display import Display
     from flows.messages import Scored
+    from flows.run import Request, Source, Stages
+    from flows.settings import FlowSettings
 
 app = typer.Typer()
 
@@ -55,6 +60,16 @@ def screen(
             help="Events closer than this are kept, 0.1 to 100. Default: SKYSIEVE_THRESHOLD_KM or 10."
         ),
     ] = None,
+    primary: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1,
+            max=999_999_999,
+            help="Catalogue number of an object: search only what comes near it, and store that as an "
+            "analysis beside the newest run. May be given more than once.",
+            show_default=False,
+        ),
+    ] = None,
     store: Annotated[
         Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
     ] = None,
@@ -73,7 +88,8 @@ def screen(
 ) -> None:
     """Screen a catalogue file, publish the run and print the most dangerous events.
 
-    Example: skysieve screen gp.csv --hours 72 --threshold-km 5
+    Examples: skysieve screen gp.csv --hours 72 --threshold-km 5;
+    skysieve screen gp.csv --primary 25544 --primary 48274
     """
     from flows.settings import FlowSettings
     from screening.kernels import keep_kernels_in
@@ -83,6 +99,8 @@ def screen(
         from storage.events_file import check_events_file
 
         check_events_file(output)
+    if primary and (workers is not None or scheduler is not None):
+        raise UsageError("--primary searches in this process: --workers and --scheduler do not go with it.")
     begins = None if start is None else _utc(start)
     chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
@@ -102,13 +120,40 @@ def screen(
             source = take_file(catalogue)
         if not compiled:
             display.say(COMPILING)
-        outcome = run_catalogue(source, request, settings, stages, display.reporter)
-        display.say(summary(outcome))
+        if primary:
+            rows = _screen_primaries(source, request, primary, settings, stages, display)
+        else:
+            outcome = run_catalogue(source, request, settings, stages, display.reporter)
+            display.say(summary(outcome))
+            rows = None
         if output is not None:
-            from storage.events_file import write_events
+            display.say(f"events written to {_write_events(settings.store, rows, output)}")
+    if rows is None:
+        _print_most_dangerous(settings.store)
+    else:
+        _print_rows(rows, settings.store)
 
-            display.say(f"events written to {write_events(settings.store, output)}")
-    _print_most_dangerous(settings.store)
+
+def _screen_primaries(
+    source: "Source",
+    request: "Request",
+    norad_ids: list[int],
+    settings: "FlowSettings",
+    stages: "Stages",
+    display: "Display",
+) -> "pa.Table":
+    from flows.display import summary_of_primaries
+    from flows.primaries import run_primaries
+
+    outcome = run_primaries(source, request, norad_ids, settings, stages)
+    display.say(summary_of_primaries(outcome))
+    return outcome.rows
+
+
+def _write_events(store: Path, rows: "pa.Table | None", output: Path) -> Path:
+    from storage.events_file import write_events, write_rows
+
+    return write_events(store, output) if rows is None else write_rows(rows, output)
 
 
 @app.command()
@@ -276,6 +321,13 @@ def _print_most_dangerous(store: Path) -> None:
         "      `skysieve sql 'SELECT tca, primary_name, secondary_name, miss_distance_m FROM conjunctions'`",
         err=True,
     )
+
+
+def _print_rows(rows: "pa.Table", store: Path) -> None:
+    from storage.listing import print_events_for_a_reader
+    from storage.read import most_dangerous
+
+    print_events_for_a_reader(most_dangerous(rows, MOST_DANGEROUS), store)
 
 
 def _utc(text: str, option: str = "--start") -> datetime:

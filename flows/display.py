@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
+from flows.primaries import FleetOutcome
 from flows.run import Outcome, Reporter
 from screening.search.plan import Plan
 
@@ -106,6 +107,18 @@ def summary(outcome: Outcome) -> str:
     return (
         f"run {outcome.run_id}{natured}: "
         f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
+        f"{_time(span.start)} to {_time(span.end)}\n"
+        f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
+        f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
+    )
+
+
+def summary_of_primaries(outcome: FleetOutcome) -> str:
+    """Return what a search for a few primaries led to, in a few lines."""
+    screening, span = outcome.screening, outcome.prepared.span
+    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.catalogue.elements)
+    return (
+        f"{outcome.primaries:,} of {objects:,} objects against all, "
         f"{_time(span.start)} to {_time(span.end)}\n"
         f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
         f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"

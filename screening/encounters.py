@@ -36,3 +36,14 @@ PROXIMITY_DTYPE = np.dtype(
         ("leaves_at_s", "f8"),  # first time beyond 10 km, NaN if never
     ]
 )
+
+
+def swap_sides(rows: npt.NDArray[np.void], where: npt.NDArray[np.bool_]) -> None:
+    """Make primaries secondaries and the other way round in some of the encounters or proximities (n,)."""
+    swapped = np.flatnonzero(where)
+    if len(swapped) == 0:
+        return
+    for field in ("index", "r_teme_km", "v_teme_km_s"):
+        one, other = f"primary_{field}", f"secondary_{field}"
+        if one in (rows.dtype.names or ()):
+            rows[one][swapped], rows[other][swapped] = rows[other][swapped], rows[one][swapped]

@@ -1,6 +1,9 @@
-"""The events of the newest run as one file for a spreadsheet, a data frame or a database."""
+"""Events, of the newest run or of an analysis, as one file for a spreadsheet, a data frame or a database."""
 
 from pathlib import Path
+
+import duckdb
+import pyarrow as pa
 
 from screening.errors import UsageError
 from storage.catalogue import STORAGE_VERSION
@@ -25,23 +28,30 @@ def write_events(store: Path, target: Path) -> Path:
     The suffix decides: CSV with a header, Parquet, or a DuckDB file with this one table. The file appears
     whole or not at all.
     """
+    with store_faults(store), connect(store) as connection:
+        return _write(connection, "skysieve.conjunctions", target)
+
+
+def write_rows(rows: pa.Table, target: Path) -> Path:
+    """Write rows of the table `conjunctions` to a file in the same way; return its absolute path."""
+    with store_faults(target.parent), duckdb.connect() as connection:
+        connection.register("conjunctions", rows)
+        return _write(connection, "conjunctions", target)
+
+
+def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> Path:
     check_events_file(target)
     target = target.absolute()
     staged = target.with_name(f".{target.name}.new")
     try:
-        with store_faults(store), connect(store) as connection:
-            staged.unlink(missing_ok=True)
-            if target.suffix == ".duckdb":
-                connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
-                connection.execute("CREATE TABLE target.conjunctions AS FROM skysieve.conjunctions")
-                connection.execute("DETACH target")
-            else:
-                form = (
-                    "(FORMAT csv, HEADER)"
-                    if target.suffix == ".csv"
-                    else "(FORMAT parquet, COMPRESSION zstd)"
-                )
-                connection.execute(f"COPY skysieve.conjunctions TO {quoted(staged)} {form}")
+        staged.unlink(missing_ok=True)
+        if target.suffix == ".duckdb":
+            connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
+            connection.execute(f"CREATE TABLE target.conjunctions AS FROM {source}")
+            connection.execute("DETACH target")
+        else:
+            form = "(FORMAT csv, HEADER)" if target.suffix == ".csv" else "(FORMAT parquet, COMPRESSION zstd)"
+            connection.execute(f"COPY {source} TO {quoted(staged)} {form}")
         staged.replace(target)
     finally:
         staged.unlink(missing_ok=True)

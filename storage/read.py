@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import pyarrow as pa
 
 from screening.errors import StoreError
 from screening.risk.conjunctions import RISK_LEVELS
@@ -93,6 +94,17 @@ def events(
         found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
+
+
+def most_dangerous(rows: pa.Table, limit: int) -> Events:
+    """Return the worst of some rows of the table `conjunctions`: by risk level, then by miss distance."""
+    with duckdb.connect() as connection:
+        connection.register("rows", rows)
+        found = connection.execute(
+            f"FROM rows ORDER BY {RISK_ORDER}, miss_distance_m, event_id LIMIT {limit:d}"
+        )
+        columns = [column[0] for column in found.description or ()]
+        return Events(columns, found.fetchall(), len(rows))
 
 
 def status(store: Path, *, rejections: int = 5) -> Status:

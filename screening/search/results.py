@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.encounters import EncounterArray, ProximityArray
+from screening.encounters import EncounterArray, ProximityArray, swap_sides
 
 
 class Failure(NamedTuple):
@@ -48,18 +48,20 @@ class Screening(NamedTuple):
             failures={failure.object_index: failure for failure in failures},
         )
 
+    def asked_first(self, asked: npt.NDArray[np.integer]) -> "Screening":
+        """Return the same with the objects of some indices as primaries, wherever only one of a pair is."""
+        encounters, proximities = self.encounters.copy(), self.proximities.copy()
+        for rows in (encounters, proximities):
+            other_way = np.isin(rows["secondary_index"], asked) & ~np.isin(rows["primary_index"], asked)
+            swap_sides(rows, other_way)
+        return self._replace(encounters=encounters, proximities=proximities)
+
 
 def _renumbered(rows: npt.NDArray[np.void], numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.void]:
     rows = rows.copy()
     for who in ("primary_index", "secondary_index"):
         rows[who] = numbers[rows[who]]
-    swapped = np.flatnonzero(rows["primary_index"] > rows["secondary_index"])
-    if len(swapped) == 0:
-        return rows
-    for field in ("index", "r_teme_km", "v_teme_km_s"):
-        one, other = f"primary_{field}", f"secondary_{field}"
-        if one in (rows.dtype.names or ()):
-            rows[one][swapped], rows[other][swapped] = rows[other][swapped], rows[one][swapped]
+    swap_sides(rows, rows["primary_index"] > rows["secondary_index"])
     return rows
 
 
