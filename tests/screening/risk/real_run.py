@@ -1,0 +1,22 @@
+"""What is known of the objects of the real catalogue, as a run with NASA CARA's table of radii knows it."""
+
+from pathlib import Path
+
+import numpy as np
+
+from screening.orbits.elements import ElementArray
+from screening.risk.hard_body import HardBodies
+from screening.risk.knowledge import ObjectKnowledge
+from storage.fact_files import parse_facts
+from storage.object_facts import NO_FACTS, RADIUS_DTYPE
+from storage.objects import objects_of
+
+
+def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
+    """Return radii from the table in `data`, else by type, and no factors on the default covariances."""
+    table = parse_facts((data / "hbr" / "HBR_Mass_Estimates_20260601.csv").read_bytes(), "CARA")
+    radii = np.array([(norad_id, radius_m) for norad_id, radius_m, *_ in table.facts], RADIUS_DTYPE)
+    radii.sort(order="norad_id")
+    objects = objects_of(elements, NO_FACTS._replace(radii=radii))
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    return ObjectKnowledge(bodies, np.full((len(elements), 3), np.nan))
