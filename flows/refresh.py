@@ -49,7 +49,7 @@ def refresh(source: str | None = None, store: str | None = None, or_synthetic: b
             screening = search_task(prepared, settings, stages, display.reporter)
             with stages("rate"):
                 objects = known_objects(settings.store, taken.source.catalogue.elements)
-                conjunctions = rate_task(prepared, screening, objects)
+                conjunctions = rate_task(prepared, screening, objects, settings.workers)
             with stages("publish"):
                 attempt.run_id = publish_task(
                     prepared, screening, conjunctions, objects, settings.store, stages.seconds

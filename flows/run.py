@@ -115,7 +115,7 @@ def run_catalogue(
     screening = search(prepared, settings, stages, report)
     with stages("rate"):
         objects = known_objects(settings.store, source.catalogue.elements)
-        conjunctions = rate(prepared, screening, objects)
+        conjunctions = rate(prepared, screening, objects, settings.workers)
     with stages("publish"):
         run_id = publish(prepared, screening, conjunctions, objects, settings.store, stages.seconds)
     return Outcome(run_id, prepared, screening, stages.seconds)
@@ -164,13 +164,12 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
         return assemble(elements, span, prepared.threshold_km, parts)
 
 
-def rate(prepared: Prepared, screening: Screening, objects: ObjectArray) -> ConjunctionArray:
+def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
     """Rate what was found, with what is known of the objects (in the order of the elements)."""
     from screening.risk.score import score  # after the kernels have their folder
 
-    return score(
-        screening.encounters, prepared.source.catalogue.elements, prepared.span, knowledge_of(objects)
-    )
+    elements = prepared.source.catalogue.elements
+    return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 
 
 def publish(
