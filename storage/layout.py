@@ -14,6 +14,7 @@ STAGING = ".publishing"
 RUNS = "runs"
 ELEMENTS = "elements"
 ANALYSES = "analyses"
+EPHEMERIS = "ephemeris"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {

@@ -19,7 +19,7 @@ POWERS = 6
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _quintic(p0, v0, a0, p1, v1, a1):  # type: ignore[no-untyped-def]
+def quintic(p0, v0, a0, p1, v1, a1):  # type: ignore[no-untyped-def]
     """Return the coefficients of one coordinate from position, velocity and acceleration at both ends."""
     h = KNOT_STEP_S
     c1 = v0 * h
@@ -47,7 +47,7 @@ def hermite_coefficients(
         a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
         a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
         for axis in range(3):
-            c0, c1, c2, c3, c4, c5 = _quintic(
+            c0, c1, c2, c3, c4, c5 = quintic(
                 r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
             )
             out[i, 0, axis] = c0
@@ -79,7 +79,7 @@ def raise_to_curve_error(
         a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
         error2 = 0.0
         for axis in range(3):
-            c0, c1, c2, c3, c4, c5 = _quintic(
+            c0, c1, c2, c3, c4, c5 = quintic(
                 r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
             )
             position = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))

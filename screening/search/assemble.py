@@ -10,6 +10,7 @@ from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.orbits.trajectories import Trajectories
 from screening.search.last_interval import search_last_intervals
 from screening.search.proximities import active_from_s, find_proximities
 from screening.search.results import Failure, Found, Screening
@@ -35,7 +36,7 @@ def assemble(
     threshold_km: float,
     parts: Sequence[Found],
     asked: npt.NDArray[np.bool_] | None = None,
-    propagator: Propagator | None = None,
+    propagator: Trajectories | None = None,
 ) -> Screening:
     """Join the parts of a window, however it was cut, into the same result.
 

@@ -85,15 +85,15 @@ def _compact(
     errors: ErrorArray, r_km: FloatArray, v_km_s: FloatArray, order: IndexArray, states: FloatArray32
 ) -> None:
     """Write object `order[i]` of states (m, 3, n) to place `i` of `states` (m, 6, ...); who failed is FAR."""
-    count = order.shape[0]
     for k in range(states.shape[0]):
-        for axis in range(3):
-            for i in range(count):
-                good = errors[k, order[i]] == 0
-                states[k, axis, i] = r_km[k, axis, order[i]] if good else FAR_KM
-                states[k, 3 + axis, i] = v_km_s[k, axis, order[i]] if good else 0.0
-            states[k, axis, count:] = FAR_KM
-            states[k, 3 + axis, count:] = 0.0
+        for i in range(order.shape[0]):
+            j = order[i]
+            good = errors[k, j] == 0
+            for axis in range(3):
+                states[k, axis, i] = r_km[k, axis, j] if good else FAR_KM
+                states[k, 3 + axis, i] = v_km_s[k, axis, j] if good else 0.0
+        states[k, :3, order.shape[0] :] = FAR_KM
+        states[k, 3:, order.shape[0] :] = 0.0
 
 
 def _without_orbit(

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
-from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 
 LARGEST_STEP_S = 20.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
@@ -25,7 +26,7 @@ DIFFERENCE_S = 5.0
 _PAIRS_AT_A_TIME = 32768  # 5 MB of records: many are not slower by the pair than few
 
 
-def encounters_on_sgp4(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
+def encounters_on_sgp4(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     """Refine approaches to the smallest distance between SGP4 positions, by Newton's method.
 
     `pairs` (2, k) index the objects, `times_s` (k,) are approximate TCAs in seconds from the window's start.
@@ -39,7 +40,7 @@ def encounters_on_sgp4(propagator: Propagator, pairs: IndexArray, times_s: Float
     )
 
 
-def _refined(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
+def _refined(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
     encounters["primary_index"], encounters["secondary_index"] = pairs
     encounters["tca_s"] = times_s
@@ -63,7 +64,7 @@ def _refined(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> 
     return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])])
 
 
-def encounters_at(propagator: Propagator, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
+def encounters_at(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     """Return the pairs' states and distances at given times, without those that SGP4 cannot give."""
     encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
     encounters["primary_index"], encounters["secondary_index"] = pairs
@@ -73,7 +74,7 @@ def encounters_at(propagator: Propagator, pairs: IndexArray, times_s: FloatArray
     return _measured(encounters[np.isfinite(encounters["primary_r_teme_km"][:, 0])])
 
 
-def _propagate(propagator: Propagator, here: EncounterArray) -> npt.NDArray[np.bool_]:
+def _propagate(propagator: Trajectories, here: EncounterArray) -> npt.NDArray[np.bool_]:
     """Fill the states of both objects; where either fails both are NaN. Returns where."""
     count = len(here)
     index = np.concatenate([here["primary_index"], here["secondary_index"]])
@@ -102,7 +103,7 @@ def _accelerations(r_teme_km: FloatArray) -> FloatArray:
     return acceleration
 
 
-def _relative_velocity_km_s(propagator: Propagator, here: EncounterArray) -> FloatArray:
+def _relative_velocity_km_s(propagator: Trajectories, here: EncounterArray) -> FloatArray:
     """Return the derivative of the relative position (k, 3): SGP4's velocity where the pair is fast enough.
 
     Else the central difference of positions 2h apart, less its error h^2/6 of the jerk, which the modelled

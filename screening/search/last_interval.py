@@ -14,8 +14,9 @@ import numpy.typing as npt
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S
-from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.results import Failure
 
@@ -42,7 +43,7 @@ class LastIntervals(NamedTuple):
 
 
 def search_last_intervals(
-    propagator: Propagator, failures: dict[int, Failure], threshold_km: float
+    propagator: Trajectories, failures: dict[int, Failure], threshold_km: float
 ) -> LastIntervals:
     """Find what failing objects meet between their last good knot and their failure.
 
@@ -71,7 +72,7 @@ def search_last_intervals(
 
 
 def _narrowed(
-    propagator: Propagator, index: IndexArray, good_s: FloatArray, failed_s: FloatArray
+    propagator: Trajectories, index: IndexArray, good_s: FloatArray, failed_s: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the last of many points between two times (k,) at which each object is good, and the next one.
 
@@ -91,7 +92,7 @@ def _samples_s(begin_s: float, end_s: float) -> FloatArray:
 
 
 def _minima(
-    propagator: Propagator, i: int, times_s: FloatArray, threshold_km: float
+    propagator: Trajectories, i: int, times_s: FloatArray, threshold_km: float
 ) -> tuple[EncounterArray, int]:
     """Find the minima of one object's distance from all others; also return how many were tried."""
     others = _who_can_be_near(propagator, i, times_s, threshold_km)
@@ -109,7 +110,7 @@ def _minima(
 
 
 def _who_can_be_near(
-    propagator: Propagator, i: int, times_s: FloatArray, threshold_km: float
+    propagator: Trajectories, i: int, times_s: FloatArray, threshold_km: float
 ) -> npt.NDArray[np.intp]:
     """Return the other objects whose orbit, as it is at the first sample, touches the shell of object `i`."""
     _, r, v = propagator.on_grid(times_s[:1])

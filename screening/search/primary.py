@@ -7,11 +7,13 @@ curve         minima of distance on the interpolated curves
 final TCA     the same minima on SGP4 itself, as in the screening of all objects
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.propagate import IndexArray, Propagator
@@ -27,6 +29,7 @@ from screening.search.ephemeris import (
     ranges_of_tiles,
 )
 from screening.search.final_tca import encounters_on_sgp4
+from screening.search.fine_stage import fine_stage
 from screening.search.midstep import FloatArray32
 from screening.search.proximities import PROXIMITY_KM
 from screening.search.radial_range import RadialRange, own_range, radial_range
@@ -73,12 +76,41 @@ def screen_primaries(
     The rows are those of the screening of all objects that have a primary on either side. `elements` (n,)
     sorted by norad_id, in the order of the propagator; `primaries` (p,) are indices into it.
     """
+    return _screened(
+        elements,
+        propagator,
+        threshold_km,
+        primaries,
+        encounters_on_sgp4,
+    )
+
+
+def screen_by_fine_stage(
+    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+) -> Screening:
+    """Find the same as `screen_primaries` another way: each coarse minimum goes through the fine stage."""
+    return _screened(
+        elements,
+        propagator,
+        threshold_km,
+        primaries,
+        lambda some, pairs, times_s: fine_stage(some, pairs, times_s, threshold_km),
+    )
+
+
+def _screened(
+    elements: ElementArray,
+    propagator: Propagator,
+    threshold_km: float,
+    primaries: IndexArray,
+    refine: Callable[[Propagator, IndexArray, FloatArray], EncounterArray],
+) -> Screening:
     fleet = fleet_among(elements, propagator, threshold_km, primaries)
     minima, failures, largest_km = curve_minima(fleet, threshold_km)
-    encounters = encounters_on_sgp4(fleet.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    encounters = refine(fleet.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
     kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)
     found = Found(kept, failures, len(minima.times_s), largest_km)
-    return assembled(fleet, threshold_km, found)
+    return _assembled(fleet, threshold_km, found)
 
 
 def fleet_among(
@@ -86,9 +118,8 @@ def fleet_among(
 ) -> Fleet:
     """Choose who may come near any of the primaries (p,), which are indices into `elements` (n,)."""
     primaries = np.unique(primaries).astype(np.int32)
-    ranges, own = radial_range(propagator), own_range(propagator.subset(primaries))
-    reach_km = max(threshold_km, PROXIMITY_KM)  # proximities are looked for at any threshold
-    own = RadialRange(own.low_km - reach_km, own.high_km + reach_km)
+    ranges = radial_range(propagator)
+    own = reachable(own_range(propagator.subset(primaries)), threshold_km)
     chosen = np.zeros(len(elements), np.bool_)
     chosen[primaries] = True
     for low_km, high_km in zip(*own, strict=True):
@@ -99,6 +130,12 @@ def fleet_among(
     return Fleet(members, elements[members], propagator.subset(members), theirs, places, own)
 
 
+def reachable(ranges: RadialRange, threshold_km: float) -> RadialRange:
+    """Return the radii at which objects (n,) with given ranges can meet somebody."""
+    reach_km = max(threshold_km, PROXIMITY_KM)  # proximities are looked for at any threshold
+    return RadialRange(ranges.low_km - reach_km, ranges.high_km + reach_km)
+
+
 def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Failure], float]:
     """Return the minima near primaries on interpolated curves, who failed, and the largest slack, km.
 
@@ -106,18 +143,29 @@ def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Failur
     """
     order = order_in_tiles(fleet.ranges)
     sought = sought_in(order, fleet.ranges, fleet.primaries, fleet.own)
-    end_s = fleet.propagator.span.seconds + EDGE_S
-    parts, failures, largest_km = [], [], 0.0
-    for times_s in chunks_of_knots(0.0, fleet.propagator.span.seconds):
-        chunk, failed = chunk_of(fleet.elements, fleet.propagator, order, times_s)
-        failures += failed
-        largest_km = max(largest_km, float(chunk.slack_km.max()))
-        parts.append(minima_in_chunk(chunk, sought, threshold_km, -EDGE_S, end_s))
-    pairs = order[np.concatenate([part.pairs for part in parts], axis=1)]
-    return Minima(pairs, np.concatenate([part.times_s for part in parts])), failures, largest_km
+    failures, slacks_km = [], [0.0]
+
+    def chunks() -> Iterator[Chunk]:
+        for times_s in chunks_of_knots(0.0, fleet.propagator.span.seconds):
+            chunk, failed = chunk_of(fleet.elements, fleet.propagator, order, times_s)
+            failures.extend(failed)
+            slacks_km.append(float(chunk.slack_km.max()))
+            yield chunk
+
+    found = minima_in_chunks(chunks(), sought, threshold_km, -EDGE_S, fleet.propagator.span.seconds + EDGE_S)
+    return found._replace(pairs=order[found.pairs]), failures, max(slacks_km)
 
 
-def assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
+def minima_in_chunks(
+    chunks: Iterable[Chunk], sought: Sought, threshold_km: float, begin_s: float, end_s: float
+) -> Minima:
+    """Return the minima below threshold plus both slacks in several chunks, within [begin_s, end_s]."""
+    parts = [_minima_in_chunk(chunk, sought, threshold_km, begin_s, end_s) for chunk in chunks]
+    pairs = np.concatenate([np.empty((2, 0), np.int32), *(part.pairs for part in parts)], axis=1)
+    return Minima(pairs, np.concatenate([np.empty(0), *(part.times_s for part in parts)]))
+
+
+def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
     """Join what was found among the fleet's members; the result carries indices into all elements."""
     asked = np.zeros(len(fleet.members), np.bool_)
     asked[fleet.primaries] = True
@@ -142,10 +190,9 @@ def sought_in(order: IndexArray, ranges: RadialRange, primaries: IndexArray, own
     return Sought(place[primaries][by_place], near, asked)
 
 
-def minima_in_chunk(
+def _minima_in_chunk(
     chunk: Chunk, sought: Sought, threshold_km: float, begin_s: float, end_s: float
 ) -> Minima:
-    """Return the minima below threshold plus both slacks in a chunk, within [begin_s, end_s]."""
     pairs, times = [np.empty((2, 0), np.int32)], [np.empty(0)]
     later = _near_knot(chunk, 0, sought, threshold_km)
     for k in range(len(chunk.times_s) - 1):

@@ -12,8 +12,9 @@ from scipy.spatial import cKDTree
 
 from screening.encounters import PROXIMITY_DTYPE, ProximityArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.final_tca import encounters_on_sgp4
 
 PROXIMITY_KM = 10.0
@@ -35,7 +36,7 @@ _ORBIT_FIELDS = [
 
 
 def pairs_within(
-    propagator: Propagator, time_s: float, distance_km: float, asked: npt.NDArray[np.bool_] | None = None
+    propagator: Trajectories, time_s: float, distance_km: float, asked: npt.NDArray[np.bool_] | None = None
 ) -> tuple[IndexArray, FloatArray]:
     """Return the pairs (2, k) of objects within `distance_km` at one instant, and their relative speeds.
 
@@ -66,7 +67,7 @@ def _pairs_with(some: npt.NDArray[np.intp], r_km: FloatArray, distance_km: float
 
 
 def find_proximities(
-    elements: ElementArray, propagator: Propagator, asked: npt.NDArray[np.bool_] | None = None
+    elements: ElementArray, propagator: Trajectories, asked: npt.NDArray[np.bool_] | None = None
 ) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
@@ -85,7 +86,7 @@ def find_proximities(
     return out
 
 
-def distances_km(propagator: Propagator, pair: IndexArray, times_s: FloatArray) -> FloatArray:
+def distances_km(propagator: Trajectories, pair: IndexArray, times_s: FloatArray) -> FloatArray:
     """Return the distance of one pair (2,) at each time, NaN where SGP4 fails."""
     index = np.repeat(pair.astype(np.int32), len(times_s))
     _, r, _ = propagator.at(index, np.tile(times_s, 2))
@@ -94,7 +95,7 @@ def distances_km(propagator: Propagator, pair: IndexArray, times_s: FloatArray) 
 
 
 def crossing_s(
-    propagator: Propagator,
+    propagator: Trajectories,
     pair: IndexArray,
     between_s: tuple[float, float],
     limit_km: float,
@@ -107,7 +108,7 @@ def crossing_s(
     return float(brentq(beyond_km, *between_s, xtol=1e-3))
 
 
-def _stay_together(propagator: Propagator, pairs: IndexArray) -> IndexArray:
+def _stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
     """Keep the pairs (2, k) that are within 10 km at every minute of the observed day."""
     ended = np.zeros(pairs.shape[1], bool)  # SGP4 has failed: no more is known
     last = round(OBSERVED_S / SAMPLE_S)
@@ -126,7 +127,7 @@ def _stay_together(propagator: Propagator, pairs: IndexArray) -> IndexArray:
     return pairs
 
 
-def _measure(propagator: Propagator, row: np.void) -> FloatArray:
+def _measure(propagator: Trajectories, row: np.void) -> FloatArray:
     """Fill distances, TCA and time of leaving of one proximity from samples; return when there are dips."""
     pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
     end_s = propagator.span.seconds
@@ -149,7 +150,7 @@ def _measure(propagator: Propagator, row: np.void) -> FloatArray:
     return dips_s
 
 
-def _deepen(propagator: Propagator, rows: ProximityArray, dips_s: list[FloatArray]) -> None:
+def _deepen(propagator: Trajectories, rows: ProximityArray, dips_s: list[FloatArray]) -> None:
     """Replace the smallest sampled distance of each proximity by the minimum of its deepest dip."""
     pairs = np.stack([rows["primary_index"], rows["secondary_index"]])
     dips = [len(times_s) for times_s in dips_s]

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.groups import groups
-from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.final_tca import encounters_at
 from screening.search.proximities import crossing_s, distances_km, pairs_within
 
@@ -19,7 +20,7 @@ _LONGEST_SAMPLE_S = 60.0
 
 
 def edge_points(
-    propagator: Propagator, threshold_km: float, asked: npt.NDArray[np.bool_] | None = None
+    propagator: Trajectories, threshold_km: float, asked: npt.NDArray[np.bool_] | None = None
 ) -> EncounterArray:
     """Return the slow pairs inside the threshold at the window's start and at its end, as they are there.
 
@@ -34,7 +35,7 @@ def edge_points(
     return np.concatenate(points)
 
 
-def one_row_per_pair(propagator: Propagator, points: EncounterArray, threshold_km: float) -> EncounterArray:
+def one_row_per_pair(propagator: Trajectories, points: EncounterArray, threshold_km: float) -> EncounterArray:
     """Merge slow points (minima and edges) to the deepest of each pair, with its span inside the threshold.
 
     The span runs from the entry before the pair's first slow point to the exit after its last one.
@@ -54,7 +55,7 @@ def one_row_per_pair(propagator: Propagator, points: EncounterArray, threshold_k
 
 
 def _border_s(
-    propagator: Propagator,
+    propagator: Trajectories,
     pair: IndexArray,
     from_s: float,
     towards_s: float,

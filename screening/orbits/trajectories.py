@@ -1,0 +1,31 @@
+"""What the search asks of objects, whether SGP4 answers or a stored ephemeris."""
+
+from typing import Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray, TimeWindow
+
+
+class Trajectories(Protocol):
+    """A set of objects in a window; times are seconds from its start."""
+
+    span: TimeWindow
+
+    def __len__(self) -> int: ...
+
+    @property
+    def is_deep_space(self) -> npt.NDArray[np.bool_]:
+        """Which objects (n,) have velocities that are not the derivative of their positions."""
+
+    def subset(self, index: npt.NDArray[np.integer]) -> Self:
+        """Return some of the objects, in the given order."""
+
+    def on_grid(self, times_s: FloatArray) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
+        """Return codes (m, n), positions (m, 3, n) km and velocities (m, 3, n) km/s, TEME; NaN on error."""
+
+    def at(
+        self, index: npt.NDArray[np.int32], times_s: FloatArray
+    ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
+        """Return codes (k,), positions (k, 3) and velocities (k, 3) of object `index[k]` at `times_s[k]`."""
