@@ -1,0 +1,220 @@
+"""Validate the probabilities anew and write the tables of docs/probability.md.
+
+    .venv/bin/python tests/benchmarks/probability_tables.py
+
+Takes about two minutes, most of it integration with 30 digits and the search of a whole day's approaches.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
+
+from screening.kernels import keep_kernels_in  # noqa: E402
+from storage.settings import StoreSettings, load_settings  # noqa: E402
+
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
+from screening.orbits.catalogue import parse_catalogue  # noqa: E402
+from screening.orbits.timegrid import window  # noqa: E402
+from screening.risk import score as scoring  # noqa: E402
+from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_LEVELS, ConjunctionArray  # noqa: E402
+from screening.risk.covariance import REGIMES  # noqa: E402
+from screening.risk.exact_2d import exact_2d  # noqa: E402
+from screening.risk.monte_carlo import monte_carlo_2d  # noqa: E402
+from screening.risk.monte_carlo_3d import monte_carlo_3d  # noqa: E402
+from screening.search.assemble import screen_catalogue  # noqa: E402
+from tests.screening.risk import test_exact_2d, test_formula, test_validity  # noqa: E402
+from tests.screening.risk.published import (  # noqa: E402
+    expected,
+    integral_rows,
+    message_of,
+    read_message,
+    truth_rows,
+)
+from tests.screening.risk.real_run import known  # noqa: E402
+from tests.screening.risk.thirty_digits import log_probability  # noqa: E402
+
+DATA = REPOSITORY.parent / "shared" / "data"
+DOCUMENT = REPOSITORY / "docs" / "probability.md"
+START = np.datetime64("2024-11-01T00:00:00", "us")
+THRESHOLD_KM = 10.0
+SEEDS = 7
+SIZES = (0.05, 0.1, 0.28, 0.5, 1.0)
+
+Rows = Iterator[tuple[object, ...]]
+
+
+def shared(name: str) -> Path:
+    """Return a file of the data beside the repository."""
+    return DATA / name
+
+
+def exact() -> Rows:
+    """Compare the integral with published values, and with 30 digits."""
+    yield "truth", "cases", "largest relative difference"
+    groups: dict[str, list[float]] = {}
+    for row, geometry in integral_rows(shared):
+        value, allowed = expected(row)
+        if allowed > 1e-3 * value:  # printed with too few digits to say anything relative
+            continue
+        source = "NASA CARA, Pc2D of its messages" if row["method"].startswith("Pc2D") else row["source"]
+        source = "Orekit's tests" if "Orekit" in source else source
+        source = "Alfano (2009), linear" if row["id"].startswith("alfano2009") else source
+        source = "NASA CARA, other cases" if source.startswith("nasa") else source
+        groups.setdefault(source, []).append(abs(float(exact_2d(*geometry)[0][0]) / value - 1.0))
+    for source, differences in groups.items():
+        yield source, len(differences), f"{max(differences):.1e}"
+    geometries = test_exact_2d._geometries(150)
+    logarithms = exact_2d(*geometries)[1]
+    worst = max(
+        abs(float(log - log_probability(*event))) for log, event in zip(logarithms, geometries.T, strict=True)
+    )
+    smallest = f"{logarithms.min() / np.log(10):.0f}"
+    wide = f"30 digits, aspect ratios to 1000, R to 100 sigmas, P to 1e{smallest}"
+    yield wide, len(logarithms), f"{worst:.1e}"
+
+
+def formula() -> Rows:
+    """Tell how far the formula is from the integral."""
+    size, ratio = test_formula._against_exact()
+    yield "R max(1, h) / s_minor below", "formula / exact, least", "most", "bound size² / 8"
+    for limit in SIZES:
+        here = ratio[size < limit]
+        yield limit, f"{here.min():.4f}", f"{here.max():.4f}", f"± {limit**2 / 8:.4f}"
+
+
+def flags() -> Rows:
+    """Count on the CARA messages what the flags catch."""
+    yield "2-D value against 3-D and Monte Carlo values of CARA", "messages", "flagged"
+    bad, good = [], []
+    for row in truth_rows(shared):
+        published = re.search(r"Nc3D (\S+); SDMC (\S+)", row["note"])
+        message = message_of(row, shared) if published else None
+        if message is None or published is None:
+            continue
+        off = max(abs(float(value) / float(row["expected_pc"]) - 1) for value in published.groups())
+        (bad if off > test_validity.bad else good).append(test_validity._flags(message) != 0)
+    yield "off by more than 25 %", len(bad), sum(bad)
+    yield "within 25 %", len(good), sum(good)
+
+
+def plane_sampling() -> Rows:
+    """Count how often the intervals of the Monte Carlo in the plane hold the exact value."""
+    yield "samples", "intervals", "hold the exact value", "half width, median", "largest"
+    geometries = np.unique([geometry for _, geometry in integral_rows(shared)], axis=0).T
+    true, _ = exact_2d(*geometries)
+    geometries, true = geometries[:, true > 1e-7], true[true > 1e-7]
+    for samples in (10_000, 100_000):
+        held, half = [], []
+        for first in range(SEEDS):
+            seeds = first * len(true) + np.arange(len(true))
+            run = monte_carlo_2d(*geometries, seeds, largest_samples=samples, relative_half_width=0.0)
+            held.append((run.low <= true) & (true <= run.high))
+            half.append(0.5 * (run.high - run.low) / true)
+        wide = np.array(half)
+        share = f"{np.mean(held):.1%}"
+        yield f"{samples:,}", np.size(held), share, f"{np.median(wide):.2%}", f"{wide.max():.1%}"
+
+
+def trajectories() -> Rows:
+    """Compare the Monte Carlo of trajectories with Alfano's."""
+    yield "Alfano (2009), case", "2-D / published", "3-D / published", "95 % interval", "window, s"
+    published = {row["id"]: row for row in truth_rows(shared)}
+    for case in range(1, 12):
+        message = read_message(shared(f"cdm/AlfanoTestCase{case:02}.cdm"))
+        row = published[f"alfano2009/case{case:02}/montecarlo1e8"]
+        true, linear = float(row["expected_pc"]), published.get(f"alfano2009/case{case:02}/linear2d")
+        run = monte_carlo_3d(
+            *message.states, *message.covariances(), float(row["hbr_m"]), np.random.default_rng(1)
+        )
+        flat = f"{float(linear['expected_pc']) / true:.2f}" if linear else ""
+        half = 0.5 * (run.high - run.low) / true
+        yield case, flat, f"{run.probability / true:.3f}", f"± {half:.3f}", f"± {run.half_window_s:,.0f}"
+
+
+def rated() -> tuple[ConjunctionArray, ConjunctionArray]:
+    """Rate the real catalogue's day with laws by regime, and with that for low orbits everywhere."""
+    elements = parse_catalogue(shared("gp_onorbit_20241101.csv").read_bytes()).elements
+    span, facts = window(START, 24.0), known(elements, DATA)
+    encounters = screen_catalogue(elements, span, THRESHOLD_KM).encounters
+    by_regime = scoring.score(encounters, elements, span, facts)
+    own, low = scoring.regime, np.full(len(elements), REGIMES.index("leo"), np.int8)
+    scoring.regime = lambda _elements: low
+    everywhere = scoring.score(encounters, elements, span, facts)
+    scoring.regime = own
+    return by_regime, everywhere
+
+
+def tiers(by_regime: ConjunctionArray, everywhere: ConjunctionArray) -> Rows:
+    """Count levels under both sets of laws."""
+    yield "error law", *RISK_LEVELS
+    for name, rows in (("for low orbits, everywhere", everywhere), ("by regime", by_regime)):
+        yield name, *(f"{n:,}" for n in np.bincount(rows["risk_level"], minlength=len(RISK_LEVELS)))
+
+
+def whole_run(rows: ConjunctionArray) -> Rows:
+    """Tell of one run what its probabilities are like as a whole."""
+    yield "of the run", ""
+    holds = np.isfinite(rows["probability_2d"])
+    here = rows[holds]
+    yield "events", f"{len(rows):,}"
+    for bit, word in enumerate(PROBABILITY_FLAGS):
+        yield f"flagged `{word}`", f"{np.count_nonzero(rows['probability_flag'] >> bit & 1):,}"
+    yield "with any flag", f"{np.count_nonzero(rows['probability_flag']):,}"
+    yield (
+        "`probability_max` below `probability_2d`",
+        int((here["probability_max"] < here["probability_2d"]).sum()),
+    )
+    yield "`diluted`", f"{np.count_nonzero(here['diluted'] == 1):,}"
+    yield "`probability_2d` above 1e-6", f"{np.count_nonzero(here['probability_2d'] > 1e-6):,}"
+    yield "`probability_max` above 1e-6", f"{np.count_nonzero(here['probability_max'] > 1e-6):,}"
+    yield "sum of `probability_2d`", f"{here['probability_2d'].sum():.4f}"
+    for distance_m in (1e3, 2e3, 5e3, 1e4):
+        near = here[here["miss_distance_m"] < distance_m]
+        total = np.sum((near["hard_body_radius_m"] / distance_m) ** 2)
+        yield f"sum of (R / D)² of those below D = {distance_m / 1e3:g} km", f"{total:.4f}"
+    some = here[here["probability_2d"] > 1e-12]
+    off = np.abs(some["probability"] / some["probability_2d"] - 1)
+    yield "formula against integral, 99.9 % of P > 1e-12 within", f"{np.percentile(off, 99.9):.2%}"
+
+
+def table(rows: Rows) -> str:
+    """Return rows, the first of them the heads, as Markdown."""
+    heads, *lines = ([str(cell) for cell in row] for row in rows)
+    ruled = [heads, ["---"] * len(heads), *lines]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in ruled) + "\n"
+
+
+def main() -> None:
+    """Write every table between its markers."""
+    if not shared("pc/pc_truth.csv").exists():
+        sys.exit(f"{shared('pc/pc_truth.csv')} is missing.")
+    made: dict[str, Callable[[], Rows]] = {
+        "exact": exact,
+        "formula": formula,
+        "flags": flags,
+        "plane": plane_sampling,
+        "trajectories": trajectories,
+    }
+    tables = {name: table(rows()) for name, rows in made.items()}
+    by_regime, everywhere = rated()
+    tables |= {"tiers": table(tiers(by_regime, everywhere)), "run": table(whole_run(by_regime))}
+    document = DOCUMENT.read_text()
+    for name, text in tables.items():
+        print(text)
+        begin, end = f"<!-- measured: {name} -->\n", "<!-- end -->"
+        head, found, rest = document.partition(begin)
+        if not found:
+            sys.exit(f"{DOCUMENT} has no line {begin.strip()}.")
+        document = head + begin + text + end + rest.partition(end)[2]
+    DOCUMENT.write_text(document)
+
+
+if __name__ == "__main__":
+    main()
