@@ -133,6 +133,16 @@ def answer_problems(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
 
 
+# What any request may get where a credential is needed.
+WITH_CREDENTIAL = (
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+
+
 def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     """Return what OpenAPI says about errors with these statuses."""
     content = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}

@@ -9,7 +9,7 @@ from api.cursors import continued, decode, encode
 from api.event_csv import CSV_CONTENT, csv_response, prefers_csv
 from api.models import ConjunctionPage, ConjunctionWithHistory
 from api.parameters import EventParameters, each_once, no_parameters
-from api.problems import BadParameter, Gone, NotFound, documented
+from api.problems import WITH_CREDENTIAL, BadParameter, Gone, NotFound, documented
 from api.rendering import EVENT_FIELDS, json_response, records
 from api.security import require_bearer
 from api.service import CurrentSnapshot
@@ -20,12 +20,7 @@ from storage.snapshot import Snapshot
 router = APIRouter(
     tags=["conjunctions"],
     dependencies=[Depends(require_bearer)],
-    responses=documented(
-        HTTPStatus.UNAUTHORIZED,
-        HTTPStatus.FORBIDDEN,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-    ),
+    responses=documented(*WITH_CREDENTIAL),
 )
 
 

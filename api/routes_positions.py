@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from api.live_positions import Question, tag
 from api.position_models import PositionList, PositionParameters
 from api.positions import TrackedObjects
-from api.problems import BadParameter, documented
+from api.problems import WITH_CREDENTIAL, BadParameter, documented
 from api.security import require_api_key
 from api.service import Clock, CurrentService, CurrentSnapshot
 from storage.records import naive_utc
@@ -26,13 +26,7 @@ def each_once_but_numbers(request: Request) -> None:
 router = APIRouter(
     tags=["positions"],
     dependencies=[Depends(require_api_key)],
-    responses=documented(
-        HTTPStatus.UNAUTHORIZED,
-        HTTPStatus.FORBIDDEN,
-        HTTPStatus.NOT_FOUND,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-    ),
+    responses=documented(HTTPStatus.NOT_FOUND, *WITH_CREDENTIAL),
 )
 
 

@@ -1,13 +1,12 @@
 """The newest run: its record, and its co-orbiting pairs."""
 
-from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
 from api.models import ProximityList, Run
 from api.parameters import ProximityParameters, each_once, no_parameters
-from api.problems import documented
+from api.problems import WITH_CREDENTIAL, documented
 from api.rendering import PROXIMITY_FIELDS, RUN_FIELDS, json_response, records
 from api.security import require_bearer
 from api.service import CurrentSnapshot
@@ -15,12 +14,7 @@ from api.service import CurrentSnapshot
 router = APIRouter(
     tags=["runs"],
     dependencies=[Depends(require_bearer)],
-    responses=documented(
-        HTTPStatus.UNAUTHORIZED,
-        HTTPStatus.FORBIDDEN,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-    ),
+    responses=documented(*WITH_CREDENTIAL),
 )
 
 

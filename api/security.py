@@ -109,8 +109,11 @@ def _refuse_other_kind(request: Request, service: Service, secret: str | None, k
 
 
 def _recognised(request: Request, service: Service, secret: str) -> Credential:
-    """Return the valid credential with this secret, after its request was counted."""
-    credential = service.credentials.recognise(secret, service.now())
+    return _counted(request, service, service.credentials.recognise(secret, service.now()))
+
+
+def _counted(request: Request, service: Service, credential: Credential) -> Credential:
+    """Note whose request it is and count it; return the credential if its limit allows one more."""
     exchange = exchange_of(request)
     exchange.credential = credential.id
     quota = service.limits.request(credential)

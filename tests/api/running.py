@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,24 +35,26 @@ def environment(**settings: str) -> dict[str, str]:
 def running(store: Path, stdout: int = subprocess.DEVNULL, **settings: str) -> Iterator[Running]:
     """Run `skysieve serve` on a free port; stop it as a service manager does."""
     command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
-    with subprocess.Popen(
-        command, env=environment(**settings), stdout=stdout, stderr=subprocess.PIPE
-    ) as process:
+    with (
+        subprocess.Popen(
+            command, env=environment(**settings), stdout=stdout, stderr=subprocess.PIPE
+        ) as process,
+        ThreadPoolExecutor(1) as reading,
+    ):
         assert process.stderr is not None
-        service = Running(process, "", b"")
         try:
-            service.log = _until_listening(process.stderr)
-            found = _LISTENING.search(service.log)
-            assert found is not None, service.log.decode()
-            service.url = found[1].decode()
+            log = _until_listening(process.stderr)
+            rest = reading.submit(process.stderr.read)  # all the time: it would stop at a full pipe
+            found = _LISTENING.search(log)
+            assert found is not None, log.decode()
+            service = Running(process, found[1].decode(), log)
             yield service
         finally:
             process.send_signal(signal.SIGTERM)
-            rest = process.stderr.read()  # until it ends
-            service.log += rest
             process.wait()
-    assert b"Traceback" not in rest, rest.decode()
-    assert b"leaked" not in rest, rest.decode()
+    service.log += rest.result()
+    assert b"Traceback" not in rest.result(), rest.result().decode()
+    assert b"leaked" not in rest.result(), rest.result().decode()
 
 
 def _until_listening(stderr: BinaryIO) -> bytes:

@@ -1,0 +1,91 @@
+"""Every operation of the OpenAPI document, on a running service, with data that fits and that does not.
+
+Every status, content type and body must be one that the document has, and none a 5xx.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import CHECKS
+from schemathesis.core.parameters import ParameterLocation
+
+from api.app import create_app
+from api.settings import ApiSettings
+from storage.credentials import create_credential
+from tests.api.conftest import NOW, plausible
+from tests.api.running import running
+from tests.made_up_run import make_run, publish
+
+BOUNDED, MORE = 10, 300
+# Rules about values that no schema can express. All others are in the document: what fits it is accepted.
+RULES_BESIDE_THE_SCHEMA = {
+    "cursor",  # is one that the service gave
+    "tca_to",  # is not before tca_from
+    "at",  # in the years 1957 to 2100
+}
+
+schema = schemathesis.openapi.from_dict(create_app(ApiSettings(store=Path("nowhere"))).openapi())
+
+
+class Served(NamedTuple):
+    """A running service and what opens it."""
+
+    url: str
+    bearer: dict[str, str]
+    key: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Run a service for which more requests are allowed than usual."""
+    store = tmp_path_factory.mktemp("document") / "store"
+    publish(store, plausible(make_run()))
+    token, key = (
+        create_credential(store, kind, "fuzz", NOW, per_minute=1_000_000) for kind in ("bearer", "api-key")
+    )
+    with running(store, SKYSIEVE_RATE_LIMIT_PER_MINUTE="1000000") as service:
+        yield Served(service.url, {"Authorization": f"Bearer {token.secret}"}, {"X-API-Key": key.secret})
+
+
+def check(case: schemathesis.Case, served: Served) -> None:
+    """Send a request, and check the answer against the document."""
+    headers = (
+        served.key if {"apiKey": []} in case.operation.definition.raw.get("security", []) else served.bearer
+    )
+    beside = ["positive_data_acceptance"]  # checked below
+    header = case.meta.components.get(ParameterLocation.HEADER)
+    if header is not None and header.mode.is_negative:
+        beside.append("negative_data_rejection")  # its wrong header is replaced by the right one
+    excluded = CHECKS.get_by_names(beside)
+    answer = case.call_and_validate(base_url=served.url, headers=headers, excluded_checks=excluded)
+    assert answer.headers["x-request-id"]
+    if case.meta.generation.mode.is_positive and answer.status_code == 422:
+        assert {error["field"] for error in answer.json()["errors"]} <= RULES_BESIDE_THE_SCHEMA
+
+
+@schema.parametrize()
+@settings(max_examples=BOUNDED, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_document_holds(case: schemathesis.Case, served: Served) -> None:
+    check(case, served)
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@settings(max_examples=MORE, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_document_holds_for_more_data(case: schemathesis.Case, served: Served) -> None:
+    check(case, served)
+
+
+def test_every_status_is_documented() -> None:
+    """What any request may get, whatever it asks: for operations that need a credential."""
+    for path, methods in schema.raw_schema["paths"].items():
+        for method, operation in methods.items():
+            if operation.get("security"):
+                documented = set(operation["responses"])
+                assert documented >= {"401", "403", "422", "429", "503"}, f"{method} {path}"
+            if "requestBody" in operation:
+                assert documented >= {"413", "415"}, f"{method} {path}"
