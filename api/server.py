@@ -13,6 +13,9 @@ from screening.errors import SkysieveError
 LOG = logging.getLogger("skysieve.api")
 
 _GRACE_S = 10  # for requests under way when the service is stopped
+# For an idle connection. Clients drop theirs earlier (httpx after 5 s, nginx after 60), so that none sends a
+# request just when it is closed here, as happened with 5 s on both sides.
+_KEEP_ALIVE_S = 75
 _BACKLOG = 2048
 
 
@@ -52,6 +55,7 @@ def run_server(settings: ApiSettings, listening: socket.socket) -> None:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=_KEEP_ALIVE_S,
     )
     host, port = listening.getsockname()[:2]
     LOG.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
