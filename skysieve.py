@@ -89,12 +89,12 @@ def _report(message: str) -> None:
 
 
 def _leave(code: str | int | None) -> NoReturn:
-    """Exit; at once, after the exit handlers, if Prefect was in use.
+    """Exit; at once, after the exit handlers, if Dask or Prefect were in use.
 
-    The threads that Prefect leaves behind keep DuckDB's binding alive, which would report its objects as
-    leaked, by the page, while Python shuts down.
+    To take down all that a run has loaded lasts half a second, for nothing; and the threads that Prefect leaves
+    behind keep DuckDB's binding alive, which would report its objects as leaked, by the page.
     """
-    if "prefect" in sys.modules and not isinstance(code, str):
+    if {"distributed", "prefect"} & sys.modules.keys() and not isinstance(code, str):
         atexit._run_exitfuncs()
         sys.stderr.flush()
         os._exit(code or 0)
