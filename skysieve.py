@@ -56,7 +56,15 @@ def options_of_all_commands(
     """Screen the public satellite catalogue for close approaches."""
 
 
-def main() -> None:
+def start() -> None:
+    """Run the command line as all that this process does."""
+    try:
+        main()
+    except SystemExit as stop:
+        _leave(stop.code)
+
+
+def main() -> NoReturn:
     """Run the command line and exit.
 
     A SkysieveError becomes one paragraph on stderr; any other exception is a bug and keeps its traceback.
@@ -73,7 +81,7 @@ def main() -> None:
             _report("interrupted")
     if not _flush_output():
         code = FAILURE
-    _leave(code)
+    sys.exit(code)
 
 
 def _report(message: str) -> None:
@@ -91,8 +99,8 @@ def _report(message: str) -> None:
 def _leave(code: str | int | None) -> NoReturn:
     """Exit; at once, after the exit handlers, if Dask or Prefect were in use.
 
-    To take down all that a run has loaded lasts half a second, for nothing; and the threads that Prefect leaves
-    behind keep DuckDB's binding alive, which would report its objects as leaked, by the page.
+    To take down all that a run has loaded lasts half a second, for nothing; and the threads that Prefect
+    leaves behind keep DuckDB's binding alive, which would report its objects as leaked, by the page.
     """
     if {"distributed", "prefect"} & sys.modules.keys() and not isinstance(code, str):
         atexit._run_exitfuncs()
@@ -113,4 +121,4 @@ def _flush_output() -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    start()

@@ -20,8 +20,12 @@ LARGEST_STEP_S = 20.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
 TAYLOR_STEP_S = 1e-3
 LARGEST_ITERATIONS = 24
+# Of v^2: co-orbiting pairs 90 km apart at 100 m/s have 1.7 %. A flatter curve is no minimum to trust.
+LEAST_CURVATURE = 0.005
 # Above this relative speed the median defect near the Earth moves the TCA by 3 us per km of miss distance.
 TRUSTED_SPEED_KM_S = 3.0
+# An error dv of the velocity moves the TCA by dv r / v^2: with r / v^2 up to this, by 0.1 ms for 0.1 m/s.
+FARTHEST_PER_SPEED2_S2_KM = 1.0
 DIFFERENCE_S = 5.0
 _PAIRS_AT_A_TIME = 32768  # 5 MB of records: many are not slower by the pair than few
 
@@ -109,9 +113,11 @@ def _relative_velocity_km_s(propagator: Trajectories, here: EncounterArray) -> F
     Else the central difference of positions 2h apart, less its error h^2/6 of the jerk, which the modelled
     accelerations at both ends give: (r+ - r-)/(2h) - h/12 (a+ - a-).
     """
-    _, v = _relative(here)
+    r, v = _relative(here)
     deep = propagator.is_deep_space[here["primary_index"]] | propagator.is_deep_space[here["secondary_index"]]
-    doubtful = np.flatnonzero(deep | (np.einsum("ij,ij->i", v, v) < TRUSTED_SPEED_KM_S**2))
+    speed2 = np.einsum("ij,ij->i", v, v)
+    far = np.sqrt(np.einsum("ij,ij->i", r, r)) > FARTHEST_PER_SPEED2_S2_KM * speed2
+    doubtful = np.flatnonzero(deep | (speed2 < TRUSTED_SPEED_KM_S**2) | far)
     pairs = here[doubtful]
     index = np.tile(np.concatenate([pairs["primary_index"], pairs["secondary_index"]]), 2)
     times_s = np.concatenate([np.tile(pairs["tca_s"] + sign * DIFFERENCE_S, 2) for sign in (-1, 1)])
@@ -135,7 +141,7 @@ def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
     rate = np.einsum("ij,ij->i", r, v)
     speed2 = np.einsum("ij,ij->i", v, v)
     curvature = speed2 + np.einsum("ij,ij->i", r, a)
-    curvature = np.where(curvature > 0.1 * speed2, curvature, speed2)
+    curvature = np.where(curvature > LEAST_CURVATURE * speed2, curvature, speed2)
     step = np.divide(-rate, curvature, out=np.zeros_like(rate), where=curvature > 0.0)
     bounded: FloatArray = np.clip(np.nan_to_num(step), -LARGEST_STEP_S, LARGEST_STEP_S)
     return bounded
