@@ -316,7 +316,7 @@ def _print_most_dangerous(store: Path) -> None:
     print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
     typer.echo(
         "The worst first: by level, then by miss distance. Probabilities rest on published error laws for\n"
-        "element sets or an object's history of them and, where no radius is known, on the type of the object\n"
+        "element sets or an object's history of them; where no radius is known, on the type of the object\n"
         "(`skysieve objects`).\n"
         "More: `skysieve events --risk critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"
         "      `skysieve sql 'SELECT tca, primary_name, secondary_name, miss_distance_m FROM conjunctions'`",
