@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,15 @@ from skyfield.framelib import itrs
 
 from api.positions import RISKS, TrackedObjects, current_positions, positions_json, tracked_objects
 from api.problems import NotFound
-from screening.encounters import PROXIMITY_DTYPE
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import satrecs
 from screening.orbits.timegrid import julian_date
-from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray, unrated
-from storage.publish import publish_run
-from storage.runs import Run
+from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, unrated
 from storage.settings import StoreSettings, load_settings
 from storage.snapshot import Snapshot
+from tests.api.real_objects import forty_objects, publish_objects
 
-START = datetime(2024, 11, 1, tzinfo=UTC)
 NOON = np.datetime64("2024-11-01T12:00:00", "us")
 CRITICAL, HIGH, MEDIUM, LOW = range(len(RISK_LEVELS))
 
@@ -56,34 +52,16 @@ def event(primary: int, secondary: int, hour: float, risk: int, *, lasts_h: floa
     return one
 
 
-def snapshot_of(
-    store: Path, elements: ElementArray, events: Iterable[np.void] = (), *, historic: bool = False
-) -> Snapshot:
-    conjunctions: ConjunctionArray = np.array(list(events), unrated(0).dtype)
-    run = Run(
-        source="made up",
-        catalogue_sha256="0" * 64,
-        started=START,
-        finished=START + timedelta(seconds=4),
-        window_start=START,
-        window_end=START + timedelta(days=1),
-        threshold_km=10.0,
-        historic=historic,
-    )
-    publish_run(store, run, conjunctions, np.zeros(0, PROXIMITY_DTYPE), elements)
+def tracked(store: Path, elements: ElementArray, events: Iterable[np.void] = ()) -> TrackedObjects:
+    publish_objects(store, elements, events)
     snapshot = Snapshot.load(store)
     assert snapshot is not None
-    return snapshot
-
-
-def tracked(store: Path, elements: ElementArray, events: Iterable[np.void] = ()) -> TrackedObjects:
-    return tracked_objects(snapshot_of(store, elements, events), load_settings(StoreSettings).kernel_cache)
+    return tracked_objects(snapshot, load_settings(StoreSettings).kernel_cache)
 
 
 @pytest.fixture(scope="module")
 def elements(catalogue_lines: list[str]) -> ElementArray:
-    """Return 40 real objects of all regimes."""
-    return parse_catalogue("\n".join(catalogue_lines).encode()).elements[::15]
+    return forty_objects(catalogue_lines)
 
 
 @pytest.fixture(scope="module")

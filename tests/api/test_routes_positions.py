@@ -18,15 +18,10 @@ from api.app import create_app
 from api.position_models import PositionList
 from api.positions import current_positions
 from api.settings import ApiSettings
-from screening.encounters import PROXIMITY_DTYPE
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
-from screening.risk.conjunctions import unrated
 from storage.credentials import create_credential
-from storage.publish import publish_run
-from storage.runs import Run
+from tests.api.real_objects import START, forty_objects, publish_objects
 
-START = datetime(2024, 11, 1, tzinfo=UTC)
 NOON = datetime(2024, 11, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 
 
@@ -64,23 +59,9 @@ class Client:
         return as_sent
 
 
-def publish(store: Path, elements: ElementArray, *, historic: bool = False) -> None:
-    run = Run(
-        source="made up",
-        catalogue_sha256="0" * 64,
-        started=START,
-        finished=START + timedelta(seconds=4),
-        window_start=START,
-        window_end=START + timedelta(days=1),
-        threshold_km=10.0,
-        historic=historic,
-    )
-    publish_run(store, run, unrated(0), np.zeros(0, PROXIMITY_DTYPE), elements)
-
-
 @pytest.fixture(scope="module")
 def elements(catalogue_lines: list[str]) -> ElementArray:
-    return parse_catalogue("\n".join(catalogue_lines).encode()).elements[::15]
+    return forty_objects(catalogue_lines)
 
 
 @pytest.fixture
@@ -95,7 +76,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def client(store: Path, elements: ElementArray, clock: Clock) -> Iterator[Client]:
-    publish(store, elements)
+    publish_objects(store, elements)
     with served(store, clock) as client:
         yield client
 
@@ -151,7 +132,7 @@ def test_at_an_instant(client: Client, at: str) -> None:
 
 
 def test_a_historic_store_answers_for_its_own_time(store: Path, elements: ElementArray, clock: Clock) -> None:
-    publish(store, elements, historic=True)
+    publish_objects(store, elements, historic=True)
     clock.time = datetime(2026, 11, 21, tzinfo=UTC)
     with served(store, clock) as client:
         answer = positions(client)
@@ -253,7 +234,7 @@ def test_within_a_second_it_is_computed_once(
 
 def test_a_new_run_is_seen_at_once(client: Client, store: Path, elements: ElementArray) -> None:
     before = client.get("/positions")
-    publish(store, elements[:7])
+    publish_objects(store, elements[:7])
     client.app.state.service.events.refresh()
     after = client.get("/positions", headers={"If-None-Match": before.headers["ETag"]})
     assert after.status_code == 200
