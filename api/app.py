@@ -7,7 +7,14 @@ from importlib import metadata
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from api import routes_conjunctions, routes_health, routes_metrics, routes_positions, routes_runs
+from api import (
+    routes_conjunctions,
+    routes_geometry,
+    routes_health,
+    routes_metrics,
+    routes_positions,
+    routes_runs,
+)
 from api.bodies import BodyLimit
 from api.exchange import REQUEST_ID
 from api.observing import Observed
@@ -21,6 +28,7 @@ VERSION_PREFIX = "/v1"
 # One module a resource. Its credential is a dependency of its router.
 _ROUTERS = (
     routes_conjunctions.router,
+    routes_geometry.router,
     routes_runs.router,
     routes_positions.router,
     routes_health.router,

@@ -9,11 +9,11 @@ from api.cursors import continued, decode, encode
 from api.event_csv import CSV_CONTENT, csv_response, prefers_csv
 from api.models import ConjunctionPage, ConjunctionWithHistory
 from api.parameters import EventParameters, each_once, no_parameters
-from api.problems import WITH_CREDENTIAL, BadParameter, Gone, NotFound, documented
+from api.problems import WITH_CREDENTIAL, BadParameter, Gone, documented
 from api.rendering import EVENT_FIELDS, json_response, records
 from api.security import require_bearer
 from api.service import CurrentSnapshot
-from storage.event_ids import MAX_EVENT_ID
+from api.stored_events import event_with_history
 from storage.event_table import EventQuery, EventTable, Key
 from storage.snapshot import Snapshot
 
@@ -74,15 +74,7 @@ def get_conjunction(
 
     An event that the newest run no longer has is returned as the last run that had it found it.
     """
-    known = 0 <= event_id <= MAX_EVENT_ID
-    history = records(EVENT_FIELDS, snapshot.history(event_id)) if known else []
-    newest = snapshot.event(event_id) if known else None
-    if newest is not None:
-        (event,) = records(EVENT_FIELDS, [newest])
-    elif history:
-        event = history[-1]
-    else:
-        raise NotFound(f"There is no event {event_id} in the store.")
+    event, history = event_with_history(snapshot, event_id)
     return json_response({**event, "history": history})
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.events import LiveSnapshot
+from api.geometry import load_kernels
 from api.known_credentials import KnownCredentials
 from api.limits import RateLimits
 from api.live_positions import LivePositions
@@ -47,6 +48,7 @@ class Service:
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(self))
         self._faults = Throttle()
+        self._geometry_ready = False
         self._ended = Event()
         self._starting = Lock()
         self._thread: Thread | None = None
@@ -75,7 +77,7 @@ class Service:
             looks += 1
             try:
                 self.events.refresh()
-                self._prepare_positions()
+                self._prepare()
                 if looks % TIDY_EVERY == 0:
                     self.credentials.write_uses()
                     self.limits.forget()
@@ -85,13 +87,16 @@ class Service:
                     LOG.exception("keeping up with the store failed")
             ended = self._ended.wait(LOOK_EVERY_S)
 
-    def _prepare_positions(self) -> None:
-        """Prepare the objects of a new snapshot, so that no request has to wait for that."""
+    def _prepare(self) -> None:
+        """Prepare what a new snapshot's first requests would have to wait for."""
         try:
             snapshot = self.events.current()
         except NotReady:
             return
         self.positions.objects(snapshot)
+        if not self._geometry_ready:
+            self._geometry_ready = True
+            load_kernels(snapshot, self.settings.kernel_cache)
 
 
 def service_of(request: Request) -> Service:

@@ -99,7 +99,7 @@ class Snapshot:
 
         It reads the files of all runs: 0.3 s for 120.
         """
-        return self._query(
+        return self.rows(
             f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
             "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
             [event_id],
@@ -109,7 +109,7 @@ class Snapshot:
         """Return the proximities, of one object if asked so, rows of schema.PROXIMITIES, nearest first."""
         names = ", ".join(column.name for column in schema.PROXIMITIES.columns)
         where = "" if norad_id is None else "WHERE ? IN (primary_norad_id, secondary_norad_id)"
-        return self._query(
+        return self.rows(
             f"SELECT {names} FROM proximities {where} "  # noqa: S608
             "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id",
             [] if norad_id is None else [norad_id],
@@ -124,7 +124,8 @@ class Snapshot:
             found: dict[str, npt.NDArray[np.generic]] = self._cursor.execute(sql).fetchnumpy()
         return found
 
-    def _query(self, sql: str, values: Sequence[object]) -> list[Row]:
+    def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
+        """Return what a statement finds. It sees the tables proximities, elements, objects, and files."""
         with store_faults(self.store), self._connection.cursor() as cursor:
             return cursor.execute(sql, list(values)).fetchall()
 

@@ -59,10 +59,10 @@ def encounter_plane(
     with np.errstate(invalid="ignore", divide="ignore"):
         speed = np.linalg.norm(motion, axis=1)
         along = motion / speed[:, np.newaxis]
-        across, upright = _radial_and_normal(r_primary_m, along)
+        across, upright = radial_and_normal(r_primary_m, along)
         in_plane = np.stack([across, upright], axis=1)
         projected = in_plane @ combined @ in_plane.transpose(0, 2, 1)
-        larger, smaller, angle = _principal(projected)
+        larger, smaller, angle = principal(projected)
         cosine, sine = np.cos(angle)[:, np.newaxis], np.sin(angle)[:, np.newaxis]
         major = cosine * across + sine * upright
         minor = cosine * upright - sine * across
@@ -87,8 +87,11 @@ def encounter_plane(
         )
 
 
-def _radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two unit vectors (n, 3) of the plane: the radial seen in it, and along x radial."""
+def radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return two unit vectors (n, 3) of the planes normal to unit vectors `along`, at positions `r`.
+
+    The first is the radial as seen in the plane, the second along x radial.
+    """
     radial = r / np.linalg.norm(r, axis=1, keepdims=True)
     # A relative velocity straight up leaves no radial to see; any other direction serves then.
     upwards = np.abs(_dot(radial, along)) > 1.0 - 1e-12
@@ -98,8 +101,11 @@ def _radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, Fl
     return across, np.cross(along, across)
 
 
-def _principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the larger and smaller eigenvalue of symmetric (n, 2, 2), and the angle of the larger's axis."""
+def principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the larger and smaller eigenvalue of symmetric (n, 2, 2), and the angle of the larger's axis.
+
+    The angle is in radians, from the first axis towards the second.
+    """
     a, b, c = projected[:, 0, 0], projected[:, 0, 1], projected[:, 1, 1]
     larger = 0.5 * (a + c) + np.hypot(0.5 * (a - c), b)
     # The product form keeps the digits of the smaller one, which the difference would lose.

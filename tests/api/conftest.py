@@ -1,6 +1,6 @@
 """A service over a made-up store, in this process, and clients with the right credential."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +12,7 @@ from api.app import create_app
 from api.service import Service
 from api.settings import ApiSettings
 from storage.credentials import Kind, create_credential
+from tests import runs
 from tests.api.client import Client
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 
@@ -75,3 +76,22 @@ def client(served_store: Path) -> Iterator[Client]:
     """Give a client of that store."""
     with serving(served_store) as client:
         yield client
+
+
+# Objects of the most dangerous events of 2024-11-01, and of odd ones: slow in low orbit and in GEO, fast but
+# flagged, near the perigee of an eccentric orbit, covariance past the peak of the dilution curve and not.
+DANGEROUS = (
+    17842, 270293, 2874, 42268, 1292, 7490, 52649, 53826, 45360, 57172, 56193, 60508, 60946, 61617, 36581,
+    39617, 60632, 60897, 22725, 39911,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def dangerous_store(shared_file: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a store with a day's run of the real objects above."""
+    folder = tmp_path_factory.mktemp("dangerous")
+    header, *records = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
+    number = header.split(",").index("NORAD_CAT_ID")
+    chosen = [line for line in records if int(line.split(",")[number]) in DANGEROUS]
+    runs.make_run(runs.source_of([header, *chosen], folder), folder / "store", hours=24.0)
+    return folder / "store"

@@ -1,0 +1,36 @@
+"""The geometry of one event: what its pictures are drawn from."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Response
+
+from api.geometry import geometry_of
+from api.geometry_models import Geometry
+from api.parameters import no_parameters
+from api.problems import WITH_CREDENTIAL, documented
+from api.rendering import json_response
+from api.security import require_bearer
+from api.service import CurrentService, CurrentSnapshot
+from api.stored_events import stored_event
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer), Depends(no_parameters)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+@router.get("/conjunctions/{id}/geometry", response_model=Geometry, summary="The geometry of one event")
+def get_geometry(
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+) -> Response:
+    """Return the encounter plane, the dilution curve, the distance over time, both orbits and objects.
+
+    Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
+    SGP4's, from the element sets that the event rests on. What is not defined is null; `missing` says why.
+    """
+    event = stored_event(snapshot, event_id)
+    return json_response(geometry_of(snapshot, event, service.settings.kernel_cache))
