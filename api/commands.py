@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from api.report.command import report
 from storage.options import JsonOption, StoreOption, store_folder
 
 # FastAPI, uvicorn and what they serve take longer to import than `--help` may.
 
 app = typer.Typer()
 tokens = typer.Typer(no_args_is_help=True)
+app.command()(report)
 app.add_typer(tokens, name="tokens", help="Make, list and revoke credentials of the HTTP service.")
 
 LONGEST_DAYS = 36_500

@@ -46,7 +46,7 @@ def geometry_of(snapshot: Snapshot, event: EventRecord, kernel_cache: Path) -> J
     keep_kernels_in(kernel_cache)
     from screening.risk.event_geometry import event_geometry
 
-    record = {name: _known(value) for name, value in event.items()}
+    record = known(event)
     found = event_geometry(_stored(snapshot, record))
     objects = {who: _object(snapshot, record, who, getattr(found, who)) for who in BOTH}
     missing = dict(found.missing)
@@ -63,6 +63,11 @@ def geometry_of(snapshot: Snapshot, event: EventRecord, kernel_cache: Path) -> J
         "orbits": {who: _orbit(getattr(found, who)) for who in BOTH},
         "missing": missing,
     }
+
+
+def known(event: EventRecord) -> Json:
+    """Return an event with None for every NULL: among numbers in memory it is a NaN."""
+    return {n: None if isinstance(value, float) and isnan(value) else value for n, value in event.items()}
 
 
 def load_kernels(snapshot: Snapshot, kernel_cache: Path) -> None:
@@ -203,11 +208,6 @@ def _orbit(track: "Track | None") -> Json | None:
 def _rounded(values: npt.NDArray[np.float64], decimals: int) -> list[Any]:
     rounded: list[Any] = np.round(values, decimals).tolist()
     return rounded
-
-
-def _known(value: Any) -> Any:
-    """Return a stored value, None for a NULL among numbers: in memory it is a NaN."""
-    return None if isinstance(value, float) and isnan(value) else value
 
 
 def _instant(time: datetime) -> np.datetime64:

@@ -12,8 +12,6 @@ from api.rendering import json_response
 from api.service import CurrentService, CurrentSnapshot
 from storage.runs import Run
 
-ALLOWED_INTERVALS = 2  # between scheduled runs: one may fail
-
 router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 
 
@@ -33,7 +31,7 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
     """Return which run is served if it was finished less than two refresh intervals ago; 503 otherwise."""
     run = snapshot.run
     age = _age(run, service)
-    allowed = timedelta(hours=ALLOWED_INTERVALS * service.settings.refresh_hours)
+    allowed = service.settings.stale_after
     if age >= allowed:
         raise NotReady(
             f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "

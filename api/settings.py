@@ -1,5 +1,6 @@
 """Settings of the HTTP service, read from the environment."""
 
+from datetime import timedelta
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -24,6 +25,9 @@ def _root_path(text: str) -> str:
     if text and (not text.startswith("/") or "//" in text):
         raise ValueError("expected a path such as /skysieve, or nothing")
     return text.rstrip("/")
+
+
+_ALLOWED_INTERVALS = 2  # between scheduled runs: one may fail
 
 
 class ApiSettings(StoreSettings):
@@ -58,3 +62,8 @@ class ApiSettings(StoreSettings):
     refresh_hours: float = Field(
         default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
     )
+
+    @property
+    def stale_after(self) -> timedelta:
+        """The age from which a run is too old."""
+        return timedelta(hours=_ALLOWED_INTERVALS * self.refresh_hours)

@@ -23,6 +23,7 @@ SLOW_TO_IMPORT = (
     "pyarrow",
     "dask",
     "distributed",
+    "matplotlib",
     "prefect",
     "sqlalchemy",
 )

@@ -1,0 +1,63 @@
+"""The list at the beginning of a digest: the events of one risk level, the most dangerous first."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from api.geometry import known
+from api.rendering import EVENT_FIELDS, records
+from api.report.contents import notices
+from api.report.words import NOT_KNOWN, metres, number, probability, span
+from api.settings import ApiSettings
+from storage.event_table import EventQuery
+from storage.runs import Run
+from storage.snapshot import Snapshot
+
+HEADINGS = ("TCA (UTC)", "primary", "secondary", "miss (m)", "km/s", "probability", "diluted", "flags")
+
+
+class Digest(NamedTuple):
+    """Events of one level, and the run that found them."""
+
+    level: str
+    events: list[dict[str, Any]]  # the first ones, None for NULL
+    total: int  # all of this level
+    run: Run
+    notices: list[str]
+    made_at: datetime  # UTC
+
+    @property
+    def title(self) -> str:
+        """What is listed."""
+        return f"Conjunctions of {self.level} risk"
+
+    @property
+    def subtitle(self) -> str:
+        """How many they are, and whose."""
+        shown = len(self.events)
+        count = f"all {shown:,}" if shown == self.total else f"the first {shown:,} of {self.total:,}"
+        age = span(self.made_at.replace(tzinfo=None) - self.run.finished.replace(tzinfo=None))
+        window = f"{self.run.window_start:%Y-%m-%d %H:%M} to {self.run.window_end:%Y-%m-%d %H:%M} UTC"
+        return (
+            f"{count if self.total else 'none'}, the most dangerous first  ·  run {self.run.run_id}, "
+            f"ended {age} ago  ·  {self.run.objects:,} objects, {window}"
+        )
+
+
+def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings, now: datetime) -> Digest:
+    """Return the first events of a risk level."""
+    page = snapshot.events(EventQuery(risk_level=level, limit=limit))
+    events = [known(event) for event in records(EVENT_FIELDS, page.rows)]
+    return Digest(level, events, page.total, snapshot.run, notices(snapshot.run, settings, now), now)
+
+
+def cells(event: dict[str, Any]) -> tuple[str, ...]:
+    """Return an event as a line of the list, in the order of HEADINGS."""
+    return (
+        f"{event['tca']:%Y-%m-%d %H:%M:%S}",
+        *(f"{event[f'{who}_norad_id']} {event[f'{who}_name'].strip()}" for who in ("primary", "secondary")),
+        metres(event["miss_distance_m"]),
+        number(event["relative_speed_m_s"] / 1000, 1 if event["relative_speed_m_s"] >= 1000 else 3),
+        probability(event["probability_2d"]),
+        {True: "yes", False: "no", None: NOT_KNOWN}[event["diluted"]],
+        event["probability_flag"] or "",
+    )

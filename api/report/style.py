@@ -1,0 +1,100 @@
+"""How pictures look: colours that colour-blind people tell apart, small sober axes, no global state."""
+
+import textwrap
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patheffects import AbstractPathEffect, withStroke
+
+# Okabe & Ito (2008), Color universal design, and greys.
+INK, MUTED, FAINT, GRID, PAPER = "#1f2933", "#5b6673", "#98a2b0", "#e5e8ec", "#ffffff"
+PRIMARY, SECONDARY, COMBINED, HARD_BODY = "#0072b2", "#c44e00", "#3f5673", "#a3195b"
+TIERS = {"critical": "#a8160c", "high": "#b54708", "medium": "#7a6200", "low": "#475467"}
+NOTICE, NOTICE_INK = "#fdf3d6", "#6b4e00"
+
+# Points.
+SMALL, TEXT, TITLE = 6.5, 7.5, 9.0
+
+PANEL_IN = (3.55, 3.3)  # width and height of one picture, inches
+_LEFT, _RIGHT, _TOP = 0.15, 0.05, 0.16  # of a picture, around its axes
+
+
+class Area(NamedTuple):
+    """A rectangle of a figure, inches from its upper left corner, in which one picture is drawn."""
+
+    figure: Figure
+    left_in: float
+    top_in: float
+    width_in: float
+    height_in: float
+
+    def text(self, x: float, y: float, text: str, **look: Any) -> None:
+        """Write a text at a place in parts of the area, from its lower left corner."""
+        left, bottom, *_ = self._in_figure(x, y, 0.0, 0.0)
+        self.figure.text(left, bottom, text, **look)
+
+    def axes(self, left: float, bottom: float, width: float, height: float) -> Axes:
+        """Add axes, in parts of the area, from its lower left corner."""
+        axes = self.figure.add_axes(self._in_figure(left, bottom, width, height))
+        tidy(axes)
+        return axes
+
+    def _in_figure(
+        self, left: float, bottom: float, width: float, height: float
+    ) -> tuple[float, float, float, float]:
+        whole_width, whole_height = self.figure.get_size_inches()
+        return (
+            (self.left_in + left * self.width_in) / whole_width,
+            1.0 - (self.top_in + (1.0 - bottom) * self.height_in) / whole_height,
+            width * self.width_in / whole_width,
+            height * self.height_in / whole_height,
+        )
+
+
+def panel(area: Area, title: str, subtitle: str = "") -> None:
+    """Write the heading of a picture."""
+    area.text(0.0, 0.965, title, fontsize=TITLE, fontweight="bold", color=INK, va="top")
+    area.text(0.0, 0.905, subtitle, fontsize=SMALL, color=MUTED, va="top")
+
+
+def axes_in(area: Area, bottom: float = 0.15, top: float = 1.0 - _TOP) -> Axes:
+    """Return axes across a picture, between two heights in parts of it."""
+    return area.axes(_LEFT, bottom, 1.0 - _LEFT - _RIGHT, top - bottom)
+
+
+def tidy(axes: Axes) -> None:
+    """Make axes light."""
+    axes.grid(visible=True, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.spines[["left", "bottom"]].set_linewidth(0.7)
+    axes.tick_params(labelsize=SMALL, colors=MUTED, width=0.7, length=2.5, which="major")
+    axes.tick_params(which="minor", length=0)
+    axes.xaxis.label.set(fontsize=TEXT, color=INK)
+    axes.yaxis.label.set(fontsize=TEXT, color=INK)
+
+
+def say_instead(area: Area, reason: str) -> None:
+    """Write why a picture is missing in its place."""
+    text = textwrap.fill(reason, 46)
+    area.text(0.5, 0.5, text, fontsize=TEXT, color=MUTED, ha="center", va="center", linespacing=1.5)
+
+
+def halo(width: float = 2.0) -> list[AbstractPathEffect]:
+    """Return a white edge that keeps a text readable over lines."""
+    return [withStroke(linewidth=width, foreground=PAPER)]
+
+
+def length_unit(largest_m: float) -> tuple[float, str]:
+    """Return the factor from m and the name of the unit for an axis up to `largest_m`."""
+    return (1.0, "m") if largest_m < 10_000 else (1e-3, "km")
+
+
+def time_unit(largest_s: float) -> tuple[float, str]:
+    """Return the factor from s and the name of the unit for an axis up to `largest_s`."""
+    for seconds, factor, name in ((1.0, 1e3, "ms"), (240.0, 1.0, "s"), (10_800.0, 1 / 60, "min")):
+        if largest_s < seconds:
+            return factor, name
+    return 1 / 3600, "h"

@@ -1,0 +1,179 @@
+"""Reports as one web page that needs nothing else: pictures inside as SVG, fit to be printed."""
+
+import io
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import TextIO
+
+from matplotlib.figure import Figure
+
+from api.report import style
+from api.report.contents import Report
+from api.report.digest import HEADINGS, Digest, cells
+from api.report.numbers import Section, sections
+from api.report.pictures import PICTURES
+from api.report.style import PANEL_IN, Area
+from api.report.summary import main_numbers, sentences, title
+from api.report.words import instant
+
+_CSS = f"""
+:root {{ color-scheme: light; }}
+* {{ box-sizing: border-box; }}
+body {{ margin: 0 auto; max-width: 62rem; padding: 1.5rem; background: {style.PAPER}; color: {style.INK};
+  font: 15px/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }}
+header {{ display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: center; }}
+h1, h2 {{ font-size: 1.6rem; line-height: 1.2; margin: 0; flex: 1 1 20rem; }}
+h3 {{ font-size: 1.05rem; margin: 1.6rem 0 .3rem; }}
+.which {{ flex-basis: 100%; color: {style.MUTED}; margin: 0; }}
+.level {{ color: {style.PAPER}; font-weight: 700; font-size: .85rem; text-transform: uppercase;
+  border-radius: .4rem; padding: .25rem .6rem; print-color-adjust: exact; }}
+.notice {{ background: {style.NOTICE}; color: {style.NOTICE_INK}; padding: .4rem .8rem; margin: .5rem 0 0;
+  border-left: 4px solid {style.NOTICE_INK}; }}
+dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .8rem;
+  margin: 1rem 0; }}
+dt {{ color: {style.MUTED}; font-size: .8rem; }}
+dd {{ margin: 0; font-size: 1.25rem; font-weight: 700; }}
+.pictures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
+  gap: .5rem 1.5rem; }}
+figure {{ margin: 0; break-inside: avoid; }}
+svg {{ width: 100%; height: auto; display: block; }}
+.scroll {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; width: 100%; min-width: 36rem; font-size: .86rem;
+  font-variant-numeric: tabular-nums; }}
+th, td {{ text-align: left; padding: .18rem .6rem .18rem 0; border-bottom: 1px solid {style.GRID};
+  vertical-align: baseline; }}
+thead th {{ color: {style.MUTED}; border-color: {style.FAINT}; }}
+tbody th {{ font-weight: 400; white-space: pre; }}
+.value {{ text-align: right; font-weight: 700; white-space: nowrap; }}
+.aside {{ color: {style.MUTED}; }}
+article + article, .list + article {{ border-top: 2px solid {style.GRID}; margin-top: 2.5rem;
+  padding-top: 2rem; }}
+@page {{ size: A4; margin: 14mm; }}
+@media print {{
+  body {{ max-width: none; padding: 0; font-size: 10.5px; }}
+  .pictures {{ grid-template-columns: 1fr 1fr; }}
+  article + article, .list + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}
+  section {{ break-inside: avoid; }}
+}}
+"""
+
+_HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="skysieve">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>{css}</style>
+</head>
+<body>
+"""
+# matplotlib names groups alike in every picture; nothing refers to them.
+_GROUP_ID = re.compile(r'<g id="[^"]*">')
+_SIZE = re.compile(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"|(<svg [^>]*?)height="[^"]*" width="[^"]*"')
+
+
+def write_event(stream: TextIO, report: Report) -> None:
+    """Write a page about one event."""
+    stream.write(
+        _HEAD.format(title=escape(f"{title(report.event)}, {instant(report.event['tca'])} UTC"), css=_CSS)
+    )
+    stream.write(_article(report, "h1"))
+    stream.write("</body>\n</html>\n")
+
+
+def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
+    """Write a page with a list of events, and then each of them."""
+    stream.write(_HEAD.format(title=escape(digest.title), css=_CSS))
+    stream.write(
+        f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level)}'
+        f'<p class="which">{escape(digest.subtitle)}</p></header>\n'
+        f"{_notices(digest.notices)}{_list(digest)}</div>\n"
+    )
+    stream.writelines(_article(report, "h2") for report in reports)
+    stream.write("</body>\n</html>\n")
+
+
+def _list(digest: Digest) -> str:
+    if not digest.total:
+        return "<p>There is none.</p>\n"
+    numeric = ("miss (m)", "km/s", "probability")
+    kinds = ["value" if heading in numeric else "" for heading in HEADINGS]
+    head = "".join(
+        f'<th class="{kind}">{escape(text)}</th>' for kind, text in zip(kinds, HEADINGS, strict=True)
+    )
+    rows = []
+    for event in digest.events:
+        first, *rest = cells(event)
+        linked = f'<td><a href="#event-{event["id"]}">{escape(first)}</a></td>'
+        others = (
+            f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds[1:], rest, strict=True)
+        )
+        rows.append(f"<tr>{linked}{''.join(others)}</tr>\n")
+    body = f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody>"
+    return f'<div class="scroll"><table>{body}</table></div>\n'
+
+
+def _article(report: Report, heading: str) -> str:
+    event = report.event
+    which = (
+        f"Close approach of {event['primary_norad_id']} and {event['secondary_norad_id']} · "
+        f"{instant(event['tca'])} UTC · event {event['id']}"
+    )
+    numbers = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in main_numbers(report)
+    )
+    pictures = "".join(f"<figure>{_svg(name, report)}</figure>\n" for name in PICTURES)
+    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
+    return (
+        f'<article id="event-{event["id"]}">\n'
+        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event['risk_level'])}"
+        f'<p class="which">{escape(which)}</p></header>\n'
+        f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
+        f'<div class="pictures">\n{pictures}</div>\n'
+        f"<h3>In words</h3>{words}\n"
+        f"{''.join(_section(section) for section in sections(report))}</article>\n"
+    )
+
+
+def _section(section: Section) -> str:
+    heads = "".join(f'<th class="value">{escape(name)}</th>' for name in section.columns)
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(row.label)}</th>"
+        + "".join(f'<td class="value">{escape(value)}</td>' for value in row.values)
+        + f'<td>{escape(row.unit)}</td><td class="aside">{escape(row.meaning)}</td></tr>\n'
+        for row in section.rows
+    )
+    head = f"<thead><tr><th></th>{heads}<th></th><th></th></tr></thead>" if any(section.columns) else ""
+    return (
+        f'<section><h3>{escape(section.title)}</h3><div class="scroll"><table>{head}<tbody>\n{rows}</tbody>'
+        "</table></div></section>\n"
+    )
+
+
+def _level(level: str) -> str:
+    return f'<span class="level" style="background:{style.TIERS[level]}">{escape(level)}</span>'
+
+
+def _notices(texts: list[str]) -> str:
+    said = []
+    for text in texts:
+        word, _, rest = text.partition(":")
+        said.append(f'<p class="notice"><strong>{escape(word)}:</strong>{escape(rest)}</p>\n')
+    return "".join(said)
+
+
+def _svg(name: str, report: Report) -> str:
+    """Return a picture as an SVG element; texts are drawn, so that they look the same everywhere."""
+    figure = Figure(figsize=PANEL_IN, facecolor="none")
+    PICTURES[name](Area(figure, 0.0, 0.0, *PANEL_IN), report)
+    drawn = io.StringIO()
+    figure.savefig(
+        drawn, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+    )
+    text = drawn.getvalue()
+    text = _GROUP_ID.sub("<g>", text[text.index("<svg ") :])
+    text = _SIZE.sub(lambda found: found[1] or found[2], text, count=1)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{escape(name)}" ', 1)

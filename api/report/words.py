@@ -1,0 +1,68 @@
+"""Numbers as people read them."""
+
+from datetime import datetime, timedelta
+from math import isnan
+
+NOT_KNOWN = "–"
+
+
+def number(value: float | None, decimals: int = 1) -> str:
+    """Return a number with thousands separated, a true minus, and a dash where it is not known."""
+    if value is None or isnan(value):
+        return NOT_KNOWN
+    text = f"{value:,.{decimals}f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) != 0 else text.lstrip("-")
+
+
+def metres(value: float | None) -> str:
+    """Return a length in m: a decimal where it is short."""
+    return number(value, 1 if value is None or abs(value) < 1000 else 0)
+
+
+def distance(value_m: float) -> str:
+    """Return a length with its unit, m up to 10 km."""
+    return f"{metres(value_m)} m" if abs(value_m) < 10_000 else f"{number(value_m / 1000, 1)} km"
+
+
+def speed(value_m_s: float) -> str:
+    """Return a speed with its unit, m/s up to 1 km/s."""
+    if value_m_s < 1000:
+        return f"{number(value_m_s)} m/s"
+    return f"{number(value_m_s / 1000, 2)} km/s"
+
+
+def probability(value: float | None) -> str:
+    """Return a probability to three digits."""
+    return NOT_KNOWN if value is None else f"{value:.2e}"
+
+
+def odds(value: float | None) -> str:
+    """Return a probability as one in so many, nothing where that says no more."""
+    if not value or not 1.001e-9 <= value <= 0.5:
+        return ""
+    chances = 1 / value
+    if chances >= 1e6:
+        return f"1 in {chances / 1e6:.3g} million"
+    digits = len(str(int(chances)))
+    return f"1 in {round(chances, min(0, 3 - digits)):,.0f}"
+
+
+def instant(time: datetime | None) -> str:
+    """Return a UTC time to the millisecond."""
+    if time is None:
+        return NOT_KNOWN
+    rounded = time + timedelta(microseconds=500)
+    return f"{rounded:%Y-%m-%d %H:%M:%S}.{rounded.microsecond // 1000:03d}"
+
+
+def span(time: timedelta) -> str:
+    """Return a time span in the unit that fits."""
+    hours = time / timedelta(hours=1)
+    return f"{number(hours)} h" if abs(hours) < 72 else f"{number(hours / 24)} days"
+
+
+def place(latitude_deg: float, longitude_deg: float) -> str:
+    """Return geographic coordinates."""
+    north = "N" if latitude_deg >= 0 else "S"
+    east = "E" if longitude_deg >= 0 else "W"
+    return f"{abs(latitude_deg):.1f}° {north}, {abs(longitude_deg):.1f}° {east}"

@@ -1,0 +1,82 @@
+"""Write a report to a file; its suffix says as what."""
+
+import io
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from matplotlib.backends.backend_pdf import PdfPages
+
+from api.report.contents import Report
+from api.report.digest import Digest
+from api.report.digest_pages import digest_pages
+from api.report.sheets import event_pages, wide_sheet
+from api.report.summary import title
+from api.report.web_page import write_digest, write_event
+from screening.errors import InputError
+
+_PNG_DPI = 150
+
+
+def write_event_report(report: Report, target: Path) -> None:
+    """Write a report on one event as HTML, PNG or PDF, replacing the file, which appears whole or not at all.
+
+    Raises InputError if it cannot be written.
+    """
+    with _replacing(target) as stream:
+        if target.suffix == ".html":
+            with _as_text(stream) as text:
+                write_event(text, report)
+        elif target.suffix == ".png":
+            wide_sheet(report).savefig(stream, format="png", dpi=_PNG_DPI, metadata={"Software": "skysieve"})
+        else:
+            with PdfPages(stream, metadata=_about(title(report.event))) as pdf:
+                for page in event_pages(report):
+                    pdf.savefig(page)
+
+
+def write_digest_report(digest: Digest, reports: Iterable[Report], target: Path) -> None:
+    """Write a digest as HTML or PDF, one report after the other. Otherwise as `write_event_report`."""
+    with _replacing(target) as stream:
+        if target.suffix == ".html":
+            with _as_text(stream) as text:
+                write_digest(text, digest, reports)
+        else:
+            with PdfPages(stream, metadata=_about(digest.title)) as pdf:
+                for page in digest_pages(digest):
+                    pdf.savefig(page)
+                for report in reports:
+                    for page in event_pages(report):
+                        pdf.savefig(page)
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    staged = target.with_name(f".{target.name}.new")
+    try:
+        try:
+            with staged.open("wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            staged.replace(target)
+        finally:
+            staged.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The report {target} cannot be written ({error.strerror or error}). Name a file in a folder "
+            "that you may write to."
+        ) from error
+
+
+@contextmanager
+def _as_text(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+    yield text
+    text.detach()  # flushes, and leaves the stream open
+
+
+def _about(name: str) -> dict[str, str]:
+    return {"Title": name, "Creator": "skysieve"}

@@ -1,0 +1,58 @@
+"""Reports on real events of all kinds, and on made-up changes of one."""
+
+from datetime import UTC, timedelta
+from pathlib import Path
+
+import pytest
+
+from api.report.contents import Report, report_on
+from api.settings import ApiSettings
+from storage.event_table import EventQuery
+from storage.settings import load_settings
+from storage.snapshot import Snapshot
+
+SOON = timedelta(hours=1)
+
+
+@pytest.fixture(scope="session")
+def settings(dangerous_store: Path) -> ApiSettings:
+    return load_settings(ApiSettings, store=dangerous_store)
+
+
+@pytest.fixture(scope="session")
+def snapshot(dangerous_store: Path) -> Snapshot:
+    found = Snapshot.load(dangerous_store)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="session")
+def reports(snapshot: Snapshot, settings: ApiSettings) -> list[Report]:
+    """Return reports on all events: fast and slow ones, flagged, diluted and not, the worst first."""
+    now = snapshot.run.finished.replace(tzinfo=UTC) + SOON
+    numbers = [int(str(row[0])) for row in snapshot.events(EventQuery()).rows]
+    return [report_on(snapshot, number, settings, now) for number in numbers]
+
+
+@pytest.fixture(scope="session")
+def worst(reports: list[Report]) -> Report:
+    return reports[0]
+
+
+@pytest.fixture(scope="session")
+def bare(worst: Report) -> Report:
+    """Return a report that lacks all that an event may lack."""
+    scored = ("probability", "formula", "mc_", "hard_body", "diluted")
+    event = {
+        name: None if name.startswith(scored) or "sigma" in name else value
+        for name, value in worst.event.items()
+    }
+    event |= {"primary_covariance_source": None, "secondary_covariance_source": None, "origin": "quick"}
+    missing = {"encounter_plane": "At rest.", "probability_against_scale": "Not rated.", "range": "No sets."}
+    geometry = {**worst.geometry, **dict.fromkeys(missing), "missing": missing}
+    nothing = dict.fromkeys(worst.geometry["objects"]["primary"])
+    objects = {
+        who: {**nothing, **{name: found[name] for name in ("norad_id", "name", "epoch", "age_hours")}}
+        for who, found in worst.geometry["objects"].items()
+    }
+    return worst._replace(event=event, history=[], geometry={**geometry, "objects": objects})

@@ -1,0 +1,69 @@
+"""What a report warns of, and what it says in words."""
+
+from dataclasses import replace
+from datetime import UTC, timedelta
+
+import pytest
+
+from api.report.contents import Report, notices
+from api.report.summary import sentences
+from api.report.words import distance, instant, number, odds, place, speed
+from api.settings import ApiSettings
+from storage.settings import load_settings
+
+
+def first_words(texts: list[str]) -> list[str]:
+    return [text.partition(":")[0] for text in texts]
+
+
+def test_old_synthetic_and_stale_runs_are_told(worst: Report) -> None:
+    settings = load_settings(ApiSettings)
+    run = replace(worst.run, historic=False, synthetic=False)
+    finished = run.finished.replace(tzinfo=UTC)
+    soon, late = finished + settings.stale_after * 0.9, finished + settings.stale_after * 1.1
+    assert notices(run, settings, soon) == []
+    assert first_words(notices(run, settings, late)) == ["Stale"]
+    both = replace(run, historic=True, synthetic=True)
+    assert first_words(notices(both, settings, late)) == ["Synthetic", "Historic", "Stale"]
+    assert f"{run.window_start:%Y-%m-%d}" in notices(both, settings, soon)[1]
+
+
+def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report) -> None:
+    for report in reports:
+        said = " ".join(sentences(report))
+        assert distance(report.event["miss_distance_m"]) in said
+        assert f"risk level is {report.event['risk_level']}" in said
+        assert ("is diluted" in said) == (report.event["diluted"] is True)
+        assert ("no collision probability" in said) == (report.event["probability_2d"] is None)
+    assert "has not been rated" in " ".join(sentences(bare))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (number(-12.34), "−12.3"),
+        (number(-0.01), "0.0"),
+        (number(None), "–"),
+        (number(float("nan")), "–"),
+        (distance(9_999.6), "10,000 m"),
+        (distance(12_345.0), "12.3 km"),
+        (speed(4.57), "4.6 m/s"),
+        (speed(14_926.7), "14.93 km/s"),
+        (odds(1.26e-4), "1 in 7,940"),
+        (odds(0.25), "1 in 4"),
+        (odds(6.66e-7), "1 in 1.5 million"),
+        (odds(1.01e-9), "1 in 990 million"),
+        (odds(1e-12), ""),
+        (odds(0.0), ""),
+        (odds(None), ""),
+        (place(-34.76, 144.3), "34.8° S, 144.3° E"),
+        (instant(None), "–"),
+    ],
+)
+def test_numbers_as_people_read_them(said: str, expected: str) -> None:
+    assert said == expected
+
+
+def test_a_time_is_rounded_and_not_cut(worst: Report) -> None:
+    time = worst.event["tca"].replace(second=59, microsecond=999_600)
+    assert instant(time) == f"{time.replace(microsecond=0) + timedelta(seconds=1):%Y-%m-%d %H:%M:%S}.000"
