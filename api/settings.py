@@ -59,9 +59,6 @@ class ApiSettings(StoreSettings):
         allow_inf_nan=False,
         description="The longest an analysis on demand waits for its turn, s; then the answer is 503.",
     )
-    refresh_hours: float = Field(
-        default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
-    )
 
     @property
     def stale_after(self) -> timedelta:

@@ -7,6 +7,7 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from flows.display import Display, summary
+from flows.ephemeris import staged_ephemeris
 from flows.run import Outcome, Request, Stages, known_objects, prepare, publish, rate, search
 from flows.settings import FlowSettings
 from flows.take import Attempt, remembered, take_catalogue, take_satcat
@@ -47,12 +48,19 @@ def refresh(source: str | None = None, store: str | None = None, or_synthetic: b
             request = Request(None, settings.look_ahead_hours, settings.threshold_km)
             prepared = prepare_task(taken.source, request, datetime.now(UTC))
             screening = search_task(prepared, settings, stages, display.reporter)
-            with stages("rate"):
-                objects = known_objects(settings.store, taken.source.catalogue.elements)
-                conjunctions = rate_task(prepared, screening, objects, settings.workers)
-            with stages("publish"):
-                attempt.run_id = publish_task(
-                    prepared, screening, conjunctions, objects, settings.store, stages.seconds
-                )
+            with staged_ephemeris(taken.source.catalogue.elements, prepared.span, settings) as ephemeris:
+                with stages("rate"):
+                    objects = known_objects(settings.store, taken.source.catalogue.elements)
+                    conjunctions = rate_task(prepared, screening, objects, settings.workers)
+                with stages("publish"):
+                    attempt.run_id = publish_task(
+                        prepared,
+                        screening,
+                        conjunctions,
+                        objects,
+                        settings.store,
+                        stages.seconds,
+                        ephemeris(),
+                    )
         display.say(summary(Outcome(attempt.run_id, prepared, screening, stages.seconds)))
     return attempt.run_id

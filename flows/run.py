@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flows.ephemeris import staged_ephemeris
 from flows.fan_out import Progress, cluster, screen_on_cluster
 from flows.settings import FlowSettings
 from screening.errors import StoreError
@@ -113,11 +114,14 @@ def run_catalogue(
     """
     prepared = prepare(source, request, datetime.now(UTC))
     screening = search(prepared, settings, stages, report)
-    with stages("rate"):
-        objects = known_objects(settings.store, source.catalogue.elements)
-        conjunctions = rate(prepared, screening, objects, settings.workers)
-    with stages("publish"):
-        run_id = publish(prepared, screening, conjunctions, objects, settings.store, stages.seconds)
+    with staged_ephemeris(source.catalogue.elements, prepared.span, settings) as ephemeris:
+        with stages("rate"):
+            objects = known_objects(settings.store, source.catalogue.elements)
+            conjunctions = rate(prepared, screening, objects, settings.workers)
+        with stages("publish"):
+            run_id = publish(
+                prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris()
+            )
     return Outcome(run_id, prepared, screening, stages.seconds)
 
 
@@ -179,8 +183,9 @@ def publish(
     objects: ObjectArray,
     store: Path,
     seconds_by_stage: dict[str, float],
+    ephemeris: Path | None = None,
 ) -> str:
-    """Publish the run in the store and return its id."""
+    """Publish the run in the store, with the staged ephemeris if there is one, and return its id."""
     codes = [failure.code for failure in screening.failures.values()]
     source = prepared.source
     run = Run(
@@ -208,6 +213,7 @@ def publish(
         catalogue.elements,
         rejected=catalogue.rejected,
         objects=objects,
+        ephemeris=ephemeris,
     )
 
 

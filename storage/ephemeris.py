@@ -1,7 +1,7 @@
 """The ephemeris that a run leaves: states of all its objects every ten minutes, for analyses to look into.
 
-A folder with three numpy arrays and a description. It is written aside, and put in place by the publication of
-its run. Two are kept, of the newest run and of the one before it, which a reader may be about to open.
+A folder with three numpy arrays and a description. It is written aside, and put in place by the publication
+of its run. Two are kept, of the newest run and of the one before it, which a reader may be about to open.
 """
 
 import json

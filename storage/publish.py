@@ -16,6 +16,7 @@ from storage import schema
 from storage.catalogue import write_catalogue
 from storage.current import Current, read_current, write_current
 from storage.elements import element_table, new_sets
+from storage.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.event_ids import EventIds, assign_event_ids
 from storage.faults import store_faults
 from storage.known_events import events_of, ids_of_others, known_events
@@ -46,6 +47,7 @@ def publish_run(
     *,
     rejected: Sequence[Rejection] = (),
     objects: ObjectArray | None = None,
+    ephemeris: Path | None = None,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     on_step: Callable[[str], None] = lambda _step: None,
 ) -> str:
@@ -59,6 +61,7 @@ def publish_run(
         elements: (k,) ELEMENT_DTYPE, the sets that were screened.
         rejected: records of the catalogue that were left out.
         objects: (k,) OBJECT_DTYPE in the order of `elements`; by default what their names tell.
+        ephemeris: a folder that `stage_ephemeris` has written, which is moved into place.
         lock_timeout_s: how long to wait for another publisher, s.
         on_step: called with the name of each step once it is done, for a progress display.
 
@@ -92,14 +95,20 @@ def publish_run(
             "runs": run_table(run),
         }
         try:
-            _write(store, run, tables, on_step)
+            _write(store, run, tables, ephemeris, on_step)
         except BaseException:
             remove_remains(store)
             raise
     return run.run_id
 
 
-def _write(store: Path, run: Run, tables: dict[str, pa.Table], on_step: Callable[[str], None]) -> None:
+def _write(
+    store: Path,
+    run: Run,
+    tables: dict[str, pa.Table],
+    ephemeris: Path | None,
+    on_step: Callable[[str], None],
+) -> None:
     staging = begin_staging(store, run.run_id)
     on_step("staging begun")
     staged_run = staging / "run"
@@ -122,9 +131,13 @@ def _write(store: Path, run: Run, tables: dict[str, pa.Table], on_step: Callable
     (staging / CATALOGUE).rename(store / CATALOGUE)
     sync_folder(store)
     on_step("catalogue in place")
+    if ephemeris is not None:
+        place_ephemeris(store, ephemeris, run.run_id)
+        on_step("ephemeris in place")
     write_current(store, Current(run.run_id, run.synthetic, str(store), schema.SCHEMA_VERSION))
     on_step("current")
     end_staging(store)
+    remove_old_ephemerides(store)
 
 
 def _counted(

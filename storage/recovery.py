@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from storage.current import read_current
+from storage.ephemeris import remove_ephemeris
 from storage.layout import CATALOGUE, STAGING, element_file, run_folder, sync_folder, write_text
 
 _RUN_ID = "run_id"
@@ -68,6 +69,7 @@ def _undo(store: Path, run_id: str) -> None:
     if run_folder(store, run_id).exists():
         shutil.rmtree(run_folder(store, run_id))
     element_file(store, run_id).unlink(missing_ok=True)
+    remove_ephemeris(store, run_id)
 
 
 def _second_name(path: Path, link: Path) -> None:

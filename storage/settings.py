@@ -31,6 +31,9 @@ class StoreSettings(BaseSettings):
         default_factory=lambda: user_cache_path("skysieve") / "kernels",
         description="Folder for compiled kernels.",
     )
+    refresh_hours: float = Field(
+        default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
+    )
 
 
 def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
