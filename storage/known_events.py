@@ -28,15 +28,18 @@ def events_of(records: ConjunctionArray) -> EventArray:
 
 def known_events(store: Path, run_id: str | None) -> EventArray:
     """Return the events of one run and of all analyses in the store."""
-    sources = [quoted_glob(store, ANALYSIS_FILES)]
-    if run_id is not None:
-        sources.append(quoted(run_folder(store, run_id) / RUN_FILES["conjunctions"]))
-    query = " UNION ALL BY NAME ".join(
-        f"SELECT {_FIELDS} FROM read_parquet({source})"  # noqa: S608 - the path is quoted
-        for source in sources
-    )
+    of_analyses = _events(quoted_glob(store, ANALYSIS_FILES))
+    return of_analyses if run_id is None else np.concatenate([of_analyses, events_of_run(store, run_id)])
+
+
+def events_of_run(store: Path, run_id: str) -> EventArray:
+    """Return the events of one run."""
+    return _events(quoted(run_folder(store, run_id) / RUN_FILES["conjunctions"]))
+
+
+def _events(files: str) -> EventArray:
     with duckdb.connect() as connection:
-        table = connection.sql(query).to_arrow_table()
+        table = connection.sql(f"SELECT {_FIELDS} FROM read_parquet({files})").to_arrow_table()  # noqa: S608
     events = np.zeros(len(table), EVENT_DTYPE)
     for name in EVENT_DTYPE.names or ():
         events[name] = table[name].to_numpy()
