@@ -43,7 +43,7 @@ _PI = 0.5 * TWO_PI
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-untyped-def]
     """Periodics that the Sun or the Moon causes: of e, i, mean anomaly, perigee and node (gh and h)."""
     anomaly = value(block, first, lane) + rate * t
@@ -60,7 +60,7 @@ def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-un
     return e, i, m, gh, h
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     """Secular terms and resonance at `t` minutes from epoch.
 
@@ -95,7 +95,7 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     return am, em, inclm, mm + value(block, row.DRAG_LONGITUDE, lane) * t2, argpm, nodem, drift
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: ignore[no-untyped-def]
     """By how much the periodics move node and perigee, and whether that is beyond doubt.
 
@@ -117,7 +117,7 @@ def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: 
     return node_shift, perigee_shift, (clear if low else steep)
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
     t = minutes + value(block, row.MINUTES_AT_START, lane)

@@ -28,7 +28,7 @@ def in_blocks(constants: FloatArray) -> FloatArray:
     return np.ascontiguousarray(constants[:, lanes].reshape(rows, blocks, LANES).transpose(1, 0, 2))
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def value(block, row, lane):  # type: ignore[no-untyped-def]
     """Return one value of the flat block; unsigned indices keep the loop over lanes free of branches."""
     return block[_up(row * LANES) + lane]

@@ -26,7 +26,7 @@ ROWS = row.CONSTANTS + OUTPUTS
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node."""
     t = minutes + value(block, row.MINUTES_AT_START, lane)
@@ -57,7 +57,7 @@ def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
     return am, em, mm + value(block, row.NO_UNKOZAI, lane) * templ, argpm, nodem
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
     am, em_raw, mm, argpm, nodem = _mean_elements(block, lane, minutes)

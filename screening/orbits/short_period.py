@@ -16,7 +16,7 @@ _SOLVED_EL2 = 0.98
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-def]
     """One step of fourth order towards the root of Kepler's equation (Householder 1970)."""
     ecose = axnl * cosine + aynl * sine
@@ -28,7 +28,7 @@ def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-d
     return step if step > -0.95 else -0.95
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
     """Solve Kepler's equation in equinoctial form, to rounding up to an eccentricity of 0.93.
 
@@ -48,7 +48,7 @@ def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
     return sine, cosine, left < 1e-12 and abs(step) < SMALL_RAD
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: ignore[no-untyped-def]
     """Radius, radial and transverse speed, sine and cosine of the argument of latitude and its double.
 
@@ -79,7 +79,7 @@ def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: i
     return mrt, mvt, rvdot, sinu, cosu, sin2u, cos2u, temp2
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", inline="always")
+@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def write_state(block, outputs, lane, am, ep, latitude, argp, node, sinip, cosip, coefficients):  # type: ignore[no-untyped-def]
     """Write position (km) and velocity (km/s) of one lane to the rows from `outputs` on.
 
