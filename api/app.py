@@ -8,12 +8,15 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from api import (
+    page,
     routes_conjunctions,
     routes_geometry,
     routes_health,
     routes_metrics,
+    routes_objects,
     routes_positions,
     routes_runs,
+    routes_session,
 )
 from api.bodies import BodyLimit
 from api.exchange import REQUEST_ID
@@ -30,7 +33,9 @@ _ROUTERS = (
     routes_conjunctions.router,
     routes_geometry.router,
     routes_runs.router,
+    routes_objects.router,
     routes_positions.router,
+    routes_session.router,
     routes_health.router,
     routes_metrics.router,
 )
@@ -66,6 +71,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router)
         app.include_router(router, prefix=VERSION_PREFIX, include_in_schema=False)
+    page.serve(app, settings)
     answer_problems(app)
     describe_problems(app)
     app.add_middleware(BodyLimit)

@@ -57,7 +57,7 @@ def decode(text: str) -> Cursor:
 
 
 def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
-    """Return the parameters of the next page: the cursor's conditions with the limit given now.
+    """Return the parameters of the next page: the cursor's conditions with limit and offset given now.
 
     Raises:
         BadParameter: a condition is given that differs from the one the list was begun with.
@@ -67,7 +67,7 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
         if now is not None and now != begun and (name, now, begun) != ("order", "risk", None):
             began = "without it" if begun is None else f"with {begun}"
             raise BadParameter(name, f"{name} is {now}, but the cursor belongs to a list begun {began}.")
-    return cursor.wanted.model_copy(update={"limit": given.limit})
+    return cursor.wanted.model_copy(update={"limit": given.limit, "offset": given.offset})
 
 
 def _foreign() -> BadParameter:

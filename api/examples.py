@@ -100,3 +100,24 @@ RUN: dict[str, object] = {
     "seconds_by_stage": {"read": 0.5, "screen": 7.1, "rate": 0.2},
     "versions": {"skysieve": "0.1.0", "sgp4": "2.27"},
 }
+
+OBJECT: dict[str, object] = {
+    "norad_id": 25544,
+    "name": "ISS (ZARYA)",
+    "object_id": "1998-067A",
+    "object_type": "payload",
+    "status": "operational",
+    "hard_body_radius_m": 49.0,
+    "hard_body_source": "table",
+    "covariance_factor_r": None,
+    "covariance_factor_t": None,
+    "covariance_factor_n": None,
+    "element_sets": None,
+    "last_manoeuvre": None,
+}
+
+REJECTION: dict[str, object] = {
+    "line": 17,
+    "record": "99999",
+    "reason": "ECCENTRICITY is 1.5; allowed: 0 to below 1",
+}

@@ -8,7 +8,15 @@ from pathlib import Path
 from threading import Lock
 
 from screening.errors import StoreError
-from storage.credentials import Credential, list_credentials, recognise, record_use
+from storage.credentials import (
+    Credential,
+    RefusedCredential,
+    list_credentials,
+    recognise,
+    record_use,
+    still_valid,
+)
+from storage.sessions import Session, find_session, list_sessions
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -23,6 +31,7 @@ class KnownCredentials:
         self._monotonic_s = monotonic_s
         self._lock = Lock()
         self._known: Mapping[int, Credential] = {}
+        self._sessions: Mapping[bytes, Session] = {}
         self._read_at_s = -float("inf")
         self._used: dict[int, datetime] = {}
 
@@ -33,12 +42,37 @@ class KnownCredentials:
             RefusedCredential: it opens nothing.
         """
         with self._lock:
-            if self._monotonic_s() - self._read_at_s > MAX_AGE_S:
-                self._known = {credential.id: credential for credential in list_credentials(self._store)}
-                self._read_at_s = self._monotonic_s()
+            self._renew()
             credential = recognise(secret, self._known, now)
             self._used[credential.id] = now
         return credential
+
+    def of_session(self, secret: str, now: datetime) -> tuple[Session, Credential]:
+        """Return the session with a secret and the credential it was made from, which counts as used.
+
+        Raises:
+            RefusedCredential: there is no such session, it is over, or its credential opens nothing any more.
+        """
+        with self._lock:
+            self._renew()
+            session = find_session(secret, self._sessions, now)
+            owner = None if session is None else self._known.get(session.credential_id)
+            if session is None or owner is None:
+                raise RefusedCredential("The session is over: sign in again.")
+            credential = still_valid(owner, now)
+            self._used[credential.id] = now
+        return session, credential
+
+    def forget(self) -> None:
+        """Read everything anew at the next question: a session was made or ended here."""
+        with self._lock:
+            self._read_at_s = -float("inf")
+
+    def _renew(self) -> None:
+        if self._monotonic_s() - self._read_at_s > MAX_AGE_S:
+            self._sessions = list_sessions(self._store)  # first: each has its credential then
+            self._known = {credential.id: credential for credential in list_credentials(self._store)}
+            self._read_at_s = self._monotonic_s()
 
     def write_uses(self) -> None:
         """Store when credentials were used since the last time; what prevents it goes to the log."""

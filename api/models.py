@@ -60,6 +60,18 @@ Proximity: Any = _model(
     schema.PROXIMITIES.columns,
     examples.PROXIMITY,
 )
+KnownObject: Any = _model(
+    "KnownObject", "What is known of an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
+)
+# A client may choose among them.
+KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")
+KnownObject.model_rebuild(force=True)
+Rejection: Any = _model(
+    "Rejection",
+    "A record of the catalogue that was left out.",
+    [column for column in schema.REJECTIONS.columns if column.name != "run_id"],
+    examples.REJECTION,
+)
 Run: Any = _model("Run", "What a run did. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
@@ -112,6 +124,25 @@ class ProximityList(BaseModel):
     total: int = Field(description="How many they are.", examples=[49])
 
 
+class ObjectList(BaseModel):
+    """Objects of the newest run. Where fields were chosen, each has only those."""
+
+    model_config = STRICT
+
+    run_id: str = Field(description="Run that screened them.", examples=["20241101T000000Z"])
+    total: int = Field(description="How many they are.", examples=[26834])
+    objects: list[KnownObject] = Field(description="In the order of their catalogue numbers.")
+
+
+class RejectionList(BaseModel):
+    """Records of the newest run's catalogue that were left out."""
+
+    model_config = STRICT
+
+    rejections: list[Rejection] = Field(description="In the order of the catalogue, at most 1,000.")
+    total: int = Field(description="How many there are.", examples=[1])
+
+
 class Health(BaseModel):
     """The service is alive."""
 
@@ -131,6 +162,19 @@ class Readiness(BaseModel):
         description="UTC, when that run was finished.", examples=["2024-11-01T00:00:09.358491Z"]
     )
     age_s: float = Field(description="s, time since then.", examples=[3600.5])
+
+
+class SessionState(BaseModel):
+    """Whether a browser is signed in."""
+
+    model_config = STRICT
+
+    signed_in: bool = Field(description="The cookie opens what may be read.", examples=[True])
+    name: str | None = Field(
+        description="Name of the token that the session was made from.", examples=["operations desk"]
+    )
+    expires: datetime | None = Field(description="UTC, when it ends.", examples=["2026-11-21T18:00:00Z"])
+    now: datetime = Field(description="UTC, the clock of the service.", examples=["2026-11-21T06:00:00Z"])
 
 
 class FieldProblem(BaseModel):

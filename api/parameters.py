@@ -3,15 +3,21 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from api.problems import BadParameter
 from storage.event_table import Order
+from storage.schema import OBJECTS
 
 RiskLevel = Literal["critical", "high", "medium", "low"]
+
+MAX_NUMBERS = 1000  # a request line has 64 KiB
+MAX_OFFSET = 100_000_000
+REPEATABLE = frozenset({"norad_id", "risk_level", "fields"})
+ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECTS.columns))
 
 _PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
 
@@ -39,9 +45,14 @@ class EventParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    risk_level: RiskLevel | None = Field(default=None, description="Only events of this level.")
-    norad_id: NoradId | None = Field(
-        default=None, description="Only events of this object, on either side: its catalogue number."
+    risk_level: list[RiskLevel] | None = Field(
+        default=None, description="Only events of this level; may be repeated.", examples=[["critical"]]
+    )
+    norad_id: list[NoradId] | None = Field(
+        default=None,
+        max_length=MAX_NUMBERS,
+        description="Only events of this object, on either side: its catalogue number; may be repeated.",
+        examples=[[25544, 20580]],
     )
     tca_from: UtcTime | None = Field(
         default=None,
@@ -75,11 +86,33 @@ class EventParameters(BaseModel):
     limit: int = Field(
         default=100, ge=1, le=10_000, description="At most so many events. As CSV, without it: all."
     )
+    offset: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_OFFSET,
+        description="Pass over so many events: of the whole list, or of those behind the cursor.",
+    )
     cursor: str | None = Field(
         default=None,
-        max_length=2000,
+        max_length=20_000,
         description="`next` of the page before this one. It carries the conditions and the order; "
         "where they are given again, they must be the same.",
+    )
+
+
+class ObjectParameters(BaseModel):
+    """What `GET /objects` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: list[NoradId] | None = Field(
+        default=None, max_length=MAX_NUMBERS, description="Only these objects; may be repeated."
+    )
+    fields: list[ObjectField] | None = Field(
+        default=None,
+        min_length=1,
+        description="Only these fields of each object; may be repeated. Without it: all.",
+        examples=[["norad_id", "name"]],
     )
 
 
@@ -95,10 +128,19 @@ class ProximityParameters(BaseModel):
 
 def each_once(request: Request) -> None:
     """Refuse a parameter given twice: one of the two would be ignored in silence."""
+    _refuse_repeated(request, frozenset())
+
+
+def each_once_but_lists(request: Request) -> None:
+    """Refuse a parameter given twice, unless it is one of which several may be given."""
+    _refuse_repeated(request, REPEATABLE)
+
+
+def _refuse_repeated(request: Request, allowed: frozenset[str]) -> None:
     names = request.query_params
-    twice = [name for name in names if len(names.getlist(name)) > 1]
-    if twice:
-        raise BadParameter(twice[0], f"{twice[0]} is given more than once.")
+    for name in names:
+        if name not in allowed and len(names.getlist(name)) > 1:
+            raise BadParameter(name, f"{name} is given more than once.")
 
 
 def no_parameters(request: Request) -> None:

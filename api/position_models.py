@@ -6,11 +6,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.models import STRICT
-from api.parameters import NoradId, UtcTime
+from api.parameters import MAX_NUMBERS, NoradId, UtcTime
 from screening.orbits.elements import FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR
 
 MAX_POSITIONS = 1_000_000
-MAX_NUMBERS = 1000  # a request line has 64 KiB
 
 
 def _in_the_space_age(time: datetime) -> datetime:

@@ -1,6 +1,6 @@
 """Where the objects of the newest run are at an instant, and what is coming to them.
 
-Plain functions from element sets to the JSON that is served.
+Plain functions from element sets to states.
 """
 
 import hashlib
@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import orjson
 
 from api.problems import NotFound
 from screening.kernels import keep_kernels_in
 from screening.orbits.earth_orientation import earth_orientation
-from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme
+from screening.orbits.frames import geodetic_from_itrf, itrf_state_from_teme
 from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_date
 from screening.risk.conjunctions import RISK_LEVELS
 from storage.runs import Run
@@ -29,9 +28,6 @@ IntArray = npt.NDArray[np.int64]
 
 RISKS = (*RISK_LEVELS, "none", "unknown")
 _NONE, _UNKNOWN = RISKS.index("none"), RISKS.index("unknown")
-
-# 0.1 mm; SGP4 itself is good for a kilometre.
-_KM_DECIMALS, _DEG_DECIMALS = 7, 9
 
 
 class TrackedObjects(NamedTuple):
@@ -56,6 +52,7 @@ class Positions(NamedTuple):
     instant: np.datetime64  # UTC, us
     chosen: npt.NDArray[np.intp]  # (k,) which of the tracked objects
     r_itrf_km: FloatArray  # (k, 3)
+    v_itrf_km_s: FloatArray  # (k, 3), relative to the turning Earth
     latitude_deg: FloatArray  # geodetic
     longitude_deg: FloatArray
     altitude_km: FloatArray  # above WGS-84
@@ -80,7 +77,7 @@ def tracked_objects(snapshot: Snapshot, kernel_cache: Path) -> TrackedObjects:
         version=hashlib.blake2b(run.run_id.encode() + events.tobytes(), digest_size=12).hexdigest(),
         norad_ids=np.ascontiguousarray(elements["norad_id"]),
         names=elements["name"].tolist(),
-        epochs=_iso(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
+        epochs=iso_times(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
         propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
         screened_from=start,
         screened_to=end,
@@ -104,49 +101,23 @@ def current_positions(
         NotFound: a number is not among the objects; the text names it.
     """
     index = np.arange(len(objects.norad_ids)) if norad_ids is None else _index_of(objects, norad_ids)
-    index, r_teme_km, omitted = _propagated(objects, index, instant, len(index) if limit is None else limit)
+    wanted = len(index) if limit is None else limit
+    index, r_teme_km, v_teme_km_s, omitted = _propagated(objects, index, instant, wanted)
     jd, day_fraction = (x[0] for x in julian_date(np.array([instant], "M8[us]")))
     orientation = earth_orientation(jd, day_fraction)
-    r_itrf_km = itrf_from_teme(r_teme_km, jd, day_fraction, orientation)
+    r_itrf_km, v_itrf_km_s = itrf_state_from_teme(r_teme_km, v_teme_km_s, jd, day_fraction, orientation)
     latitude_deg, longitude_deg, altitude_km = geodetic_from_itrf(r_itrf_km)
     return Positions(
         instant=instant.astype("M8[us]"),
         chosen=index,
         r_itrf_km=r_itrf_km,
+        v_itrf_km_s=v_itrf_km_s,
         latitude_deg=latitude_deg,
         longitude_deg=longitude_deg,
         altitude_km=altitude_km,
         risk=_coming_risks(objects, instant)[index],
         omitted=omitted,
         earth_orientation_extrapolated=bool(orientation.extrapolated),
-    )
-
-
-def positions_json(objects: TrackedObjects, positions: Positions) -> bytes:
-    """Write positions as the JSON that is served: x y z in km ITRF, lat lon in degrees, alt in km."""
-    index = positions.chosen.tolist()
-    columns = zip(
-        objects.norad_ids[positions.chosen].tolist(),
-        [objects.names[i] for i in index],
-        *np.round(positions.r_itrf_km, _KM_DECIMALS).T.tolist(),
-        np.round(positions.latitude_deg, _DEG_DECIMALS).tolist(),
-        np.round(positions.longitude_deg, _DEG_DECIMALS).tolist(),
-        np.round(positions.altitude_km, _KM_DECIMALS).tolist(),
-        [objects.epochs[i] for i in index],
-        [RISKS[code] for code in positions.risk.tolist()],
-        strict=True,
-    )
-    names = ("norad_id", "name", "x", "y", "z", "lat", "lon", "alt", "epoch", "risk")
-    return orjson.dumps(
-        {
-            "timestamp": _iso(np.array([positions.instant]))[0],
-            "run_id": objects.run.run_id,
-            "historic": objects.run.historic,
-            "synthetic": objects.run.synthetic,
-            "earth_orientation_extrapolated": positions.earth_orientation_extrapolated,
-            "omitted": positions.omitted,
-            "satellites": [dict(zip(names, row, strict=True)) for row in columns],
-        }
     )
 
 
@@ -163,17 +134,17 @@ def _index_of(objects: TrackedObjects, norad_ids: Sequence[int]) -> npt.NDArray[
 
 def _propagated(
     objects: TrackedObjects, index: npt.NDArray[np.intp], instant: np.datetime64, limit: int
-) -> tuple[npt.NDArray[np.intp], FloatArray, int]:
-    """Return the first `limit` objects that SGP4 can propagate, where they are, and how many it could not."""
+) -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray, int]:
+    """Return the first `limit` objects that SGP4 can propagate, their states, and how many it could not."""
     seconds = float((instant - objects.screened_from) / np.timedelta64(1, "us")) / 1e6
     for count in (min(limit, len(index)), len(index)):  # few fail: as a rule the first is enough
         tried = index[:count].astype(np.int32)
-        error, r_teme_km, _ = objects.propagator.at(tried, np.full(count, seconds))
+        error, r_teme_km, v_teme_km_s = objects.propagator.at(tried, np.full(count, seconds))
         good = np.flatnonzero(error == 0)[:limit]
         if len(good) == limit:
             break
     passed = int(good[-1]) + 1 if len(good) == limit else len(index)
-    return index[good], r_teme_km[good], passed - len(good)
+    return index[good], r_teme_km[good], v_teme_km_s[good], passed - len(good)
 
 
 def _coming_risks(objects: TrackedObjects, instant: np.datetime64) -> npt.NDArray[np.int8]:
@@ -185,7 +156,7 @@ def _coming_risks(objects: TrackedObjects, instant: np.datetime64) -> npt.NDArra
     return worst
 
 
-def _iso(moments: npt.NDArray[np.datetime64]) -> list[str]:
+def iso_times(moments: npt.NDArray[np.datetime64]) -> list[str]:
     """Return UTC instants as ISO 8601 with Z; the microseconds only where there are any."""
     whole = moments.astype("M8[s]") == moments
     texts = np.where(whole, np.datetime_as_string(moments, "s"), np.datetime_as_string(moments, "us"))

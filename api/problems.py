@@ -24,6 +24,7 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from api.exchange import exchange_of
 from api.models import FieldProblem, Problem
@@ -206,13 +207,16 @@ async def _nobody_there(_request: Request, _error: Exception) -> Response:
 
 async def _validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    fields = [_field_problem(item) for item in error.errors()]
+    fields = [_field_problem(item, request) for item in error.errors()]
     return _problem(request, _INVALID, "; ".join(f"{f.field}: {f.message}" for f in fields), errors=fields)
 
 
-def _field_problem(item: Mapping[str, Any]) -> FieldProblem:
+def _field_problem(item: Mapping[str, Any], request: Request) -> FieldProblem:
     # The place begins with "query", "path", "body" or "header", which is not part of the name.
-    name = ".".join(str(part) for part in item["loc"][1:]) or str(item["loc"][0])
+    place = [str(part) for part in item["loc"]]
+    if len(place) == 3 and place[2] == "0" and len(request.query_params.getlist(place[1])) == 1:
+        place.pop()  # one value of a parameter that may be repeated
+    name = ".".join(place[1:]) or place[0]
     unknown = "unknown field" if item["loc"][0] == "body" else "unknown parameter"
     message = unknown if item["type"] == "extra_forbidden" else str(item["msg"])
     return FieldProblem(field=name, message=message)
@@ -226,7 +230,22 @@ async def _http_error(request: Request, error: Exception) -> Response:
         HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
     }.get(status, str(error.detail))
     kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)
-    return _problem(request, kind, detail, headers=error.headers)
+    headers = error.headers
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers = {"Allow": ", ".join(_taken_methods(request))}
+    return _problem(request, kind, detail, headers=headers)
+
+
+def _taken_methods(request: Request) -> list[str]:
+    """Return the methods that the path of a request takes: of all its routes, not of the first alone."""
+    return [
+        method
+        for method in ("DELETE", "GET", "POST")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
 
 
 def crash_answer(request: Request) -> Response:

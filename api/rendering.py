@@ -6,12 +6,14 @@ import orjson
 from fastapi import Response
 
 from storage.event_table import EVENT_COLUMNS
-from storage.schema import PROXIMITIES, RUNS
+from storage.schema import OBJECTS, PROXIMITIES, REJECTIONS, RUNS
 
 # As sent: `event_id` is called `id`.
 EVENT_FIELDS = tuple("id" if name == "event_id" else name for name in EVENT_COLUMNS)
 PROXIMITY_FIELDS = tuple(column.name for column in PROXIMITIES.columns)
 RUN_FIELDS = tuple(column.name for column in RUNS.columns)
+OBJECT_FIELDS = tuple(column.name for column in OBJECTS.columns)
+REJECTION_FIELDS = tuple(column.name for column in REJECTIONS.columns if column.name != "run_id")
 
 _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 

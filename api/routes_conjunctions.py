@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from api.cursors import continued, decode, encode
 from api.event_csv import CSV_CONTENT, csv_response, prefers_csv
 from api.models import ConjunctionPage, ConjunctionWithHistory
-from api.parameters import EventParameters, each_once, no_parameters
+from api.parameters import EventParameters, each_once_but_lists, no_parameters
 from api.problems import WITH_CREDENTIAL, BadParameter, Gone, documented
 from api.rendering import EVENT_FIELDS, json_response, records
 from api.security import require_bearer
@@ -28,7 +28,7 @@ router = APIRouter(
     "/conjunctions",
     response_model=ConjunctionPage,
     responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE)},
-    dependencies=[Depends(each_once)],
+    dependencies=[Depends(each_once_but_lists)],
     summary="List stored events",
 )
 def list_conjunctions(
@@ -81,8 +81,14 @@ def get_conjunction(
 def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
     if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
         raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
-    conditions = wanted.model_dump(exclude={"cursor", "order"})
-    return EventQuery(**conditions, order=wanted.order or "risk", after=after)
+    conditions = wanted.model_dump(exclude={"cursor", "order", "risk_level", "norad_id"})
+    return EventQuery(
+        **conditions,
+        risk_levels=wanted.risk_level,
+        norad_ids=wanted.norad_id,
+        order=wanted.order or "risk",
+        after=after,
+    )
 
 
 def _table(snapshot: Snapshot, run_id: str) -> EventTable:

@@ -8,20 +8,14 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.live_positions import Question, tag
+from api.parameters import each_once_but_lists
+from api.position_bodies import BINARY
 from api.position_models import PositionList, PositionParameters
 from api.positions import TrackedObjects
-from api.problems import WITH_CREDENTIAL, BadParameter, documented
+from api.problems import WITH_CREDENTIAL, documented
 from api.security import require_api_key
 from api.service import Clock, CurrentService, CurrentSnapshot
 from storage.records import naive_utc
-
-
-def each_once_but_numbers(request: Request) -> None:
-    """Refuse a parameter given twice, except `norad_id`: one of the two would be ignored in silence."""
-    for name in request.query_params:
-        if name != "norad_id" and len(request.query_params.getlist(name)) > 1:
-            raise BadParameter(name, f"{name} is given more than once.")
-
 
 router = APIRouter(
     tags=["positions"],
@@ -33,8 +27,11 @@ router = APIRouter(
 @router.get(
     "/positions",
     response_model=PositionList,
-    responses={304: {"description": "The answer is the one whose ETag came in `If-None-Match`."}},
-    dependencies=[Depends(each_once_but_numbers)],
+    responses={
+        200: {"content": {BINARY: {"schema": {"type": "string", "format": "binary"}}}},
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+    },
+    dependencies=[Depends(each_once_but_lists)],
     summary="Where the objects are now",
 )
 def list_positions(
@@ -46,18 +43,23 @@ def list_positions(
     """Return where the objects of the newest run are, and the worst that is coming to each.
 
     Positions are those of SGP4: good to some kilometres near the epoch, worse away from it. An answer keeps
-    its ETag within the same second, and in a historic store until the next run.
+    its ETag within the same second, and in a historic store until the next run. With
+    `Accept: application/octet-stream` it comes as arrays of numbers, with velocities.
     """
     live = service.positions
     objects = live.objects(snapshot)
     question = _question(objects, parameters, service.now)
+    binary = _prefers_binary(request)
+    form = "b" if binary else ""
     headers = {
-        "ETag": f'W/"{tag(objects, question)}"',
+        "ETag": f'W/"{tag(objects, question)}{form}"',
         "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
-        "Vary": "Accept-Encoding",
+        "Vary": "Accept, Accept-Encoding",
     }
     if headers["ETag"].removeprefix("W/") in _known_tags(request):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    if binary:
+        return Response(live.binary(objects, question), headers=headers, media_type=BINARY)
     compressed = _takes_gzip(request)
     if compressed:
         headers["Content-Encoding"] = "gzip"
@@ -83,6 +85,12 @@ def _question(objects: TrackedObjects, parameters: PositionParameters, now: Cloc
 def _known_tags(request: Request) -> Iterator[str]:
     for text in request.headers.getlist("If-None-Match"):
         yield from (part.strip().removeprefix("W/") for part in text.split(","))
+
+
+def _prefers_binary(request: Request) -> bool:
+    """Return whether arrays are asked for by name: who takes anything gets JSON."""
+    kinds = (part.partition(";")[0].strip().lower() for part in request.headers.get("Accept", "").split(","))
+    return next((kind == BINARY for kind in kinds if kind in (BINARY, "application/json")), False)
 
 
 def _takes_gzip(request: Request) -> bool:

@@ -1,4 +1,7 @@
-"""Who may ask, and how often: a bearer token for events and analyses, an API key for positions."""
+"""Who may ask, and how often: a bearer token for events and analyses, an API key for positions.
+
+The session of the page stands for its token where a request only reads.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +15,7 @@ from api.exchange import exchange_of
 from api.problems import NotAuthenticated, WrongCredential
 from api.proxy import client_network
 from api.service import CurrentService, Service
+from api.sessions import credential_of_session
 from storage.credentials import Credential, Kind, RefusedCredential
 
 KEY_HEADER = "X-API-Key"
@@ -37,10 +41,12 @@ def require_bearer(
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Let a request pass that brings a valid bearer token, and that its limit allows."""
+    """Let a request pass that brings a valid bearer token or session, and that its limit allows."""
     with _failures_counted(request, service):
         header = request.headers.get("Authorization")
         if header is None:
+            if credential := _of_session(request, service, _BEARER_CHALLENGE):
+                return credential
             _refuse_other_kind(request, service, request.headers.get(KEY_HEADER), "bearer")
             raise NotAuthenticated(
                 "This needs a bearer token, in the header `Authorization: Bearer TOKEN`.", _BEARER_CHALLENGE
@@ -57,10 +63,12 @@ def require_bearer(
 def require_api_key(
     request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
 ) -> Credential:
-    """Let a request pass that brings a valid API key, and that its limit allows."""
+    """Let a request pass that brings a valid API key or session, and that its limit allows."""
     with _failures_counted(request, service):
         secret = request.headers.get(KEY_HEADER)
         if secret is None:
+            if credential := _of_session(request, service, _KEY_CHALLENGE):
+                return credential
             _, _, token = request.headers.get("Authorization", "").partition(" ")
             _refuse_other_kind(request, service, token.strip() or None, "api-key")
             raise NotAuthenticated(
@@ -110,6 +118,15 @@ def _refuse_other_kind(request: Request, service: Service, secret: str | None, k
 
 def _recognised(request: Request, service: Service, secret: str) -> Credential:
     return _counted(request, service, service.credentials.recognise(secret, service.now()))
+
+
+def _of_session(request: Request, service: Service, challenge: str) -> Credential | None:
+    """Return the credential behind the session of a request that only reads; None if there is none."""
+    try:
+        credential = credential_of_session(request, service)
+    except RefusedCredential as error:
+        raise NotAuthenticated(str(error), challenge) from error
+    return None if credential is None else _counted(request, service, credential)
 
 
 def _counted(request: Request, service: Service, credential: Credential) -> Credential:

@@ -75,5 +75,5 @@ class StoreFigures:
             labels=["risk_level"],
         )
         for level in get_args(RiskLevel):
-            events.add_metric([level], snapshot.events(EventQuery(risk_level=level, limit=1)).total)
+            events.add_metric([level], snapshot.events(EventQuery(risk_levels=[level], limit=1)).total)
         yield events

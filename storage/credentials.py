@@ -147,7 +147,15 @@ def recognise(secret: str, known: Mapping[int, Credential], now: datetime) -> Cr
     credential = known.get(int(form[2]))
     if credential is None or not hmac.compare_digest(credential.secret_sha256, _hash(secret)):
         raise RefusedCredential("The credential is not known here.")
-    # Only the holder of the secret gets this far, and may know more.
+    return still_valid(credential, now)  # only the holder of the secret gets this far, and may know more
+
+
+def still_valid(credential: Credential, now: datetime) -> Credential:
+    """Return a credential as it is.
+
+    Raises:
+        RefusedCredential: it is revoked, or has expired.
+    """
     if credential.revoked is not None:
         raise RefusedCredential(f"Credential {credential.id} is revoked.")
     if credential.expires is not None and credential.expires <= now:

@@ -41,14 +41,15 @@ BATCH_ROWS = 16_384
 class EventQuery(NamedTuple):
     """Which events are wanted; None: no condition. Naive times are UTC."""
 
-    risk_level: str | None = None
-    norad_id: int | None = None  # on either side
+    risk_levels: Sequence[str] | None = None
+    norad_ids: Sequence[int] | None = None  # on either side
     tca_from: datetime | None = None
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
     order: Order = "risk"
-    after: Key | None = None  # the key of the row before the first one wanted
+    after: Key | None = None  # the key of the row before the first one that counts
+    offset: int = 0  # rows to pass over from there
     limit: int | None = 100  # None: all
 
 
@@ -111,6 +112,7 @@ class EventTable:
         begin = 0
         if query.after is not None:
             begin = bisect_right(matching, query.after, key=lambda index: self._key(index, query))
+        begin = min(begin + query.offset, len(matching))
         return matching[begin:] if query.limit is None else matching[begin : begin + query.limit]
 
     def _key(self, index: int, query: EventQuery) -> Key:
@@ -118,16 +120,18 @@ class EventTable:
 
     def _matching(self, query: EventQuery) -> Indices:
         """Return the indices of the events that match, in the order asked for."""
-        masks = []
-        if query.risk_level is not None:
-            masks.append(self._keys["risk"][0] == RISK_LEVELS.index(query.risk_level) + 1)
-        if query.norad_id is not None:
-            sides = (self._values(f"{who}_norad_id") == query.norad_id for who in ("primary", "secondary"))
-            masks.append(np.logical_or(*sides))
+        masks: list[npt.NDArray[np.bool_]] = []
+        if query.risk_levels is not None:
+            tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
+            masks.append(np.isin(self._keys["risk"][0], tiers))
+        if query.norad_ids is not None:
+            primary, secondary = (self._values(f"{who}_norad_id") for who in ("primary", "secondary"))
+            masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))
         if query.tca_from is not None:
-            masks.append(self._values("tca") >= np.datetime64(naive_utc(query.tca_from), "us"))
+            since = np.datetime64(naive_utc(query.tca_from), "us")
+            masks.append(np.greater_equal(self._values("tca"), since))
         if query.tca_to is not None:
-            masks.append(self._values("tca") < np.datetime64(naive_utc(query.tca_to), "us"))
+            masks.append(np.less(self._values("tca"), np.datetime64(naive_utc(query.tca_to), "us")))
         if query.max_miss_m is not None:
             masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
         if query.min_probability is not None:

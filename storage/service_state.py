@@ -85,6 +85,13 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (key, number)
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE TABLE sessions (
+            secret_sha256 BLOB PRIMARY KEY,
+            credential_id INTEGER NOT NULL,
+            expires TEXT NOT NULL
+        )""",
+    ),
 )
 
 

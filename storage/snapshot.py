@@ -19,7 +19,7 @@ from storage.runs import Run, run_from_row
 
 Stamp = tuple[int, ...]
 
-_COPIED = ("proximities", "elements", "objects")
+_COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
 
 
@@ -114,6 +114,18 @@ class Snapshot:
             "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id",
             [] if norad_id is None else [norad_id],
         )
+
+    def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
+        """Return fields of the objects, columns of schema.OBJECTS, of some if asked so, by norad_id."""
+        where = "" if norad_ids is None else "WHERE norad_id IN (SELECT unnest(?))"
+        return self.rows(
+            f"SELECT {', '.join(fields)} FROM objects {where} ORDER BY norad_id",  # noqa: S608
+            [] if norad_ids is None else [list(norad_ids)],
+        )
+
+    def rejections(self, limit: int) -> list[Row]:
+        """Return the first records that were left out: line, record and reason."""
+        return self.rows("SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [limit])
 
     def columns(self, sql: str) -> dict[str, npt.NDArray[np.generic]]:
         """Return what a statement finds, by column; masked where there is a NULL.

@@ -132,6 +132,17 @@ def test_an_object_is_found_on_either_side(client: Client, served_store: Path) -
     )
 
 
+def test_a_fleet_and_several_levels_are_found_together(client: Client, served_store: Path) -> None:
+    both = client.get("/conjunctions", params={"limit": 2}).json()["conjunctions"]
+    fleet = [both[0]["primary_norad_id"], both[1]["secondary_norad_id"]]
+    sides = " OR ".join(f"{number} IN (primary_norad_id, secondary_norad_id)" for number in fleet)
+    assert ids(client, norad_id=fleet) == selected(served_store, sides)
+    levels = "risk_level IN ('critical', 'medium')"
+    assert ids(client, norad_id=fleet, risk_level=["medium", "critical"]) == selected(
+        served_store, f"({sides}) AND {levels}"
+    )
+
+
 def test_bounds_of_the_span_of_tcas(client: Client) -> None:
     first, second = client.get("/conjunctions", params={"order": "tca", "limit": 2}).json()["conjunctions"]
     assert ids(client, tca_to=second["tca"], order="tca") == [first["id"]]
@@ -167,7 +178,9 @@ def test_what_matches_nothing(client: Client) -> None:
         ("min_probability=1.5", "min_probability"),
         ("order=danger", "order"),
         ("risk=high", "risk"),
-        ("norad_id=1&norad_id=2", "norad_id"),
+        ("norad_id=1&norad_id=0", "norad_id.1"),
+        ("max_miss_m=1&max_miss_m=2", "max_miss_m"),
+        ("offset=-1", "offset"),
         ("cursor=abc", "cursor"),
         ("cursor=%00", "cursor"),
     ],

@@ -44,6 +44,17 @@ def test_pages_together_are_the_list(client: Client, order: str, limit: int) -> 
     assert {page["total"] for page in read} == {len(ids(whole))}
 
 
+def test_an_offset_counts_from_the_beginning_or_from_the_cursor(client: Client) -> None:
+    whole = ids(pages(client, limit=10_000))
+    first = client.get("/conjunctions?limit=100&offset=50").json()
+    assert ids([first]) == whole[50:150]
+    behind = client.get(f"/conjunctions?limit=10&offset=2500&cursor={first['next']}").json()
+    assert ids([behind]) == whole[2650:2660]
+    assert behind["total"] == len(whole)
+    beyond = client.get("/conjunctions?offset=100000000").json()
+    assert beyond == {"conjunctions": [], "total": len(whole), "next": None}
+
+
 def test_rows_that_sort_alike_are_told_apart_by_their_id(store: Path) -> None:
     run = make_run(conjunctions=500)
     run.conjunctions["miss_distance_m"] = 50.0

@@ -14,7 +14,8 @@ from sgp4.api import Satrec
 from skyfield.api import EarthSatellite, load, wgs84
 from skyfield.framelib import itrs
 
-from api.positions import RISKS, TrackedObjects, current_positions, positions_json, tracked_objects
+from api.position_bodies import positions_json
+from api.positions import RISKS, TrackedObjects, current_positions, tracked_objects
 from api.problems import NotFound
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray

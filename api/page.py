@@ -1,0 +1,94 @@
+"""The web page: files that were bundled into `web/dist` when this was built, served as they are."""
+
+import html
+from http import HTTPStatus
+from pathlib import Path
+from typing import NamedTuple
+
+from fastapi import APIRouter, FastAPI, Request, Response
+
+from api.problems import NotFound
+from api.settings import ApiSettings
+
+DIST = Path(__file__).parent / "web" / "dist"
+
+# Scripts, styles, pictures and data from this service only; nothing in line, nothing framed, no form sent.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'"
+)
+PAGE_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_FOR_EVER = "public, max-age=31536000, immutable"  # a hash of the content is in the name
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
+_NOT_BUILT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>skysieve</title>
+<h1>The page is not built</h1>
+<p>The service works: <a href="docs">docs</a> lists what it answers.
+<p>The page was left out when it was installed, since Node.js or the npm registry was not at hand.
+In the source folder, with Node.js 20 or newer, <code>make page</code> builds it; then restart
+<code>skysieve serve</code>. The wheel of a release has it inside.
+"""
+
+
+class Asset(NamedTuple):
+    """A file of the page, as it is and compressed."""
+
+    body: bytes
+    gzip: bytes
+    media_type: str
+
+
+def serve(app: FastAPI, settings: ApiSettings) -> None:
+    """Make an application answer `/` with the page, or with how to build it."""
+    index = DIST / "index.html"
+    text = index.read_text(encoding="utf-8") if index.is_file() else None
+    assets = {} if text is None else _assets(DIST / "assets")
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/")
+    async def get_page(request: Request) -> Response:
+        """Return the page."""
+        if text is None:
+            return Response(_NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE, PAGE_HEADERS, "text/html")
+        body = _filled(text, request, settings)
+        return Response(body, headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}, media_type="text/html")
+
+    @router.get("/assets/{name}")
+    async def get_asset(name: str, request: Request) -> Response:
+        """Return a file that the page refers to."""
+        asset = assets.get(name)
+        if asset is None:
+            raise NotFound(f"The page has no file {name}.")
+        cache = _FOR_EVER if "-" in name else "no-cache"
+        headers = {**PAGE_HEADERS, "Cache-Control": cache, "Vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("Accept-Encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return Response(asset.gzip, headers=headers, media_type=asset.media_type)
+        return Response(asset.body, headers=headers, media_type=asset.media_type)
+
+    app.include_router(router)
+
+
+def _assets(folder: Path) -> dict[str, Asset]:
+    packed = sorted(folder.glob("*.gz"))
+    plain = [path.with_suffix("") for path in packed]
+    return {
+        path.name: Asset(path.read_bytes(), gzip.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path, gzip in zip(plain, packed, strict=True)
+    }
+
+
+def _filled(text: str, request: Request, settings: ApiSettings) -> str:
+    """Return the page with what it must know of this service: its address, and when a run is stale."""
+    base = f"{request.scope.get('root_path', '')}/"
+    stale_after_s = settings.stale_after.total_seconds()
+    return text.replace("$BASE", html.escape(base)).replace("$STALE_AFTER_S", f"{stale_after_s:.0f}")
