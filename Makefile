@@ -12,38 +12,46 @@ BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 export CATALOGUE PYTHON
 export SKYSIEVE_STORE ?= ./skysieve-store
 
-.PHONY: help run test test-all bench lint constraints clean
+.PHONY: help run test test-all page browser bench lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo "  Variables: CATALOGUE=path, SKYSIEVE_STORE=folder, PYTHON=interpreter, ARGS='options for pytest'"
 
-run: $(STAMP) ## screen CATALOGUE=path, else the newest of CelesTrak, else (no network) a synthetic one
+run: $(STAMP) page ## screen CATALOGUE=path, else the newest of CelesTrak, else (no network) a synthetic one
 	@if [ -n "$${CATALOGUE:-}" ]; then $(BIN)/skysieve screen "$$CATALOGUE"; \
 	else $(BIN)/skysieve refresh --or-synthetic; fi
 
-test: $(STAMP) ## run the tests
+test: $(STAMP) page browser ## run the tests
 	@$(BIN)/python -m pytest $(ARGS)
 
-test-all: $(STAMP) ## run the tests, the slow ones too
+test-all: $(STAMP) page browser ## run the tests, the slow ones too
 	@$(BIN)/python -m pytest -m "" $(ARGS)
 
-bench: $(STAMP) ## run the benchmarks, one script after the other
+page: $(STAMP) ## bundle the web page, if its sources have changed
+	@bash deploy/setup.sh page
+
+browser: $(STAMP)
+	@bash deploy/setup.sh browser
+
+bench: $(STAMP) page browser ## run the benchmarks, one script after the other
 	@if [ -z "$(BENCHMARKS)" ]; then echo "error: there is no tests/benchmarks/bench_*.py" >&2; exit 1; fi
 	@for script in $(BENCHMARKS); do echo "==> $$script"; $(BIN)/python "$$script"; done
 
-lint: $(STAMP) ## check style, types and the direction of imports
+lint: $(STAMP) page ## check style, types and the direction of imports
 	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .
 	@echo "==> ruff format --check"; $(BIN)/ruff format --check .
 	@echo "==> mypy"; $(BIN)/python -m mypy
 	@echo "==> lint-imports"; $(BIN)/lint-imports
+	@echo "==> tsc"; bash deploy/setup.sh types
 
 constraints: ## renew constraints.txt with the newest versions that pyproject.toml allows
 	@bash deploy/setup.sh constraints
 
 clean: ## remove .venv and all caches; the store stays
 	rm -rf .venv build dist .wheel-test .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf api/web/dist api/web/node_modules tests/page/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml constraints.txt deploy/setup.sh

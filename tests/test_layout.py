@@ -18,7 +18,7 @@ MODULES = sorted(path for package in PACKAGES for path in (REPOSITORY / package)
 PROGRAM = [*MODULES, REPOSITORY / "skysieve.py"]
 TESTS = sorted((REPOSITORY / "tests").rglob("*.py"))
 TOP_LEVEL_TEXTS = ("Makefile", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", ".ci/run")
-TEXT_SUFFIXES = {".py", ".md", ".sh", ".toml", ".yaml", ".yml", ".html", ".css", ".js", ".sql"}
+TEXT_SUFFIXES = {".py", ".md", ".sh", ".toml", ".yaml", ".yml", ".html", ".css", ".js", ".ts", ".mjs", ".sql"}
 
 # A file of this length holds more than one concept; the aim is 250.
 longest_file_lines = 350
@@ -91,9 +91,10 @@ def constraints() -> dict[str, str]:
 
 def texts() -> Iterator[Path]:
     yield from (path for name in TOP_LEVEL_TEXTS if (path := REPOSITORY / name).exists())
-    yield REPOSITORY / "skysieve.py"
+    yield from (REPOSITORY / "skysieve.py", REPOSITORY / "hatch_build.py")
     for folder in (*PACKAGES, "tests", "deploy", "docs"):
-        yield from (p for p in sorted((REPOSITORY / folder).rglob("*")) if p.suffix in TEXT_SUFFIXES)
+        found = (p for p in sorted((REPOSITORY / folder).rglob("*")) if p.suffix in TEXT_SUFFIXES)
+        yield from (p for p in found if not {"node_modules", "dist"} & set(p.parts))
 
 
 def test_the_walk_sees_the_modules() -> None:
@@ -180,3 +181,11 @@ def test_constraints_hold_every_declared_dependency_in_its_range() -> None:
         or versions[name] not in requirement.specifier
     ]
     assert outside == []
+
+
+def test_the_page_is_built_from_libraries_of_any_registry() -> None:
+    # npm writes the address of each package into its lock file unless it is told not to.
+    lock = (REPOSITORY / "api" / "web" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"integrity"' in lock
+    assert "http" not in re.sub(r'"funding": \{[^}]*\}|"url": "[^"]*"', "", lock)
+    assert '"resolved"' not in lock

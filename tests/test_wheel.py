@@ -13,6 +13,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = ("flows", "screening", "api", "storage")
+DIST = REPOSITORY / "api" / "web" / "dist"
 
 
 class Installation(NamedTuple):
@@ -59,7 +60,10 @@ def test_the_wheel_holds_the_program_and_nothing_else(installation: Installation
     names = {name for name in zipfile.ZipFile(installation.wheel).namelist() if ".dist-info/" not in name}
     sources = [path for package in PACKAGES for path in (REPOSITORY / package).rglob("*") if path.is_file()]
     expected = {str(path.relative_to(REPOSITORY)) for path in sources if "__pycache__" not in path.parts}
-    assert names == expected | {"skysieve.py"}
+    # Of the page what was bundled, if it could be, and none of its sources.
+    expected = {name for name in expected if not name.startswith("api/web/")}
+    bundled = {str(path.relative_to(REPOSITORY)) for path in (DIST / "assets").glob("*")}
+    assert names == expected | {"skysieve.py"} | (bundled and bundled | {"api/web/dist/index.html"})
     assert {f"{package}/py.typed" for package in PACKAGES} <= names
 
 

@@ -1,0 +1,56 @@
+// Bundle the page into dist/: index.html, assets/ with hashes in their names, each with its gzip beside it.
+import { build } from "esbuild";
+import { gzipSync } from "node:zlib";
+import { readdir, readFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = fileURLToPath(new URL(".", import.meta.url));
+const dist = join(web, "dist");
+
+await rm(dist, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: web,
+  entryPoints: ["src/main.ts"],
+  outdir: "dist/assets",
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none", // licences.txt has the licences in full
+  metafile: true,
+  logLevel: "warning",
+});
+
+// The page's own address is not known here: <base> is put in by the service.
+const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === "src/main.ts");
+const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
+const html = await readFile(join(web, "src/index.html"), "utf8");
+await writeFile(join(dist, "index.html"), html.replace(/\$(SCRIPT|STYLE)/g, (_, name) => `assets/${names[name]}`));
+await writeFile(join(dist, "assets/icon.svg"), await readFile(join(web, "src/icon.svg")));
+await writeFile(join(dist, "assets/licences.txt"), await licences(metafile));
+
+for (const name of await readdir(join(dist, "assets"))) {
+  const path = join(dist, "assets", name);
+  await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+}
+
+// Every library that is in the bundle, with its licence.
+async function licences(metafile) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+    Object.keys(output.inputs).filter((path) => output.inputs[path].bytesInOutput > 0),
+  );
+  const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  const texts = [];
+  for (const name of [...new Set(packages)].sort()) {
+    const folder = join(web, "node_modules", name);
+    const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    if (!file) throw new Error(`${name} has no licence file`);
+    texts.push(`${name} ${version}\n\n${(await readFile(join(folder, file), "utf8")).trim()}\n`);
+  }
+  return `Libraries in the scripts of this page, and their licences.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}

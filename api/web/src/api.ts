@@ -1,0 +1,126 @@
+// The service, asked from its own page: the cookie of the session goes along by itself.
+import type {
+  Conjunction,
+  ConjunctionWithHistory,
+  Geometry,
+  KnownObject,
+  Page,
+  Proximity,
+  Rejection,
+  Run,
+  SessionState,
+  Unreadable,
+} from "./types";
+import { LEVELS } from "./types";
+
+// status 0: no answer at all.
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    detail: string,
+    readonly retryAfter_s = 0,
+  ) {
+    super(detail);
+  }
+}
+
+const LONGEST_WAIT_S = 65;
+const TIMEOUT_MS = 60_000;
+
+export interface Asked {
+  signal?: AbortSignal | undefined;
+  accept?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+async function send(path: string, asked: Asked): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout;
+  const headers = { Accept: asked.accept ?? "application/json", ...asked.headers };
+  try {
+    return await fetch(path, { method: asked.method ?? "GET", headers, signal, credentials: "same-origin" });
+  } catch (error) {
+    if (asked.signal?.aborted) throw error;
+    throw new ApiError(0, "No answer", "The service cannot be reached. It may be stopped, or the network is down.");
+  }
+}
+
+// Where the service asks to wait (429), the request is made again by itself, once.
+export async function request(path: string, asked: Asked = {}): Promise<Response> {
+  let answer = await send(path, asked);
+  const wait_s = Number(answer.headers.get("Retry-After"));
+  if (answer.status === 429 && wait_s <= LONGEST_WAIT_S && (asked.method ?? "GET") === "GET") {
+    window.dispatchEvent(new CustomEvent("skysieve:waiting", { detail: wait_s }));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(wait_s, 1) * 1000));
+    answer = await send(path, asked);
+  }
+  if (answer.ok) return answer;
+  throw await problem(answer);
+}
+
+async function problem(answer: Response): Promise<ApiError> {
+  const wait_s = Number(answer.headers.get("Retry-After"));
+  try {
+    const { title, detail } = (await answer.json()) as { title: string; detail: string };
+    return new ApiError(answer.status, String(title), String(detail), wait_s);
+  } catch {
+    return new ApiError(answer.status, `Status ${answer.status}`, "The answer is not one of this service.", wait_s);
+  }
+}
+
+async function json<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const answer = await request(path, { signal });
+  try {
+    return (await answer.json()) as T;
+  } catch {
+    throw new ApiError(answer.status, "Unreadable answer", `The answer to ${path} is not JSON, or was cut off.`);
+  }
+}
+
+export const session = (): Promise<SessionState> => json("session");
+export const currentRun = (): Promise<Run> => json("runs/current");
+export const geometry = (id: string, signal?: AbortSignal): Promise<Geometry> =>
+  json(`conjunctions/${id}/geometry`, signal);
+export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
+export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
+export const objects = (): Promise<{ objects: KnownObject[] }> =>
+  json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type");
+
+export async function conjunctions(query: URLSearchParams, signal?: AbortSignal): Promise<Page> {
+  const page = await json<Page>(`conjunctions?${query}`, signal);
+  return { ...page, conjunctions: page.conjunctions.map(checked) };
+}
+
+export async function conjunction(id: string, signal?: AbortSignal): Promise<ConjunctionWithHistory> {
+  const event = await json<ConjunctionWithHistory>(`conjunctions/${id}`, signal);
+  const found = checked(event);
+  if ("unreadable" in found) throw new ApiError(200, "Unreadable record", `Event ${id}: ${found.unreadable}.`);
+  return { ...event, history: event.history.filter((row) => !("unreadable" in checked(row))) };
+}
+
+export async function signIn(token: string): Promise<SessionState> {
+  const answer = await request("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
+  return (await answer.json()) as SessionState;
+}
+
+export async function signOut(): Promise<void> {
+  await request("session", { method: "DELETE", headers: { "X-Requested-With": "skysieve" } });
+}
+
+// Every list and every picture relies on these; one bad record is shown as such.
+export function checked(record: unknown): Conjunction | Unreadable {
+  const event = (record ?? {}) as Partial<Conjunction>;
+  const id = Number.isSafeInteger(event.id) ? (event.id as number) : null;
+  const wrong = [
+    id === null && "id",
+    !Number.isFinite(Date.parse(String(event.tca))) && "tca",
+    typeof event.miss_distance_m !== "number" && "miss_distance_m",
+    typeof event.relative_speed_m_s !== "number" && "relative_speed_m_s",
+    !Number.isSafeInteger(event.primary_norad_id) && "primary_norad_id",
+    !Number.isSafeInteger(event.secondary_norad_id) && "secondary_norad_id",
+    !LEVELS.includes(event.risk_level as never) && "risk_level",
+  ].filter((name) => name !== false);
+  return wrong.length ? { id, unreadable: `${wrong.join(", ")} cannot be read` } : (event as Conjunction);
+}

@@ -1,0 +1,5 @@
+declare module "*.css";
+declare module "world-atlas/*.json" {
+  const topology: unknown;
+  export default topology;
+}

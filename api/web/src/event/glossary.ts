@@ -1,0 +1,66 @@
+// Every number of an event: its name, how it is written, its unit, and one line that says what it is.
+import { fixed, metres, probability } from "../format";
+import type { Conjunction, EventObject } from "../types";
+
+type NumberKeys<T> = { [K in keyof T]-?: T[K] extends number | null ? K : never }[keyof T] & string;
+
+export interface Entry<T> {
+  field: NumberKeys<T>;
+  label: string;
+  text: (value: number) => string;
+  unit: string;
+  note: string;
+}
+
+const digits = (n: number) => (value: number): string => fixed(value, n);
+const significant = (value: number): string => (value === 0 ? "0" : Math.abs(value) < 1e-3 ? probability(value, 3) : Math.abs(value) >= 100 ? fixed(value, 0) : String(Number(value.toPrecision(3))));
+
+const exactly = (value: number): string => probability(value, 3);
+
+export const APPROACH: readonly Entry<Conjunction>[] = [
+  { field: "miss_distance_m", label: "Miss distance", text: metres, unit: "m", note: "Distance of the two centres at TCA." },
+  { field: "relative_speed_m_s", label: "Relative speed", text: digits(0), unit: "m/s", note: "How fast they pass each other at TCA." },
+  { field: "miss_radial_m", label: "Miss, radial", text: metres, unit: "m", note: "Secondary above (+) or below the primary." },
+  { field: "miss_in_track_m", label: "Miss, in-track", text: metres, unit: "m", note: "Secondary ahead of (+) or behind the primary." },
+  { field: "miss_cross_track_m", label: "Miss, cross-track", text: metres, unit: "m", note: "Secondary to the side, along the orbit's normal (+)." },
+];
+
+export const PROBABILITIES: readonly Entry<Conjunction>[] = [
+  { field: "probability", label: "Probability", text: exactly, unit: "", note: "Of collision, by the mission's formula." },
+  { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", note: "The same by the exact integral over the encounter plane (Foster)." },
+  { field: "probability_max", label: "Probability at most", text: exactly, unit: "", note: "The largest over all scales of the covariance." },
+  { field: "probability_mc", label: "Probability, Monte Carlo", text: exactly, unit: "", note: "By drawing samples: a check of the integral." },
+  { field: "probability_mc_low", label: "  from", text: exactly, unit: "", note: "Lower end of its 95 % interval." },
+  { field: "probability_mc_high", label: "  to", text: exactly, unit: "", note: "Upper end of its 95 % interval." },
+  { field: "mc_samples", label: "Samples", text: digits(0), unit: "", note: "Drawn by the Monte Carlo." },
+  { field: "mc_hits", label: "Hits", text: digits(0), unit: "", note: "Samples that collided; importance sampling makes many." },
+  { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Of both spheres together: nearer than this is a collision." },
+  { field: "formula_h", label: "h", text: significant, unit: "σ", note: "Miss across the relative track, in sigmas." },
+  { field: "formula_u", label: "u", text: significant, unit: "σ", note: "Miss along the relative track, in sigmas." },
+  { field: "formula_r", label: "r", text: significant, unit: "σ", note: "Hard-body radius, in sigmas." },
+];
+
+export const OBJECT: readonly Entry<EventObject>[] = [
+  { field: "age_hours", label: "Age of the elements", text: digits(1), unit: "h", note: "From their epoch to TCA: errors grow with it." },
+  { field: "sigma_r_m", label: "σ radial", text: metres, unit: "m", note: "1-sigma position error at TCA, up and down." },
+  { field: "sigma_t_m", label: "σ in-track", text: metres, unit: "m", note: "Along the track: the largest." },
+  { field: "sigma_n_m", label: "σ cross-track", text: metres, unit: "m", note: "Across the orbit's plane." },
+  { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Of this object alone." },
+  { field: "perigee_km", label: "Perigee", text: digits(1), unit: "km", note: "Lowest altitude, from the element set." },
+  { field: "apogee_km", label: "Apogee", text: digits(1), unit: "km", note: "Highest altitude." },
+  { field: "inclination_deg", label: "Inclination", text: digits(2), unit: "°", note: "Of the orbit to the equator." },
+  { field: "period_min", label: "Period", text: digits(2), unit: "min", note: "Time of a revolution." },
+];
+
+export const BASES: Record<string, string> = {
+  distance: "the miss distance decided the level",
+  probability: "the probability decided the level",
+  monte_carlo: "the Monte Carlo probability decided the level",
+};
+
+export const FLAGS: Record<string, string> = {
+  slow: "Slow encounter: the path is not straight, 2-D does not hold.",
+  long: "Long encounter: the covariance reaches far along the track, 2-D does not hold.",
+  curved: "Curved: the covariance bends with the orbit, 2-D is doubtful.",
+  non_positive_definite: "The covariance is not positive definite.",
+};

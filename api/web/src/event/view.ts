@@ -1,0 +1,165 @@
+// One event: what it is, how near, how likely, on what that rests, and whether it gets worse.
+import * as api from "../api";
+import type { Context, View } from "../context";
+import { h, replace } from "../dom";
+import { datum, fixed, local, metres, probability, timeElement, until, word } from "../format";
+import { eventLink, globeLink, link } from "../route";
+import { failure } from "../shell";
+import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
+import { dilutionChart, dilutionSentence, historyPicture, rangeChart } from "./curves";
+import { figure } from "./figures";
+import { APPROACH, BASES, FLAGS, OBJECT, PROBABILITIES, type Entry } from "./glossary";
+import { planePicture, type Zoom } from "./plane";
+import { relativePicture } from "./relative";
+
+export function eventView(context: Context, id: string): View {
+  const element = h("section", { class: "page event" }, h("p", { class: "loading" }, "Loading…"));
+  const ended = new AbortController();
+  const load = async (): Promise<void> => {
+    try {
+      const event = await api.conjunction(id, ended.signal);
+      const pictures = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
+      const sides = h("div", { class: "columns" });
+      element.dataset.event = id;
+      replace(element, heading(event, context), strip(event, context), pictures, numbers(event), sides);
+      await loadGeometry(event, pictures, sides);
+    } catch (error) {
+      if (ended.signal.aborted) return;
+      if (error instanceof api.ApiError && error.status === 401) context.failed(error);
+      else replace(element, failure(error, () => void load()));
+    }
+  };
+  const loadGeometry = async (event: ConjunctionWithHistory, pictures: HTMLElement, sides: HTMLElement): Promise<void> => {
+    try {
+      const geometry = await api.geometry(id, ended.signal);
+      replace(pictures, figures(event, geometry));
+      replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
+    } catch (error) {
+      if (ended.signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
+      // The numbers stay: they came with the event itself.
+      replace(pictures, h("div", { class: "panel" }, failure(error, () => void loadGeometry(event, pictures, sides))));
+    }
+  };
+  void load();
+  return { title: `Event ${id}`, element, destroy: () => ended.abort() };
+}
+
+function heading(event: Conjunction, context: Context): HTMLElement {
+  const copied = h("span", { role: "status", class: "help" });
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(new URL(eventLink(event.id), document.baseURI).href);
+    replace(copied, "Copied");
+  };
+  const object = (name: string, number: number): HTMLElement =>
+    h("span", { class: "object" }, h("a", { href: link("events", { norad: String(number) }), title: "All events of this object" }, name), h("small", {}, ` ${number}`));
+  return h(
+    "header",
+    { class: "event-head" },
+    h("div", {},
+      h("p", { class: "over" }, h("span", { class: `badge ${event.risk_level}` }, event.risk_level), " ", BASES[event.risk_basis] ?? event.risk_basis),
+      h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
+      h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
+    ),
+    h("div", { class: "buttons" },
+      h("a", { class: "button primary", href: globeLink(event.id) }, "Show on the globe"),
+      h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
+      copied,
+    ),
+  );
+}
+
+function strip(event: Conjunction, context: Context): HTMLElement {
+  const cell = (label: string, value: HTMLElement | string, note: string): HTMLElement =>
+    h("div", { class: "figure-cell" }, h("span", { class: "label" }, label), h("span", { class: "big" }, value), h("span", { class: "note" }, note));
+  const historic = context.run?.historic ? "" : `${until(event.tca, context.now())} · `;
+  return h(
+    "div",
+    { class: "strip" },
+    cell("TCA", timeElement(event.tca), `${historic}${local(event.tca)}`),
+    cell("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
+    cell("Probability", datum("probability", event.probability, probability), event.probability === null ? "not defined here" : "of collision"),
+    cell("At most", datum("probability_max", event.probability_max, probability), event.diluted ? "diluted: data too poor" : "over all covariance scales"),
+    cell("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s"), event.encounter),
+  );
+}
+
+function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement[] {
+  const missing = (part: string): string => geometry.missing[part] ?? "Not available for this event.";
+  const { encounter_plane: plane, range, probability_against_scale: curve } = geometry;
+  const planeFigure = plane
+    ? switched(
+        "Encounter plane",
+        "Seen along the relative velocity, the primary in the origin. Ellipses: 1, 2, 3 σ of the combined position error, around the secondary.",
+        { sigmas: "Whole ellipses", miss: "Close-up" },
+        (zoom: Zoom) => planePicture(plane, zoom),
+        plane.combined ? "" : missing("encounter_plane.covariance"),
+      )
+    : figure("Encounter plane", "The plane normal to the relative velocity.", missing("encounter_plane"));
+  const rangeFigure = range
+    ? switched("Range against time", "Distance of the two around TCA, from SGP4.", { near: "Near", wide: "Wide" }, (which: "near" | "wide") => rangeChart(range[which], event.tca), "")
+    : figure("Range against time", "Distance of the two around TCA, from SGP4.", missing("range"));
+  const crossing = `Where the secondary is at TCA. The paths cross at ${fixed(geometry.approach_angle_deg, 0)}°: 0 is overtaking, 180 head-on.`;
+  return [
+    h("div", { class: "stack" }, planeFigure, figure("Miss in the primary's frame", crossing, relativePicture(event))),
+    h("div", { class: "stack" }, rangeFigure, figure("Probability against covariance scale", dilutionSentence(geometry), curve ? dilutionChart(curve) : missing("probability_against_scale"))),
+    figure("History over runs", "How each run saw this encounter: does it get worse?", historyPicture(event.history)),
+  ];
+}
+
+// A picture with two ways to look at it.
+function switched<K extends string>(title: string, sentence: string, labels: Record<K, string>, draw: (key: K) => Element, missing: string): HTMLElement {
+  const keys = Object.keys(labels) as K[];
+  const place = h("div", {});
+  const show = (key: K): void => {
+    replace(place, draw(key), missing ? h("p", { class: "note" }, missing) : null);
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(keys[i] === key)));
+  };
+  const buttons = keys.map((key) => h("button", { type: "button", onclick: () => show(key) }, labels[key]));
+  show(keys[0] as K);
+  return figure(title, sentence, place, h("div", { class: "switch", role: "group", "aria-label": title }, buttons));
+}
+
+function numbers(event: Conjunction): HTMLElement {
+  const flags = (event.probability_flag ?? "").split(" ").filter(Boolean);
+  return h(
+    "div",
+    { class: "columns numbers" },
+    h("div", { class: "panel" }, h("h2", {}, "Approach"), list(APPROACH, event), slowTimes(event)),
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, "Probability"),
+      flags.map((flag) => h("p", { class: "flag" }, FLAGS[flag] ?? flag)),
+      list(PROBABILITIES, event),
+    ),
+  );
+}
+
+function slowTimes(event: Conjunction): HTMLElement | null {
+  if (!event.inside_from || !event.inside_to) return null;
+  return h("p", { class: "note" }, "Inside the threshold from ", timeElement(event.inside_from), " to ", timeElement(event.inside_to), ".");
+}
+
+function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
+  return h("dl", { class: "facts" }, entries.map((entry) =>
+    h("div", {}, h("dt", {}, entry.label), h("dd", {}, datum(entry.field, record[entry.field] as number | null, entry.text, entry.unit)), h("dd", { class: "note" }, entry.note))));
+}
+
+function objectFacts(who: Who, object: EventObject): HTMLElement {
+  const source = (text: string | null): string => ({ default: "published error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const words: [string, string | HTMLElement, string][] = [
+    ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
+    ["Type", word(object.object_type), object.status ?? "Status not known."],
+    ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
+    ["Covariance", source(object.covariance_source), "Where the position error is from."],
+    ["Radius", source(object.hard_body_source), "Where the hard-body radius is from."],
+    ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
+  ];
+  return h(
+    "div",
+    { class: "panel", "data-object": who },
+    h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", object.name),
+    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, name), h("dd", {}, value), h("dd", { class: "note" }, note)))),
+    list(OBJECT, object),
+  );
+}

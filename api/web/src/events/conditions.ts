@@ -1,0 +1,43 @@
+// What is wanted of the list: as it stands in the address, and as the service is asked.
+import { LEVELS } from "../types";
+
+export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
+export const MAX_FLEET = 1000;
+
+// Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, order.
+export function asked(address: URLSearchParams): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const level of levels(address)) query.append("risk_level", level);
+  for (const number of fleet(address)) query.append("norad_id", String(number));
+  const same: [string, string][] = [
+    ["from", "tca_from"],
+    ["to", "tca_to"],
+    ["miss", "max_miss_m"],
+    ["p", "min_probability"],
+  ];
+  for (const [name, parameter] of same) {
+    const value = address.get(name);
+    if (value) query.set(parameter, name === "from" || name === "to" ? instant(value) : value);
+  }
+  const order = address.get("order");
+  if (order && order !== "risk") query.set("order", order);
+  return query;
+}
+
+// A day begins at its midnight.
+const instant = (text: string): string => `${text.length <= 10 ? `${text}T00:00` : text.replace(" ", "T")}Z`;
+
+export function levels(address: URLSearchParams): string[] {
+  const wanted = (address.get("risk") ?? "").split(",");
+  return LEVELS.filter((level) => wanted.includes(level));
+}
+
+export const fleet = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
+
+// Catalogue numbers in whatever was pasted: separated by anything, each once.
+export function numbersIn(text: string): { numbers: number[]; strange: string[] } {
+  const parts = text.split(/[\s,;|]+/).filter(Boolean);
+  const good = parts.filter((part) => /^[0-9]{1,9}$/.test(part) && Number(part) > 0);
+  const strange = parts.filter((part) => !good.includes(part));
+  return { numbers: [...new Set(good.map(Number))], strange };
+}

@@ -1,0 +1,12 @@
+// The filtered list as a file: the service writes it.
+import { request } from "../api";
+
+export async function download(conditions: URLSearchParams, runId: string): Promise<void> {
+  const answer = await request(`conjunctions?${conditions}`, { accept: "text/csv" });
+  const address = URL.createObjectURL(await answer.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `skysieve-${runId}-events.csv`;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,89 @@
+// The filters above the list. What they say stands in the address; the list follows the address.
+import type { Context } from "../context";
+import { debounced, field, h, newId, replace } from "../dom";
+import { count } from "../format";
+import { LEVELS } from "../types";
+import { fleet, levels } from "./conditions";
+import { fleetDialog } from "./fleet";
+import { satelliteInput } from "./satellite";
+
+const TYPING_MS = 350;
+const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";
+
+export interface Filters {
+  element: HTMLElement;
+  show(address: URLSearchParams): void;
+}
+
+export function eventFilters(context: Context, changed: (address: URLSearchParams) => void): Filters {
+  let address = new URLSearchParams();
+  const set = (name: string, value: string): void => {
+    const next = new URLSearchParams(address);
+    if (value) next.set(name, value);
+    else next.delete(name);
+    changed(next);
+  };
+
+  const boxes = LEVELS.map((level) => h("input", { type: "checkbox", value: level, id: newId("level"), onchange: () => set("risk", LEVELS.filter((_, i) => boxes[i]?.checked).join(",")) }));
+  const risk = h(
+    "fieldset",
+    { class: "levels" },
+    h("legend", {}, "Risk"),
+    boxes.map((box, i) => h("span", { class: "toggle" }, box, h("label", { for: box.id, class: `badge ${LEVELS[i]}` }, LEVELS[i] ?? ""))),
+  );
+
+  const satellite = satelliteInput(context, (number) => set("norad", String(number)));
+  const dialog = fleetDialog((numbers) => set("norad", numbers.join(",")));
+  const fleetButton = h("button", { type: "button", onclick: () => dialog.open(fleet(address)) }, "Fleet…");
+  const chosen = h("span", { class: "chosen" });
+
+  const typed = (name: string, attributes: Record<string, unknown>): HTMLInputElement => {
+    const input = h("input", { ...attributes, oninput: debounced(() => input.checkValidity() && set(name, input.value), TYPING_MS) });
+    return input;
+  };
+  const moment = { type: "text", pattern: TIME_PATTERN, placeholder: "2026-11-21 06:00", size: 16, title: "Year-month-day, and hour:minute if you like; UTC", spellcheck: "false" };
+  const from = typed("from", moment);
+  const to = typed("to", moment);
+  const miss = typed("miss", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "any" });
+  const p = typed("p", { type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12 });
+  const inputs = { from, to, miss, p };
+  const clear = h("button", { type: "button", class: "quiet", onclick: () => changed(new URLSearchParams()) }, "Clear");
+
+  const element = h(
+    "form",
+    { class: "filters", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
+    risk,
+    h("div", { class: "satellite" }, field("Satellite", satellite), fleetButton, chosen),
+    field("TCA from, UTC", from),
+    field("to, UTC", to),
+    field("Miss at most, m", miss),
+    field("Probability at least", p),
+    clear,
+    dialog.element,
+  );
+
+  return {
+    element,
+    show(now) {
+      address = now;
+      const wanted = levels(now);
+      boxes.forEach((box) => (box.checked = wanted.includes(box.value)));
+      for (const [name, input] of Object.entries(inputs)) {
+        if (document.activeElement !== input) input.value = now.get(name) ?? "";
+      }
+      void showChosen(now);
+      clear.hidden = [...now.keys()].every((name) => name === "order");
+    },
+  };
+
+  async function showChosen(now: URLSearchParams): Promise<void> {
+    const numbers = fleet(now);
+    const remove = h("button", { type: "button", class: "quiet", "aria-label": "All satellites", onclick: () => set("norad", "") }, "×");
+    if (!numbers.length) return replace(chosen);
+    replace(chosen, numbers.length === 1 ? String(numbers[0]) : `${count(numbers.length)} satellites`, remove);
+    const [only] = numbers;
+    if (numbers.length > 1 || only === undefined) return;
+    const name = (await context.objects().catch(() => null))?.get(only)?.name;
+    if (name && fleet(address)[0] === only) replace(chosen, `${name} ${only}`, remove);
+  }
+}

@@ -1,0 +1,96 @@
+// The list of events: filters, table, download.
+import * as api from "../api";
+import type { Context, View } from "../context";
+import { h, replace } from "../dom";
+import { count } from "../format";
+import { remember } from "../route";
+import { asked } from "./conditions";
+import { download } from "./csv";
+import { eventFilters } from "./filters";
+import { Pager } from "./pager";
+import { eventTable } from "./table";
+
+export function eventsView(context: Context, _id: string, query: URLSearchParams): View {
+  let address = query;
+  let pager: Pager | null = null;
+  let run = "";
+
+  const order = (): string => address.get("order") ?? "risk";
+  const table = eventTable(context, order, (chosen) => {
+    const next = new URLSearchParams(address);
+    next.set("order", chosen);
+    if (chosen === "risk") next.delete("order");
+    change(next);
+  });
+  const filters = eventFilters(context, (next) => change(next));
+  const total = h("span", { class: "total", role: "status", "aria-live": "polite" });
+  const notice = h("div", { class: "notices" });
+  const button = h("button", { type: "button", onclick: () => void save() }, "Download CSV");
+
+  const change = (next: URLSearchParams): void => {
+    remember("events", next);
+    show(next);
+  };
+  const show = (next: URLSearchParams): void => {
+    address = next;
+    filters.show(next);
+    begin();
+  };
+  const begin = (): void => {
+    pager?.end();
+    replace(notice);
+    replace(total, "…");
+    run = context.run?.run_id ?? "";
+    const mine = new Pager(asked(address), () => arrived(mine), failed);
+    pager = mine;
+    void mine.begin();
+  };
+  const arrived = (from: Pager): void => {
+    if (from !== pager) return;
+    if (total.textContent === "…") table.show(from);
+    replace(total, count(from.total));
+    table.refresh();
+    if (!from.total) replace(notice, h("p", { class: "empty" }, "No event matches."));
+  };
+  const failed = (error: unknown): void => {
+    if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
+    const text = error instanceof api.ApiError ? `${error.title}: ${error.message}` : String(error);
+    replace(total);
+    replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", h("button", { type: "button", onclick: begin }, "Load again")));
+  };
+  const save = async (): Promise<void> => {
+    button.disabled = true;
+    try {
+      await download(asked(address), context.run?.run_id ?? "events");
+    } catch (error) {
+      failed(error);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const forget = context.onRun(() => {
+    const newest = context.run?.run_id ?? "";
+    if (!run || newest === run) return;
+    replace(notice, h("p", { class: "note" }, `Run ${newest} is there. This list is of run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));
+  });
+
+  const element = h(
+    "section",
+    { class: "page events" },
+    h("div", { class: "title-row" }, h("h1", {}, "Events ", total), h("p", { class: "help keys" }, "↑ ↓ choose, Enter opens, g shows on the globe"), button),
+    filters.element,
+    notice,
+    table.element,
+  );
+  queueMicrotask(() => show(address));
+  return {
+    title: "Events",
+    element,
+    update: show,
+    destroy() {
+      pager?.end();
+      table.destroy();
+      forget();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// Numbers and times as people read them. The number itself stays in the element: <data value="…">.
+import { h } from "./dom";
+
+const MINUS = "−";
+export const NOTHING = "—";
+
+const grouped = new Map<number, Intl.NumberFormat>();
+
+export function fixed(value: number, decimals: number): string {
+  let format = grouped.get(decimals);
+  if (!format) {
+    format = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    grouped.set(decimals, format);
+  }
+  return format.format(value).replace("-", MINUS);
+}
+
+export const count = (value: number): string => fixed(value, 0);
+
+// Three digits or more, never less than what the unit is good for.
+export function metres(value: number): string {
+  const size = Math.abs(value);
+  return fixed(value, size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+export function probability(value: number | null, shown = 2): string {
+  if (value === null) return NOTHING;
+  if (value === 0) return "0";
+  const [digits, power] = value.toExponential(shown - 1).split("e") as [string, string];
+  if (Number(power) >= -2) return value.toPrecision(shown);
+  return `${digits} × 10${raised(power)}`;
+}
+
+const raised = (power: string): string => [...power].map((sign) => (sign === "-" ? "⁻" : SUPERSCRIPTS[Number(sign)])).join("");
+
+// Of an axis, where most are powers of ten.
+export function probabilityTick(value: number): string {
+  const power = Math.log10(value);
+  return Math.abs(power - Math.round(power)) < 1e-9 ? `10${raised(String(Math.round(power)))}` : probability(value);
+}
+
+// ISO 8601 without the T, in UTC.
+export function utc(time: string | number | Date, seconds = true): string {
+  const text = new Date(time).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, seconds ? 19 : 16)}`;
+}
+
+export const utcTime = (time: string | number): string => new Date(time).toISOString().slice(11, 19);
+
+const localFormat = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "short",
+});
+
+export const local = (time: string | number | Date): string => localFormat.format(new Date(time));
+
+export function span(milliseconds: number): string {
+  const minutes = Math.round(Math.abs(milliseconds) / 60_000);
+  if (minutes < 1) return `${Math.round(Math.abs(milliseconds) / 1000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, "0")} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export function until(time: string | number, now: number): string {
+  const left = new Date(time).getTime() - now;
+  return left >= 0 ? `in ${span(left)}` : `${span(left)} ago`;
+}
+
+export function timeElement(time: string, seconds = true): HTMLElement {
+  return h("time", { datetime: time, title: `${local(time)} local time` }, `${utc(time, seconds)} Z`);
+}
+
+// A number with its unit; `name` is the field of the service it comes from.
+export function datum(name: string, value: number | null, text: (value: number) => string, unit = ""): HTMLElement {
+  if (value === null || value === undefined) return h("data", { value: "", "data-field": name, class: "none" }, NOTHING);
+  const suffix = unit ? h("span", { class: "unit" }, ` ${unit}`) : null;
+  return h("data", { value, "data-field": name }, text(value), suffix);
+}
+
+const words: Record<string, string> = {
+  rocket_body: "rocket body",
+  co_orbiting: "co-orbiting",
+  same_elements: "same element set",
+  monte_carlo: "Monte Carlo",
+  non_positive_definite: "non-positive-definite",
+};
+export const word = (text: string | null): string => (text === null ? NOTHING : (words[text] ?? text));

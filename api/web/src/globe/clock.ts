@@ -1,0 +1,63 @@
+// The time that is shown: now, or any other in the look-ahead window, standing or running.
+
+export const RATES = [1, 10, 60, 300] as const;
+
+export class ShownTime {
+  time: number;
+  rate: number = 1;
+  playing = true;
+  private live: boolean;
+
+  constructor(
+    readonly start: number,
+    readonly end: number,
+    private readonly now: () => number,
+    historic: boolean,
+  ) {
+    this.live = !historic && now() < end;
+    this.time = this.live ? now() : historic ? start : end;
+    this.playing = this.live || historic;
+  }
+
+  get isLive(): boolean {
+    return this.live;
+  }
+
+  get hasNow(): boolean {
+    const now = this.now();
+    return now >= this.start && now < this.end;
+  }
+
+  goLive(): void {
+    this.live = this.playing = true;
+    this.rate = 1;
+    this.time = this.now();
+  }
+
+  seek(time: number): void {
+    this.live = false;
+    this.playing = false;
+    this.time = Math.min(this.end, Math.max(this.start, time));
+  }
+
+  play(on: boolean): void {
+    this.playing = on;
+    if (!on) this.live = false;
+    if (on && this.time >= this.end) this.time = this.start;
+  }
+
+  setRate(rate: number): void {
+    this.rate = rate;
+    if (rate !== 1) this.live = false;
+    this.playing = true;
+  }
+
+  advance(milliseconds: number): void {
+    if (this.live) this.time = this.now();
+    else if (this.playing) this.time += milliseconds * this.rate;
+    if (this.time >= this.end) {
+      this.time = this.end;
+      this.live = this.playing = false;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// What is selected, told beside the globe: an event with its relative geometry, or an object with its events.
+import * as api from "../api";
+import { h, replace } from "../dom";
+import { planePicture } from "../event/plane";
+import { relativePicture } from "../event/relative";
+import { count, datum, fixed, metres, probability, timeElement, until, word } from "../format";
+import { eventLink, link } from "../route";
+import type { Conjunction, Geometry, KnownObject, Unreadable } from "../types";
+
+export function eventCard(event: Conjunction, geometry: Geometry | null, problem: string, close: () => void, toTca: () => void): HTMLElement {
+  const plane = geometry?.encounter_plane;
+  return h(
+    "section",
+    { class: "panel card", "aria-label": "Selected event" },
+    head(h("span", { class: `badge ${event.risk_level}` }, event.risk_level), close),
+    h("h2", {}, h("span", { class: "key primary" }, event.primary_name), " × ", h("span", { class: "key secondary" }, event.secondary_name)),
+    h(
+      "dl",
+      { class: "pairs" },
+      pair("TCA", timeElement(event.tca)),
+      pair("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m")),
+      pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
+      pair("Probability", datum("probability", event.probability, probability)),
+      geometry ? pair("Crossing at", `${fixed(geometry.approach_angle_deg, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
+    ),
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
+    problem ? h("p", { class: "form-message", role: "alert" }, problem) : null,
+    h("h3", {}, "Relative geometry at TCA"),
+    relativePicture(event),
+    plane ? planePicture(plane, "sigmas") : null,
+  );
+}
+
+export function objectCard(number: number, object: KnownObject | undefined, altitude_km: number | null, close: () => void, choose: (id: number) => void, now: number): HTMLElement {
+  const events = h("div", {}, h("p", { class: "loading" }, "Loading its events…"));
+  void load(number, events, choose, now);
+  return h(
+    "section",
+    { class: "panel card", "aria-label": "Selected object" },
+    head(h("span", { class: "over" }, object ? word(object.object_type) : "object"), close),
+    h("h2", {}, object?.name ?? `Object ${number}`),
+    h(
+      "dl",
+      { class: "pairs" },
+      pair("Catalogue number", String(number)),
+      object?.object_id ? pair("Designator", object.object_id) : null,
+      altitude_km === null ? null : pair("Altitude", `${fixed(altitude_km, 0)} km`),
+    ),
+    h("h3", {}, "Its events, worst first"),
+    events,
+    h("div", { class: "buttons" }, h("a", { class: "button", href: link("events", { norad: String(number) }) }, "All its events")),
+  );
+}
+
+async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number): Promise<void> {
+  try {
+    const page = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "6" }));
+    replace(place, page.total ? eventList(page.conjunctions, choose, now) : h("p", { class: "empty" }, "None in the window."), page.total > 6 ? h("p", { class: "help" }, `and ${count(page.total - 6)} more`) : null);
+  } catch (error) {
+    replace(place, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
+  }
+}
+
+export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, now: number): HTMLElement {
+  return h(
+    "ul",
+    { class: "event-list" },
+    rows.map((event) =>
+      "unreadable" in event
+        ? h("li", { class: "note" }, `Event ${event.id ?? ""}: ${event.unreadable}.`)
+        : h(
+            "li",
+            {},
+            h(
+              "button",
+              { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
+              h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
+              h("span", { class: "names" }, h("span", {}, event.primary_name), h("span", {}, `× ${event.secondary_name}`)),
+              h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${until(event.tca, now)}`),
+            ),
+          ),
+    ),
+  );
+}
+
+const head = (first: HTMLElement, close: () => void): HTMLElement =>
+  h("div", { class: "card-head" }, first, h("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: close }, "×"));
+
+const pair = (name: string, value: HTMLElement | string): HTMLElement => h("div", {}, h("dt", {}, name), h("dd", {}, value));

@@ -1,0 +1,74 @@
+// The bar below the globe: slider over the window, play, rate, now, TCA.
+import { h, replace } from "../dom";
+import { local, utc } from "../format";
+import { RATES, type ShownTime } from "./clock";
+
+export interface TimeBar {
+  element: HTMLElement;
+  tick(): void;
+  setTca(tca: number | null): void;
+}
+
+export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void): TimeBar {
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: Math.round((clock.end - clock.start) / 1000),
+    step: 1,
+    "aria-label": "Time shown",
+    oninput: () => {
+      clock.seek(clock.start + 1000 * Number(slider.value));
+      moved();
+    },
+  });
+  const play = h("button", { type: "button", class: "play", onclick: () => (clock.play(!clock.playing), moved()) });
+  const now = h("button", { type: "button", onclick: () => (clock.goLive(), moved()) }, "Now");
+  const tcaButton = h("button", { type: "button", hidden: true, onclick: toTca }, "Jump to TCA");
+  const rate = h(
+    "select",
+    { "aria-label": "Speed", onchange: () => (clock.setRate(Number(rate.value)), moved()) },
+    RATES.map((value) => h("option", { value }, `${value}×`)),
+  );
+  const time = h("time", { class: "shown" });
+  const local_ = h("span", { class: "local" });
+  const marker = h("span", { class: "tca-mark", hidden: true, title: "TCA of the selected event" });
+  let said = "";
+
+  const element = h(
+    "div",
+    { class: "time-bar", role: "group", "aria-label": "Time" },
+    play,
+    h("span", { class: "track" }, slider, marker, h("span", { class: "ends", "aria-hidden": "true" }, h("span", {}, utc(clock.start, false).slice(5)), h("span", {}, utc(clock.end, false).slice(5)))),
+    h("span", { class: "times" }, time, local_),
+    rate,
+    now,
+    tcaButton,
+  );
+  return {
+    element,
+    tick() {
+      const text = `${utc(clock.time)} UTC`;
+      if (text !== said) {
+        said = text;
+        replace(time, text);
+        time.dateTime = new Date(clock.time).toISOString();
+        replace(local_, local(clock.time));
+        slider.setAttribute("aria-valuetext", text);
+      }
+      if (document.activeElement !== slider || clock.playing) slider.value = String(Math.round((clock.time - clock.start) / 1000));
+      const label = clock.playing ? "Pause" : "Play";
+      if (play.getAttribute("aria-label") !== label) {
+        play.setAttribute("aria-label", label);
+        replace(play, clock.playing ? "❚❚" : "▶");
+      }
+      now.hidden = !clock.hasNow;
+      now.setAttribute("aria-pressed", String(clock.isLive));
+      rate.value = String(clock.rate);
+    },
+    setTca(tca) {
+      tcaButton.hidden = tca === null;
+      marker.hidden = tca === null || tca < clock.start || tca > clock.end;
+      if (tca !== null) marker.style.left = `${(100 * (tca - clock.start)) / (clock.end - clock.start)}%`;
+    },
+  };
+}

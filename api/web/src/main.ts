@@ -1,0 +1,88 @@
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import * as api from "./api";
+import { Context, type View } from "./context";
+import { h, replace } from "./dom";
+import { route } from "./route";
+import { failure, shell, type Shell } from "./shell";
+import { signInView } from "./signin";
+import { applyTheme, followSystem } from "./theme";
+import type { SessionState } from "./types";
+
+// Each view is loaded when it is first looked at: the table needs no globe.
+type Maker = (context: Context, id: string, query: URLSearchParams) => View;
+const VIEWS: Record<string, () => Promise<Maker>> = {
+  globe: async () => (await import("./globe/view")).globeView,
+  events: async () => (await import("./events/view")).eventsView,
+  event: async () => (await import("./event/view")).eventView,
+  proximities: async () => (await import("./proximities")).proximitiesView,
+  run: async () => (await import("./run")).runView,
+};
+
+const app = document.getElementById("app") as HTMLElement;
+let frame: Shell | null = null;
+let context: Context | null = null;
+let shown: { key: string; view: View } | null = null;
+
+function leave(reason: string): void {
+  shown?.view.destroy?.();
+  shown = null;
+  frame?.stop();
+  context?.stop();
+  frame = context = null;
+  document.title = "Sign in · skysieve";
+  replace(app, signInView(reason, (state) => void enter(state)));
+  document.getElementById("token")?.focus();
+}
+
+function failed(error: unknown): void {
+  if (error instanceof api.ApiError && error.status === 401) leave(error.message);
+  else if (frame) replace(frame.main, failure(error, () => void show(true)));
+  else replace(app, h("main", {}, failure(error, () => void begin())));
+}
+
+async function enter(state: SessionState): Promise<void> {
+  context = new Context(state.name ?? "", state.now, failed);
+  frame = shell(context, () => leave("You are signed out."));
+  replace(app, frame.element);
+  await context.start();
+  await show();
+}
+
+async function show(anew = false): Promise<void> {
+  if (!frame || !context) return;
+  const { view: name, id, query } = route();
+  const key = `${name}/${id}`;
+  if (shown?.key === key && !anew && shown.view.update) return shown.view.update(query);
+  shown?.view.destroy?.();
+  shown = null;
+  frame.mark(name);
+  const make = VIEWS[name];
+  try {
+    if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
+    if (!context.run && context.runError) throw context.runError;
+    const maker = await make();
+    if (!frame || !context || route().view !== name || route().id !== id) return;
+    const view = maker(context, id, query);
+    shown = { key, view };
+    document.title = `${view.title} · skysieve`;
+    replace(frame.main, view.element);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function begin(): Promise<void> {
+  try {
+    const state = await api.session();
+    if (state.signed_in) await enter(state);
+    else leave("");
+  } catch (error) {
+    failed(error);
+  }
+}
+
+applyTheme();
+followSystem();
+window.addEventListener("hashchange", () => void show());
+void begin();

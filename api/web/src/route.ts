@@ -1,0 +1,26 @@
+// Where the page is: #/events?risk=high&norad=25544. Everything that a person chose stands there.
+
+export interface Route {
+  view: string;
+  id: string;
+  query: URLSearchParams;
+}
+
+export function route(): Route {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [view = "", id = ""] = path.split("/");
+  return { view: view || "globe", id, query: new URLSearchParams(query) };
+}
+
+export function link(view: string, query: URLSearchParams | Record<string, string> = {}): string {
+  const text = new URLSearchParams(query).toString();
+  return `#/${view}${text ? `?${text}` : ""}`;
+}
+
+// Change what stands in the address without leaving the view.
+export function remember(view: string, query: URLSearchParams): void {
+  history.replaceState(null, "", link(view, query));
+}
+
+export const eventLink = (id: number | string): string => link(`event/${id}`);
+export const globeLink = (id: number | string): string => link("globe", { event: String(id) });

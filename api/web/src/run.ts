@@ -1,0 +1,127 @@
+// The newest run: how old and from where its data are, what was left out, where the time went.
+import * as api from "./api";
+import type { Context, View } from "./context";
+import { h, replace, svg, type Children } from "./dom";
+import { count, datum, fixed, span, timeElement } from "./format";
+import { link } from "./route";
+import { age_ms } from "./status";
+import { LEVELS, type Rejection, type Run } from "./types";
+
+const SGP4_ERRORS: Record<string, string> = {
+  1: "mean eccentricity or semi-major axis out of range",
+  2: "mean motion not positive",
+  3: "perturbed eccentricity out of range",
+  4: "semi-latus rectum negative",
+  5: "sub-orbital at the epoch",
+  6: "decayed",
+  7: "no orbit around the Earth any more",
+};
+
+export function runView(context: Context): View {
+  const element = h("section", { class: "page run" });
+  const show = (): void => {
+    const { run } = context;
+    const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
+    if (run) replace(element, ...content(run, context.now()), rejectedPlace, licences);
+  };
+  const rejectedPlace = h("div", { class: "panel" });
+  void loadRejections(rejectedPlace, context);
+  const forget = context.onRun(show);
+  show();
+  return { title: "Run", element, destroy: forget };
+}
+
+function content(run: Run, now: number): Children {
+  return [
+    h("h1", {}, "Run ", h("span", { class: "total" }, run.run_id)),
+    h(
+      "div",
+      { class: "columns" },
+      facts("Data", [
+        ["Source", run.source, "Where the element sets came from."],
+        ["Age of the run", span(age_ms(run, now)), "Since it was finished."],
+        ["Finished", timeElement(run.finished), "When its results were complete."],
+        ["Window", h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were looked for."],
+        ["Threshold", datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches nearer than this are kept."],
+        ["Catalogue", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), "SHA-256 of its text, the first digits."],
+      ]),
+      facts("Objects", [
+        ["Screened", datum("objects", run.objects, count), "Element sets, all against all."],
+        ["Left out", datum("rejected", run.rejected, count), "Records that could not be used; see below."],
+        ["Not propagated", datum("failed", run.failed, count), failures(run)],
+        ["Old element sets", datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
+      ]),
+      facts("Found", [
+        ...LEVELS.map((level): Fact => [
+          h("a", { class: `badge ${level}`, href: link("events", { risk: level }) }, level),
+          datum(level, run[level], count),
+          "",
+        ]),
+        ["Fast", datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
+        ["Slow", datum("slow", run.slow, count), "One row a pair, with the time inside the threshold."],
+        ["Proximities", datum("proximities", run.proximities, count), "Pairs that stay together; no alarm."],
+      ]),
+      timing(run),
+    ),
+  ];
+}
+
+type Fact = readonly [string | HTMLElement, string | HTMLElement, string];
+
+function facts(title: string, rows: readonly Fact[]): HTMLElement {
+  return h(
+    "div",
+    { class: "panel" },
+    h("h2", {}, title),
+    h("dl", { class: "facts" }, rows.map(([name, value, note]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value), note ? h("dd", { class: "note" }, note) : null))),
+  );
+}
+
+function failures(run: Run): string {
+  const reasons = Object.entries(run.failed_by_code).map(([code, n]) => `${count(n)} ${SGP4_ERRORS[code] ?? `code ${code}`}`);
+  return reasons.length ? `SGP4: ${reasons.join(", ")}.` : "SGP4 gave up on none.";
+}
+
+function timing(run: Run): HTMLElement {
+  const stages = Object.entries(run.seconds_by_stage);
+  const most = Math.max(...stages.map(([, seconds]) => seconds), 1e-9);
+  return h(
+    "div",
+    { class: "panel" },
+    h("h2", {}, "Timing"),
+    h("table", { class: "plain bars" }, h("caption", {}, "Wall time by stage, seconds"), h("tbody", {}, stages.map(([stage, seconds]) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, stage),
+        h("td", { class: "number" }, fixed(seconds, 2)),
+        h("td", { class: "bar" }, svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { class: "value", width: (100 * seconds) / most, y: 2, height: 6 }))),
+      )))),
+    h("p", { class: "note" }, Object.entries(run.versions).map(([name, version]) => `${name} ${version}`).join(" · ")),
+  );
+}
+
+async function loadRejections(place: HTMLElement, context: Context): Promise<void> {
+  replace(place, h("h2", {}, "Left out"), h("p", { class: "loading" }, "Loading…"));
+  try {
+    const { rejections, total } = await api.rejections();
+    replace(place, h("h2", {}, "Left out ", h("span", { class: "total" }, count(total))), total ? rejectionTable(rejections) : h("p", { class: "empty" }, "Every record of the catalogue could be used."));
+  } catch (error) {
+    if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
+    replace(place, h("h2", {}, "Left out"), h("p", { class: "form-message", role: "alert" }, String((error as Error).message)));
+  }
+}
+
+function rejectionTable(rows: Rejection[]): HTMLElement {
+  return h(
+    "div",
+    { class: "scroll-x" },
+    h(
+      "table",
+      { class: "plain" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "Line"), h("th", { scope: "col" }, "Record"), h("th", { scope: "col" }, "Why"))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("td", { class: "number" }, count(row.line)), h("td", {}, row.record), h("td", {}, row.reason)))),
+    ),
+  );
+}

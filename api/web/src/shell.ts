@@ -1,0 +1,107 @@
+// The frame around every view: navigation, state of the data, the time.
+import * as api from "./api";
+import type { Context } from "./context";
+import { h, replace } from "./dom";
+import { local, utc } from "./format";
+import { runChip, showWarnings } from "./status";
+import { themeControl } from "./theme";
+
+const VIEWS = [
+  ["globe", "Globe"],
+  ["events", "Events"],
+  ["proximities", "Proximities"],
+  ["run", "Run"],
+] as const;
+
+export interface Shell {
+  element: HTMLElement;
+  main: HTMLElement;
+  mark(view: string): void;
+  stop(): void;
+}
+
+export function shell(context: Context, signedOut: () => void): Shell {
+  const main = h("main", { id: "main", tabindex: "-1" });
+  const banners = h("div", { class: "banners", role: "status" });
+  const chip = h("span", { class: "chip-place" });
+  const universal = h("time", { class: "utc" });
+  const local_ = h("span", { class: "local" });
+  const waiting = h("span", { class: "waiting", role: "status" });
+  const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}` }, label));
+
+  const leave = async (): Promise<void> => {
+    try {
+      await api.signOut();
+      signedOut();
+    } catch (error) {
+      context.failed(error);
+    }
+  };
+  const tick = (): void => {
+    const now = context.now();
+    universal.dateTime = new Date(now).toISOString();
+    replace(universal, `${utc(now)} UTC`);
+    replace(local_, `${local(now)}`);
+  };
+  const show = (): void => {
+    replace(chip, runChip(context));
+    showWarnings(banners, context);
+  };
+  const wait = (event: Event): void => {
+    replace(waiting, `Many requests: waiting ${Math.ceil((event as CustomEvent<number>).detail)} s`);
+    setTimeout(() => replace(waiting), 1000 * (event as CustomEvent<number>).detail);
+  };
+  window.addEventListener("skysieve:waiting", wait);
+  const timer = window.setInterval(tick, 1000);
+  const forget = context.onRun(show);
+  tick();
+  show();
+
+  const element = h(
+    "div",
+    { class: "shell" },
+    h("a", { class: "skip", href: "#main", onclick: (event: Event) => (event.preventDefault(), main.focus()) }, "Skip to content"),
+    h(
+      "header",
+      { class: "top" },
+      h("a", { class: "brand", href: "#/globe" }, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "skysieve"),
+      h("nav", { "aria-label": "Views" }, links),
+      waiting,
+      chip,
+      h("span", { class: "clock" }, universal, local_),
+      themeControl(),
+      h("button", { class: "quiet", type: "button", onclick: leave, title: `Signed in with ${context.name}` }, "Sign out"),
+    ),
+    banners,
+    main,
+  );
+  return {
+    element,
+    main,
+    mark(view) {
+      for (const [index, [name]] of VIEWS.entries()) {
+        const here = name === view || (name === "events" && view === "event");
+        if (here) links[index]?.setAttribute("aria-current", "page");
+        else links[index]?.removeAttribute("aria-current");
+      }
+    },
+    stop() {
+      clearInterval(timer);
+      forget();
+      window.removeEventListener("skysieve:waiting", wait);
+    },
+  };
+}
+
+// In place of a view that could not be shown: what happened, and a way on.
+export function failure(error: unknown, again: () => void): HTMLElement {
+  const known = error instanceof api.ApiError;
+  if (!known) console.error(error);
+  return h(
+    "section",
+    { class: "failure", role: "alert" },
+    h("h1", {}, known ? error.title : "This view failed"),
+    h("p", {}, known ? error.message : `The page made a mistake (${String(error)}). The data are not affected.`),
+    h("button", { type: "button", onclick: again }, "Try again"),
+  );
+}

@@ -1,0 +1,74 @@
+// What must be said about the data before anyone trusts them.
+import type { Context } from "./context";
+import { h, replace } from "./dom";
+import { count, span, utc } from "./format";
+import type { Run } from "./types";
+
+const staleAfter_ms =
+  1000 * Number(document.querySelector<HTMLMetaElement>('meta[name="skysieve-stale-after-s"]')?.content ?? 43_200);
+
+export const age_ms = (run: Run, now: number): number => now - Date.parse(run.finished);
+export const isStale = (run: Run, now: number): boolean => !run.historic && age_ms(run, now) >= staleAfter_ms;
+
+interface Warning {
+  kind: "stale" | "historic" | "synthetic" | "down";
+  title: string;
+  text: string;
+}
+
+export function warnings(context: Context): Warning[] {
+  const found: Warning[] = [];
+  const { run, runError } = context;
+  if (runError) {
+    found.push({
+      kind: "down",
+      title: runError.status === 503 ? "No data yet" : "No answer from the service",
+      text: `${runError.message}${run ? ` Shown is run ${run.run_id}.` : ""} This page tries again every minute.`,
+    });
+  }
+  if (!run) return found;
+  if (run.synthetic) {
+    found.push({
+      kind: "synthetic",
+      title: "Synthetic catalogue",
+      text: "These objects were generated for demonstration. None of them exists; nothing here is an alarm.",
+    });
+  }
+  if (run.historic) {
+    found.push({
+      kind: "historic",
+      title: "Historic catalogue",
+      text: `The element sets are old: the window begins at ${utc(run.window_start, false)} Z, not now.`,
+    });
+  }
+  if (isStale(run, context.now())) {
+    found.push({
+      kind: "stale",
+      title: "Stale",
+      text:
+        `The newest run was finished ${span(age_ms(run, context.now()))} ago; a scheduled one is overdue. ` +
+        "`skysieve status` on the server tells why.",
+    });
+  }
+  return found;
+}
+
+export function showWarnings(place: HTMLElement, context: Context): void {
+  const items = warnings(context).map(({ kind, title, text }) =>
+    h("p", { class: `banner ${kind}`, "data-kind": kind }, h("strong", {}, title), " ", text),
+  );
+  if (place.textContent !== items.map((item) => item.textContent).join("")) replace(place, items);
+}
+
+export function runChip(context: Context): HTMLElement {
+  const { run } = context;
+  if (!run) return h("span", { class: "chip bad" }, "no run");
+  const state = run.historic ? "historic" : `${span(age_ms(run, context.now()))} old`;
+  const bad = isStale(run, context.now());
+  return h(
+    "a",
+    { class: `chip ${bad ? "bad" : ""}`, href: "#/run", title: `Run ${run.run_id}: ${count(run.objects)} objects` },
+    h("span", { class: "dot", "aria-hidden": "true" }),
+    `Data ${state}`,
+  );
+}

@@ -1,0 +1,204 @@
+// What the service sends: the fields that the page uses, with their units in the names.
+
+export const LEVELS = ["critical", "high", "medium", "low"] as const;
+export type Level = (typeof LEVELS)[number];
+export const RISKS = [...LEVELS, "none", "unknown"] as const;
+export const OBJECT_TYPES = ["payload", "rocket_body", "debris"] as const;
+export type Who = "primary" | "secondary";
+
+export interface Conjunction {
+  id: number;
+  run_id: string;
+  origin: string;
+  computed_at: string;
+  primary_norad_id: number;
+  secondary_norad_id: number;
+  primary_name: string;
+  secondary_name: string;
+  tca: string;
+  miss_distance_m: number;
+  relative_speed_m_s: number;
+  miss_radial_m: number;
+  miss_in_track_m: number;
+  miss_cross_track_m: number;
+  probability: number | null;
+  probability_2d: number | null;
+  probability_max: number | null;
+  probability_mc: number | null;
+  probability_mc_low: number | null;
+  probability_mc_high: number | null;
+  mc_samples: number | null;
+  mc_hits: number | null;
+  diluted: boolean | null;
+  probability_flag: string | null;
+  formula_h: number | null;
+  formula_u: number | null;
+  formula_r: number | null;
+  hard_body_radius_m: number | null;
+  hard_body_source: string | null;
+  encounter: string;
+  inside_from: string | null;
+  inside_to: string | null;
+  risk_level: Level;
+  risk_basis: string;
+  primary_epoch: string;
+  secondary_epoch: string;
+}
+
+export interface ConjunctionWithHistory extends Conjunction {
+  history: Conjunction[];
+}
+
+// A record that lacks what a row needs is shown as such and stops nothing.
+export interface Unreadable {
+  id: number | null;
+  unreadable: string;
+}
+
+export interface Page {
+  conjunctions: (Conjunction | Unreadable)[];
+  total: number;
+  next: string | null;
+}
+
+export interface Proximity {
+  primary_norad_id: number;
+  secondary_norad_id: number;
+  primary_name: string;
+  secondary_name: string;
+  tca: string;
+  min_distance_m: number;
+  max_distance_m: number;
+  kind: string;
+  leaves_at: string | null;
+}
+
+export interface Run {
+  run_id: string;
+  historic: boolean;
+  synthetic: boolean;
+  source: string;
+  catalogue_sha256: string;
+  started: string;
+  finished: string;
+  window_start: string;
+  window_end: string;
+  threshold_km: number;
+  objects: number;
+  rejected: number;
+  failed: number;
+  failed_by_code: Record<string, number>;
+  flagged_old_epoch: number;
+  candidates: number;
+  conjunctions: number;
+  slow: number;
+  proximities: number;
+  critical: number;
+  high: number;
+  medium: number;
+  low: number;
+  seconds_by_stage: Record<string, number>;
+  versions: Record<string, string>;
+}
+
+export interface Rejection {
+  line: number;
+  record: string;
+  reason: string;
+}
+
+export interface SessionState {
+  signed_in: boolean;
+  name: string | null;
+  expires: string | null;
+  now: string;
+}
+
+export interface KnownObject {
+  norad_id: number;
+  name: string;
+  object_id: string;
+  object_type: string;
+}
+
+export interface Spread {
+  sigma_major_m: number;
+  sigma_minor_m: number | null;
+  major_axis_deg: number;
+}
+
+export interface EventObject {
+  norad_id: number;
+  name: string;
+  object_id: string | null;
+  object_type: string | null;
+  status: string | null;
+  last_manoeuvre: string | null;
+  epoch: string;
+  age_hours: number;
+  covariance_source: string | null;
+  sigma_r_m: number | null;
+  sigma_t_m: number | null;
+  sigma_n_m: number | null;
+  hard_body_radius_m: number | null;
+  hard_body_source: string | null;
+  period_min: number | null;
+  perigee_km: number | null;
+  apogee_km: number | null;
+  inclination_deg: number | null;
+  sgp4_offset_m: number | null;
+}
+
+export interface RangeCurve {
+  seconds_from_tca: number[];
+  range_m: (number | null)[];
+  radial_m: (number | null)[];
+  in_track_m: (number | null)[];
+  cross_track_m: (number | null)[];
+}
+
+export type Point = readonly (number | null)[];
+
+export interface Orbit {
+  seconds_from_tca: number[];
+  r_itrf_at_tca_km: Point[];
+}
+
+export interface EncounterPlane {
+  miss_x_m: number;
+  miss_y_m: number;
+  miss_along_m: number;
+  miss_sigmas: number | null;
+  hard_body_radius_m: number | null;
+  primary: Spread | null;
+  secondary: Spread | null;
+  combined: Spread | null;
+}
+
+export interface ScaleCurve {
+  scale: number[];
+  probability: number[];
+  probability_2d: number;
+  peak_scale: number;
+  peak_probability: number;
+  diluted: boolean;
+}
+
+export interface Geometry {
+  id: number;
+  tca: string;
+  encounter: string;
+  miss_distance_m: number;
+  miss_radial_m: number;
+  miss_in_track_m: number;
+  miss_cross_track_m: number;
+  relative_speed_m_s: number;
+  approach_angle_deg: number;
+  place: { latitude_deg: number; longitude_deg: number; altitude_km: number };
+  objects: Record<Who, EventObject>;
+  encounter_plane: EncounterPlane | null;
+  probability_against_scale: ScaleCurve | null;
+  range: { near: RangeCurve; wide: RangeCurve } | null;
+  orbits: Record<Who, Orbit | null>;
+  missing: Record<string, string>;
+}
