@@ -1,0 +1,65 @@
+"""A service with two runs of a synthetic catalogue, and a browser to look at it."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+from flows.synthetic_file import write_synthetic_file
+from flows.take import take_file
+from storage.credentials import create_credential
+from tests.page.browsing import Served, Visit, chromium, visit
+from tests.page.serving import service
+from tests.runs import make_run
+
+OBJECTS = 3000
+SEED = 5
+HOURS = 24.0
+
+
+@pytest.fixture(scope="session")
+def synthetic_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a store with two runs over the same day from now, and so a history of each event."""
+    folder = tmp_path_factory.mktemp("page")
+    now = np.datetime64(datetime.now(UTC).replace(tzinfo=None), "s").astype("M8[us]")
+    write_synthetic_file(folder / "catalogue.csv", OBJECTS, SEED, now)
+    for _ in range(2):
+        make_run(take_file(folder / "catalogue.csv"), folder / "store", start=now, hours=HOURS)
+    return folder / "store"
+
+
+@pytest.fixture(scope="session")
+def served(synthetic_store: Path) -> Iterator[Served]:
+    """Serve it, with a token that may ask as often as it likes."""
+    made = create_credential(
+        synthetic_store, "bearer", "operations desk", datetime.now(UTC), per_minute=100_000
+    )
+    with service(synthetic_store) as url:
+        yield Served(url, made.secret)
+
+
+@pytest.fixture(scope="session")
+def ask(served: Served) -> Iterator[httpx.Client]:
+    """Ask the service directly."""
+    headers = {"Authorization": f"Bearer {served.token}"}
+    with httpx.Client(base_url=served.url, headers=headers, timeout=60) as client:
+        yield client
+
+
+# No longer than a module: while it runs, nothing else may run an event loop in this thread.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start a browser."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def desk(browser: Browser, served: Served) -> Iterator[Visit]:
+    """Sit at a desk, signed in."""
+    with visit(browser, served) as visited:
+        yield visited

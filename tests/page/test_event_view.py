@@ -1,0 +1,129 @@
+"""One event: its numbers are the service's, its pictures are there."""
+
+import re
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.page.browsing import WAIT_MS, Visit
+
+EVENTS = 50
+OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_SHOWN = re.compile(r"(?P<digits>[-0-9,]+)(?P<decimals>\.[0-9]+)?(?: × 10(?P<power>[-0-9]+))?")
+
+
+def shown_number(text: str) -> tuple[float, float]:
+    """Return the number that a person reads, and half of its last digit."""
+    found = _SHOWN.match(text.replace("−", "-").translate(_SUPERSCRIPTS))
+    assert found is not None, text
+    decimals, power = found["decimals"] or "", int(found["power"] or 0)
+    value = float(found["digits"].replace(",", "") + decimals) * 10.0**power
+    return value, 0.5 * 10.0 ** (power - max(len(decimals) - 1, 0))
+
+
+def shown(page: Page, place: str) -> list[tuple[str, str, str]]:
+    """Return the numbers below an element: field, exact value, text."""
+    found: list[tuple[str, str, str]] = page.locator(f"{place} data").evaluate_all(
+        "all => all.map(x => [x.dataset.field, x.getAttribute('value'), x.textContent])"
+    )
+    return found
+
+
+def assert_same(numbers: list[tuple[str, str, str]], sent: dict[str, Any]) -> None:
+    for field, exact, text in numbers:
+        value = sent[field]
+        if value is None:
+            assert (exact, text) == ("", "—"), field
+            continue
+        assert float(exact) == value, field
+        read, half = shown_number(text)
+        assert abs(read - value) <= half * (1 + 1e-9), (field, text, value)
+
+
+def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client) -> None:
+    events = ask.get("/conjunctions?limit=10000").raise_for_status().json()["conjunctions"]
+    chosen = np.random.default_rng(1).choice(len(events), min(EVENTS, len(events)), replace=False)
+    checked = 0
+    for index in chosen.tolist():
+        number = events[index]["id"]
+        page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
+        event = ask.get(f"/conjunctions/{number}").raise_for_status().json()
+        objects = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()["objects"]
+        numbers = shown(page, ".strip") + shown(page, ".numbers") + shown(page, ".relative")
+        assert {"miss_distance_m", "relative_speed_m_s", "probability", "probability_max"} <= {
+            field for field, _, _ in numbers
+        }
+        assert_same(numbers, event)
+        for who in ("primary", "secondary"):
+            facts = shown(page, f'[data-object="{who}"]')
+            assert set(OBJECT_FIELDS) <= {field for field, _, _ in facts}
+            assert_same(facts, objects[who])
+        assert page.locator(".strip time").get_attribute("datetime") == event["tca"]
+        checked += 1
+    assert checked == EVENTS
+
+
+@pytest.fixture
+def worst(ask: httpx.Client) -> dict[str, Any]:
+    """Return the most dangerous event."""
+    answer = ask.get("/conjunctions?limit=1").raise_for_status()
+    event: dict[str, Any] = answer.json()["conjunctions"][0]
+    return event
+
+
+def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str, Any]) -> None:
+    page = desk.open(f"event/{worst['id']}", ".figures .plane")
+    geometry = ask.get(f"/conjunctions/{worst['id']}/geometry").raise_for_status().json()
+    expect(page.locator(".plane .sigma ellipse")).to_have_count(3)
+    ellipses = page.locator(".plane ellipse").evaluate_all(
+        "all => all.map(x => [Number(x.getAttribute('rx')), Number(x.getAttribute('ry'))])"
+    )
+    major, minor = np.sort(np.array(ellipses), axis=0).T
+    assert np.allclose(major / major[0], [1, 2, 3])
+    combined = geometry["encounter_plane"]["combined"]
+    assert major / minor == pytest.approx(combined["sigma_major_m"] / combined["sigma_minor_m"])
+    pictures = page.locator(".chart[role=img]")
+    expect(pictures).to_have_count(4)  # range, dilution, and two of the history
+    for i in range(4):
+        expect(pictures.nth(i).locator("canvas")).to_be_visible()
+    assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
+    page.get_by_role("button", name="Close-up").click()
+    expect(page.locator(".plane line.miss")).to_be_visible()
+    page.get_by_role("button", name="Wide").click()
+    expect(pictures.nth(0).locator("canvas")).to_be_visible()
+    desk.screenshot("event")
+
+
+def test_every_number_has_a_line_that_says_what_it_is(desk: Visit, worst: dict[str, Any]) -> None:
+    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    bare = page.locator(".facts > div").evaluate_all(
+        "all => all.filter(x => x.querySelector('data') && !x.querySelector('.note')?.textContent)"
+        ".map(x => x.textContent)"
+    )
+    assert bare == []
+
+
+def test_without_its_geometry_the_numbers_stay(desk: Visit, worst: dict[str, Any]) -> None:
+    desk.page.route("**/geometry", lambda route: route.fulfill(status=200, body="{"))
+    page = desk.open(f"event/{worst['id']}", ".figures .failure")
+    expect(page.locator(".figures .failure")).to_contain_text("not JSON")
+    assert_same(shown(page, ".strip"), worst)
+
+
+def test_an_event_that_is_not_there(desk: Visit) -> None:
+    page = desk.open("event/12345", ".failure")
+    expect(page.locator(".failure")).to_contain_text("no event 12345")
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
+def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = desk.open(f"event/{worst['id']}", ".strip")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied")).to_be_visible(timeout=WAIT_MS)
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"{desk.url}/#/event/{worst['id']}"

@@ -1,0 +1,151 @@
+"""The list of events: filters, address, keyboard, rows far down, download, records that cannot be read."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.page.browsing import WAIT_MS, Visit
+
+FIRST_ROW = ".rows .row[data-id]"
+
+
+def listed(ask: httpx.Client, **parameters: object) -> dict[str, Any]:
+    answer = ask.get("/conjunctions", params=parameters)  # type: ignore[arg-type]
+    return answer.raise_for_status().json()  # type: ignore[no-any-return]
+
+
+def total(page: Page) -> int:
+    expect(page.locator("h1 .total")).not_to_have_text("…", timeout=WAIT_MS)
+    return int(page.locator("h1 .total").inner_text().replace(",", ""))
+
+
+def test_the_worst_stand_first_and_all_are_counted(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    everything = listed(ask, limit=5)
+    assert total(page) == everything["total"]
+    shown = [page.locator(f"#row-{i}").get_attribute("data-id") for i in range(5)]
+    assert shown == [str(event["id"]) for event in everything["conjunctions"]]
+    desk.screenshot("events")
+
+
+def test_filters_stand_in_the_address_and_outlive_a_reload(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_label("medium", exact=True).check(force=True)
+    page.get_by_label("high", exact=True).check(force=True)
+    page.get_by_label("Miss at most, m").fill("5000")
+    page.wait_for_url("**miss=5000**", timeout=WAIT_MS)
+    expected = listed(ask, risk_level=["high", "medium"], max_miss_m=5000)
+    expect(page.locator("h1 .total")).to_have_text(f"{expected['total']:,}", timeout=WAIT_MS)
+    assert "risk=high%2Cmedium" in page.url
+    page.reload()
+    page.wait_for_selector(FIRST_ROW, timeout=WAIT_MS)
+    assert total(page) == expected["total"] < listed(ask, limit=1)["total"]
+    assert page.get_by_label("Miss at most, m").input_value() == "5000"
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, limit=1)['total']:,}", timeout=WAIT_MS)
+
+
+def test_a_fleet_is_pasted_as_numbers(desk: Visit, ask: httpx.Client) -> None:
+    first, *_, last = listed(ask, limit=100)["conjunctions"]
+    numbers = [first["primary_norad_id"], last["secondary_norad_id"]]
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_role("button", name="Fleet…").click()
+    page.get_by_label("Catalogue numbers").fill(f"{numbers[0]}; {numbers[1]}\tISS {numbers[0]}")
+    expect(page.locator("#fleet-said")).to_contain_text("2 satellites; not numbers, left out: ISS")
+    page.get_by_role("button", name="Show their events").click()
+    expected = f"{listed(ask, norad_id=numbers)['total']:,}"
+    expect(page.locator("h1 .total")).to_have_text(expected, timeout=WAIT_MS)
+
+
+def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> None:
+    (event,) = listed(ask, limit=1)["conjunctions"]
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_label("Satellite").fill(event["primary_name"].lower())
+    page.keyboard.press("Enter")
+    expected = f"{listed(ask, norad_id=event['primary_norad_id'])['total']:,}"
+    expect(page.locator("h1 .total")).to_have_text(expected, timeout=WAIT_MS)
+    expect(page.locator(".chosen")).to_contain_text(event["primary_name"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"), [("2026-11-21", "2026-11-21T00:00Z"), ("2026-11-21 06:30", "2026-11-21T06:30Z")]
+)
+def test_times_are_utc(desk: Visit, typed: str, sent: str) -> None:
+    page = desk.open("events", FIRST_ROW)
+    with page.expect_request(lambda request: "tca_from=" in request.url) as asked:
+        page.get_by_label("TCA from, UTC").fill(typed)
+    assert httpx.URL(asked.value.url).params["tca_from"] == sent
+
+
+def test_the_keyboard_goes_everywhere(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    second = listed(ask, limit=2)["conjunctions"][1]
+    page.get_by_role("grid").focus()
+    for pressed in ("End", "Home", "ArrowDown"):
+        page.keyboard.press(pressed)
+    expect(page.locator("#row-1[data-id]")).to_have_attribute("aria-selected", "true", timeout=WAIT_MS)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/#/event/{second['id']}")
+
+
+def test_the_last_row_of_all_is_the_services_last(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    count = total(page)
+    (last,) = listed(ask, offset=count - 1)["conjunctions"]
+    page.get_by_role("grid").focus()
+    page.keyboard.press("End")
+    row = page.locator(f"#row-{count - 1}[data-id]")
+    expect(row).to_have_attribute("data-id", str(last["id"]), timeout=WAIT_MS)
+    assert page.locator(".rows .row").count() < 100
+
+
+def test_sorting_by_another_column(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_role("button", name="TCA (UTC)").click()
+    (soonest,) = listed(ask, limit=1, order="tca")["conjunctions"]
+    expect(page.locator("#row-0")).to_have_attribute("data-id", str(soonest["id"]), timeout=WAIT_MS)
+    assert page.get_by_role("columnheader", name="TCA").get_attribute("aria-sort") == "ascending"
+
+
+def test_the_filtered_list_is_downloaded(desk: Visit, ask: httpx.Client, tmp_path: Path) -> None:
+    page = desk.open("events?risk=high", FIRST_ROW)
+    with page.expect_download(timeout=WAIT_MS) as started:
+        page.get_by_role("button", name="Download CSV").click()
+    started.value.save_as(tmp_path / "events.csv")
+    rows = list(csv.DictReader((tmp_path / "events.csv").read_text(encoding="utf-8").splitlines()))
+    expected = listed(ask, risk_level="high", limit=10_000)["conjunctions"]
+    assert [row["id"] for row in rows] == [str(event["id"]) for event in expected]
+    assert started.value.suggested_filename.endswith("-events.csv")
+
+
+def changed(change: Callable[[dict[str, Any]], None]) -> Callable[[Route], None]:
+    """Let the first record of an answer be another."""
+
+    def answer(route: Route) -> None:
+        page = route.fetch().json()
+        change(page["conjunctions"][0])
+        route.fulfill(body=json.dumps(page), content_type="application/json")
+
+    return answer
+
+
+@pytest.mark.parametrize("field", ["tca", "miss_distance_m", "risk_level", "id"])
+def test_one_record_that_cannot_be_read_stops_no_other(desk: Visit, field: str) -> None:
+    desk.page.route("**/conjunctions?*", changed(lambda event: event.update({field: None})))
+    page = desk.open("events", FIRST_ROW)
+    expect(page.locator(".row.unreadable")).to_contain_text(f"{field} cannot be read")
+    assert page.locator(FIRST_ROW).count() > 10
+
+
+def test_a_name_is_text_and_nothing_else(desk: Visit) -> None:
+    name = '<img src="http://example.org/x" onerror="alert(1)">'
+    desk.page.route("**/conjunctions?*", changed(lambda event: event.update(primary_name=name)))
+    page = desk.open("events", FIRST_ROW)
+    expect(page.locator("#row-0 .name").first).to_have_text(name)
+    assert page.locator(".rows img").count() == 0

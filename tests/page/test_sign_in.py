@@ -1,0 +1,108 @@
+"""Signing in and out, and what a person is told where something is wrong."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from storage.credentials import create_credential, revoke_credential
+from tests.api.waiting import wait_until
+from tests.page.browsing import WAIT_MS, Served, Visit, visit
+from tests.page.serving import service
+
+# The browser itself writes refused requests into its console; the page must say it to the person.
+REFUSED = "Failed to load resource"
+
+
+def sign_in(visited: Visit, token: str) -> None:
+    visited.page.goto(visited.url)
+    visited.page.get_by_label("Bearer token").fill(token)
+    visited.page.get_by_role("button", name="Sign in").click()
+
+
+def forgive(visited: Visit, text: str = REFUSED) -> None:
+    visited.complaints[:] = [complaint for complaint in visited.complaints if text not in complaint]
+
+
+def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, served: Served) -> None:
+    with visit(browser, served, signed_in=False) as visited:
+        sign_in(visited, served.token)
+        visited.page.wait_for_selector(".event-list button", timeout=WAIT_MS)
+        assert "skysieve_session" not in str(visited.page.evaluate("document.cookie"))
+        visited.page.reload()
+        visited.page.wait_for_selector(".event-list button", timeout=WAIT_MS)
+        visited.page.get_by_role("button", name="Sign out").click()
+        expect(visited.page.get_by_role("alert")).to_have_text("You are signed out.")
+        visited.page.reload()
+        expect(visited.page.get_by_label("Bearer token")).to_be_visible(timeout=WAIT_MS)
+        visited.screenshot("sign-in")
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [("broken", "malformed"), ("skysieve_bearer_1_" + "A" * 43, "not known")],
+)
+def test_a_broken_token_is_told(browser: Browser, served: Served, token: str, said: str) -> None:
+    with visit(browser, served, signed_in=False) as visited:
+        sign_in(visited, token)
+        expect(visited.page.get_by_role("alert")).to_contain_text(said, timeout=WAIT_MS)
+        forgive(visited)
+
+
+def test_a_session_that_ends_leads_to_the_sign_in(
+    browser: Browser, served: Served, synthetic_store: Path
+) -> None:
+    made = create_credential(synthetic_store, "bearer", "short", datetime.now(UTC))
+    header = {"Authorization": f"Bearer {made.secret}"}
+    wait_until(lambda: httpx.get(f"{served.url}/runs/current", headers=header).is_success)
+    with visit(browser, served._replace(token=made.secret)) as visited:
+        visited.open("run", ".run h1")
+        revoke_credential(synthetic_store, made.id, datetime.now(UTC))
+        wait_until(lambda: not httpx.get(f"{served.url}/runs/current", headers=header).is_success)
+        visited.page.get_by_role("link", name="Proximities").click()
+        expect(visited.page.get_by_role("alert")).to_contain_text("revoked", timeout=WAIT_MS)
+        forgive(visited)
+
+
+def test_an_empty_store_is_told(browser: Browser, tmp_path: Path) -> None:
+    made = create_credential(tmp_path, "bearer", "desk", datetime.now(UTC))
+    with service(tmp_path) as url, visit(browser, Served(url, made.secret)) as visited:
+        page = visited.open("globe", ".failure")
+        expect(page.locator(".banner.down")).to_contain_text("No data yet")
+        expect(page.locator(".failure")).to_contain_text("skysieve refresh")
+        visited.screenshot("empty-store")
+        forgive(visited)
+
+
+def test_a_service_that_is_gone_is_told_and_tried_again(desk: Visit) -> None:
+    desk.open("run", ".run h1")
+    desk.page.route("**/proximities", lambda route: route.abort())
+    desk.page.get_by_role("link", name="Proximities").click()
+    expect(desk.page.get_by_role("alert")).to_contain_text("cannot be reached", timeout=WAIT_MS)
+    desk.page.unroute("**/proximities")
+    desk.page.get_by_role("button", name="Try again").click()
+    desk.page.wait_for_selector(".page .panel .empty, .page table", timeout=WAIT_MS)
+    forgive(desk)
+
+
+def test_an_answer_that_is_no_json_is_told(desk: Visit) -> None:
+    desk.page.route("**/runs/current", lambda route: route.fulfill(body="<html>proxy", status=200))
+    desk.open("run", ".failure")
+    expect(desk.page.locator(".failure")).to_contain_text("not JSON")
+
+
+def test_a_page_that_asks_too_often_waits_as_it_is_told(desk: Visit) -> None:
+    refusals = iter([True])
+
+    def once(route: Route) -> None:
+        if next(refusals, False):
+            headers = {"Retry-After": "1", "Content-Type": "application/problem+json"}
+            route.fulfill(status=429, headers=headers, body='{"title": "Too many", "detail": "Wait."}')
+        else:
+            route.continue_()
+
+    desk.page.route("**/conjunctions?*", once)
+    desk.open("events", ".rows .row[data-id]")
+    forgive(desk)
