@@ -9,6 +9,7 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from api import (
     page,
+    routes_analyses,
     routes_conjunctions,
     routes_geometry,
     routes_health,
@@ -31,6 +32,7 @@ VERSION_PREFIX = "/v1"
 # One module a resource. Its credential is a dependency of its router.
 _ROUTERS = (
     routes_conjunctions.router,
+    routes_analyses.router,
     routes_geometry.router,
     routes_runs.router,
     routes_objects.router,

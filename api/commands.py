@@ -48,6 +48,60 @@ def serve(
         run_server(settings, listening)
 
 
+class AnalysisMode(StrEnum):
+    """How an analysis goes."""
+
+    QUICK = "quick"
+    FULL = "full"
+
+
+@app.command()
+def analyze(
+    norad_id: Annotated[
+        int,
+        typer.Argument(metavar="NORAD_ID", min=1, max=999_999_999, help="Catalogue number of the object."),
+    ],
+    mode: Annotated[
+        AnalysisMode,
+        typer.Option(help="quick: from the ephemeris of the newest run; full: by SGP4, with probabilities."),
+    ] = AnalysisMode.FULL,
+    hours: Annotated[float, typer.Option(help="Length of the window, 0.1 to 720.")] = 24.0,
+    threshold_km: Annotated[float, typer.Option(help="Events closer than this, 0.1 to 100.")] = 10.0,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show what comes near one object of the newest run, from now on, and store it.
+
+    Example: skysieve analyze 25544 --hours 72
+    """
+    from api.settings import ApiSettings
+    from screening.kernels import keep_kernels_in
+    from screening.search.request import check_request
+    from storage.settings import load_settings
+
+    check_request(hours, threshold_km)
+    settings = load_settings(ApiSettings, store=store)
+    if not keep_kernels_in(settings.kernel_cache).exists():
+        typer.echo("compiling the search, once (about 20 s); later it starts at once", err=True)
+    from api.analyses import Question, analyse, basis_of
+    from api.routes_analyses import content_of
+    from storage import output
+    from storage.listing import print_events_for_a_reader
+    from storage.read import most_dangerous
+    from storage.snapshot import newest_snapshot
+
+    question = Question(mode.value, norad_id, hours, threshold_km)
+    basis = basis_of(newest_snapshot(settings.store), settings)
+    answer = analyse(basis, question, settings, datetime.now(UTC))
+    if as_json:
+        output.print_json(content_of(answer))
+        return
+    print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
+    for pair in answer.proximities.to_pylist():
+        typer.echo(f"stays near: {pair['secondary_norad_id']} {pair['secondary_name']}", err=True)
+    typer.echo(f"covered until {output.time_text(answer.covered_until)}", err=True)
+
+
 @tokens.command()
 def create(
     kind: Annotated[

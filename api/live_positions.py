@@ -46,7 +46,7 @@ class LivePositions:
         """
         with self._preparing:
             if self._objects is None or self._of is None or self._of() is not snapshot:
-                self._objects = tracked_objects(snapshot, self._kernel_cache)
+                self._objects = tracked_objects(snapshot, self._kernel_cache, self._objects)
                 self._of = ref(snapshot)
                 current_positions(self._objects, self._objects.screened_from, limit=1)
             return self._objects

@@ -96,6 +96,25 @@ class AnalysisRequest(BaseModel):
     )
 
 
+class AnalysisResult(BaseModel):
+    """What comes near an object."""
+
+    model_config = STRICT
+
+    primary_norad_id: int = Field(description="Catalogue number of the object asked for.", examples=[25544])
+    analyzed_at: datetime = Field(
+        description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
+    )
+    total_candidates: int = Field(
+        description="Coarse minima of distance that were looked at closely.", examples=[57]
+    )
+    events: list[Conjunction] = Field(description="The approaches, nearest first; the object is primary.")
+    proximities: list[Proximity] = Field(description="Who stays within 10 km of the object for a day.")
+    covered_until: datetime = Field(
+        description="UTC; nothing is known of what comes later.", examples=["2024-11-02T00:00:00Z"]
+    )
+
+
 class ConjunctionPage(BaseModel):
     """Some of the events that match."""
 

@@ -19,7 +19,7 @@ from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_d
 from screening.risk.conjunctions import RISK_LEVELS
 from storage.runs import Run
 from storage.snapshot import Snapshot
-from storage.snapshot_arrays import element_sets, rated_events
+from storage.snapshot_arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
 
 if TYPE_CHECKING:  # its import compiles kernels, which must have their folder first
     from screening.orbits.propagate import Propagator
@@ -61,27 +61,46 @@ class Positions(NamedTuple):
     earth_orientation_extrapolated: bool
 
 
-def tracked_objects(snapshot: Snapshot, kernel_cache: Path) -> TrackedObjects:
-    """Prepare a snapshot's objects; the first time on a machine, kernels are compiled into `kernel_cache`."""
+def tracked_objects(
+    snapshot: Snapshot, kernel_cache: Path, before: TrackedObjects | None = None
+) -> TrackedObjects:
+    """Prepare a snapshot's objects; the first time on a machine, kernels are compiled into `kernel_cache`.
+
+    Of those that were tracked `before` all but the events is taken over, if they are of the same run.
+    """
+    if before is not None and before.run.run_id == snapshot.run.run_id:
+        return _with_events(before, rated_events(snapshot))
     keep_kernels_in(kernel_cache)
     from screening.orbits.propagate import Propagator  # after the kernels have their folder
 
-    run, elements, events = snapshot.run, element_sets(snapshot), rated_events(snapshot)
+    run, elements = snapshot.run, element_sets(snapshot)
     start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
     jd, day_fraction = julian_date(np.array([start]))
     seconds = float((end - start) / np.timedelta64(1, "s"))
-    pairs = np.concatenate([events["primary_norad_id"], events["secondary_norad_id"]])
-    known = np.isin(pairs, elements["norad_id"])  # an analysis may know an object that this run lost
-    return TrackedObjects(
+    nothing = np.empty(0, RATED_EVENT_DTYPE)
+    objects = TrackedObjects(
         run=run,
-        version=hashlib.blake2b(run.run_id.encode() + events.tobytes(), digest_size=12).hexdigest(),
+        version="",
         norad_ids=np.ascontiguousarray(elements["norad_id"]),
         names=elements["name"].tolist(),
         epochs=iso_times(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
         propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
         screened_from=start,
         screened_to=end,
-        event_object=np.searchsorted(elements["norad_id"], pairs[known]),
+        event_object=np.empty(0, np.intp),
+        event_until=nothing["until"],
+        event_risk=nothing["risk_level"],
+    )
+    return _with_events(objects, rated_events(snapshot))
+
+
+def _with_events(objects: TrackedObjects, events: RatedEventArray) -> TrackedObjects:
+    pairs = np.concatenate([events["primary_norad_id"], events["secondary_norad_id"]])
+    known = np.isin(pairs, objects.norad_ids)  # an analysis may know an object that this run lost
+    run_id = objects.run.run_id.encode()
+    return objects._replace(
+        version=hashlib.blake2b(run_id + events.tobytes(), digest_size=12).hexdigest(),
+        event_object=np.searchsorted(objects.norad_ids, pairs[known]),
         event_until=np.tile(events["until"], 2)[known],
         event_risk=np.tile(events["risk_level"], 2)[known],
     )

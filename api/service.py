@@ -7,7 +7,9 @@ from threading import Event, Lock, Thread
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
+from api.analyses import AnalysedRun
 from api.events import LiveSnapshot
 from api.geometry import load_kernels
 from api.known_credentials import KnownCredentials
@@ -44,6 +46,7 @@ class Service:
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions(settings.kernel_cache)
+        self.analysed_run = AnalysedRun(settings)
         self.analyses = AnalysisQueue(settings.analyses_at_once, settings.analysis_wait_s)
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(self))
@@ -112,9 +115,12 @@ async def _service(request: Request) -> Service:
 
 
 async def _snapshot(request: Request) -> Snapshot:
-    return service_of(request).events.current()
+    events = service_of(request).events
+    if events.stale:  # what a client has analysed it must find in its next list
+        await run_in_threadpool(events.refresh)
+    return events.current()
 
 
-# `async`, so that they run at once instead of on a thread of their own: they only look something up.
+# `async`, so that they run at once instead of on a thread of their own: mostly they only look something up.
 CurrentService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]

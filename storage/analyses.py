@@ -27,6 +27,7 @@ from storage.known_events import events_of, events_of_run, ids_of_others
 from storage.layout import ANALYSES, sync_folder, write_parquet
 from storage.records import conjunction_table, naive_utc, names_of
 from storage.refresh import opened_for_writing
+from storage.schema import CONJUNCTIONS
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 _STAGED = ".new"
@@ -90,6 +91,19 @@ def store_analysis(
     return rows
 
 
+def analysis_files(store: Path) -> dict[str, int]:
+    """Return the names of the files of analyses, and when each was written, ns."""
+    with store_faults(store):
+        files = [path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet"]
+        return {path.name: path.stat().st_mtime_ns for path in files}
+
+
+def read_analysis(store: Path, name: str) -> pa.Table:
+    """Return the rows of one file, of the table `analyses`."""
+    with store_faults(store):
+        return pq.read_table(store / ANALYSES / name, schema=CONJUNCTIONS.arrow, use_threads=False)
+
+
 def _file_name(analysis: Analysis) -> str:
     """Return the same name for the same question, whenever it is asked."""
     start = None if analysis.start is None else naive_utc(analysis.start).isoformat()
@@ -104,7 +118,7 @@ def _file_name(analysis: Analysis) -> str:
 def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     """Return the ids of events; the ids of all runs are read only if some event is new to the store."""
     new, current = events_of(conjunctions), read_current(store)
-    known = _events_of_analyses(store)
+    known = [np.concatenate(_events_of_analyses(store))]
     if current is not None:
         known.append(_events_of_run(store, current.run_id))
     numbers = _numbers(new)

@@ -1,5 +1,6 @@
 """One run in memory, as it was at one instant: what the HTTP service answers from."""
 
+import copy
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -8,17 +9,21 @@ from typing import Self
 import duckdb
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage import schema
 from storage.event_table import BATCH_ROWS, EVENT_COLUMNS, EventPage, EventQuery, EventTable, Row
 from storage.faults import store_faults
 from storage.layout import ANALYSES, CURRENT, RUN_FILES, quoted, quoted_glob, run_files, run_folder
+from storage.lock import store_lock
 from storage.read import connect, current
 from storage.runs import Run, run_from_row
 
 Stamp = tuple[int, ...]
 
+_PLACING_S = 60.0
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
 
@@ -69,6 +74,19 @@ class Snapshot:
         except BaseException:
             connection.close()
             raise
+
+    def with_analyses(self, rows: pa.Table) -> Self:
+        """Return a snapshot in which rows of the table `analyses` take part, of those computed since the run.
+
+        It shares all but the events with this one.
+        """
+        newer = copy.copy(self)
+        since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
+        newer._events = self._events.with_rows(rows.filter(since))
+        newer._cursor = self._connection.cursor()
+        newer._cursor.register("events", newer._events.arrow())
+        newer._superseded, newer._lock = None, Lock()
+        return newer
 
     def events(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
@@ -140,6 +158,20 @@ class Snapshot:
         """Return what a statement finds. It sees the tables proximities, elements, objects, and files."""
         with store_faults(self.store), self._connection.cursor() as cursor:
             return cursor.execute(sql, list(values)).fetchall()
+
+
+def newest_snapshot(store: Path) -> Snapshot:
+    """Copy the store's newest run into memory; wait for one that is just being put in place.
+
+    Raises:
+        StoreError: there is no run, or the store is damaged.
+    """
+    snapshot = Snapshot.load(store)
+    if snapshot is None:
+        with store_lock(store, _PLACING_S):  # its publisher holds it
+            snapshot = Snapshot.load(store)
+    assert snapshot is not None, "nobody else puts a run in place"
+    return snapshot
 
 
 def stamp(store: Path) -> Stamp | None:

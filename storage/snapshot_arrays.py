@@ -4,7 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.risk.conjunctions import RISK_LEVELS
+from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE, RISK_LEVELS
+from screening.risk.hard_body import HardBodies
+from screening.risk.knowledge import ObjectKnowledge
 from storage.snapshot import Snapshot
 
 RatedEventArray = npt.NDArray[np.void]
@@ -33,6 +35,18 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
         f"list_position({list(RISK_LEVELS)}, risk_level) - 1 AS risk_level FROM events"
     )
     return _records(columns, RATED_EVENT_DTYPE)
+
+
+def object_knowledge(snapshot: Snapshot) -> ObjectKnowledge:
+    """Return what scoring needs of the snapshot's objects, in the order of its element sets."""
+    factors = [f"covariance_factor_{axis}" for axis in "rtn"]
+    source = f"list_position({list(HARD_BODY_SOURCES)}, hard_body_source) - 1 AS source"
+    columns = snapshot.columns(
+        f"SELECT hard_body_radius_m, {source}, {', '.join(factors)} FROM objects ORDER BY norad_id"  # noqa: S608
+    )
+    radius_m, *factors_rtn = (np.ma.filled(columns[n], np.nan) for n in ("hard_body_radius_m", *factors))
+    sources = np.ma.filled(columns["source"], NO_CODE).astype(np.int8)
+    return ObjectKnowledge(HardBodies(radius_m, sources, rejected=0), np.stack(factors_rtn, axis=1))
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

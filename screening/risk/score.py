@@ -65,6 +65,15 @@ def score(
     return out
 
 
+def by_distance(encounters: EncounterArray, elements: ElementArray, span: TimeWindow) -> ConjunctionArray:
+    """Rate encounters (n,) by their miss distance alone, without any probability; CONJUNCTION_DTYPE (n,)."""
+    out = unrated(len(encounters))
+    _describe(out, encounters, elements, span)
+    _measure_miss(out, encounters)
+    _set_levels(out)
+    return out
+
+
 def _describe(
     out: ConjunctionArray, encounters: EncounterArray, elements: ElementArray, span: TimeWindow
 ) -> None:

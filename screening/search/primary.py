@@ -242,8 +242,8 @@ def _minima_in_half(
     """Return the minima of candidate pairs between `begin` and `end` of interval `k`."""
     known = (chunk.states[k, 0] != FAR_KM) & (chunk.states[k + 1, 0] != FAR_KM)
     both = known[near.pairs].all(axis=0)
-    objects, places = np.unique(near.pairs[:, both], return_inverse=True)
-    candidates = np.ascontiguousarray(places.reshape(2, -1), np.int32)
+    objects = near.pairs[:, both].ravel()  # a primary as often as it has partners: cheaper than to sort
+    candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
     coefficients = np.empty((len(objects), POWERS, 3))
     here, there = (chunk.states[at][:, objects].astype(np.float64) for at in (k, k + 1))
     hermite_coefficients(here[:3], here[3:], there[:3], there[3:], coefficients)
