@@ -3,9 +3,11 @@
 import asyncio
 import gzip
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event, Semaphore
 from typing import Any
 
 import httpx
@@ -15,6 +17,7 @@ from fastapi import FastAPI
 
 from api import live_positions
 from api.app import create_app
+from api.live_positions import Question
 from api.position_models import PositionList
 from api.positions import current_positions
 from api.settings import ApiSettings
@@ -239,3 +242,32 @@ def test_a_new_run_is_seen_at_once(client: Client, store: Path, elements: Elemen
     after = client.get("/positions", headers={"If-None-Match": before.headers["ETag"]})
     assert after.status_code == 200
     assert len(after.json()["satellites"]) == 7
+
+
+def test_of_answers_with_many_objects_one_is_made_at_a_time(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    positions(client)  # prepares the objects
+    service = client.app.state.service
+    objects = service.positions.objects(service.events.current())
+    inside, together = Semaphore(1), Event()
+
+    def noting(*question: Any) -> Any:
+        alone = inside.acquire(blocking=False)
+        if not alone:
+            together.set()
+        together.wait(0.05)  # for another to come in
+        if alone:
+            inside.release()
+        return current_positions(*question)
+
+    monkeypatch.setattr(live_positions, "current_positions", noting)
+    monkeypatch.setattr(live_positions, "_MANY", 39)  # of 40
+    instants = np.datetime64("2024-11-01", "us") + np.arange(8) * np.timedelta64(1, "h")
+
+    def ask(instant: np.datetime64) -> bytes:
+        return service.positions.body(objects, Question(instant, None, None), compressed=False)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(ask, instants))) == 8
+    assert not together.is_set()
