@@ -96,6 +96,9 @@ find_browser() {
 
 check_types() {
     local tsc=api/web/node_modules/typescript/bin/tsc
+    if has_node && [ ! -e "$tsc" ]; then
+        (cd api/web && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >/dev/null) || true # told below
+    fi
     if has_node && [ -e "$tsc" ]; then
         node "$tsc" --project api/web
     else
