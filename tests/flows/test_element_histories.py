@@ -89,7 +89,7 @@ def make_run(elements: ElementArray, store: Path, number: int) -> str:
     prepared = prepare(source, request, now)
     screening = screen_catalogue(elements, prepared.span, prepared.threshold_km)
     objects = known_objects(store, elements)
-    return publish(prepared, screening, rate(prepared, screening, objects), objects, store, {})
+    return publish(prepared, screening, rate(prepared, screening, objects, threads=1), objects, store, {})
 
 
 def rows(store: Path, sql: str) -> list[Row]:
