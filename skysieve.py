@@ -16,6 +16,7 @@ import typer
 
 from api.commands import app as api_commands
 from flows.commands import app as flow_commands
+from flows.warm_command import app as warm_command
 from screening.errors import SkysieveError, UsageError
 from storage.commands import app as storage_commands
 
@@ -29,6 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(flow_commands)
+app.add_typer(warm_command)
 app.add_typer(storage_commands)
 app.add_typer(api_commands)
 

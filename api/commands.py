@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from api.report.command import report
-from storage.options import JsonOption, StoreOption, store_folder
+from storage.options import JsonOption, StoreOption, store_folder, use_kernels
 
 # FastAPI, uvicorn and what they serve take longer to import than `--help` may.
 
@@ -43,6 +43,7 @@ def serve(
     from storage.settings import load_settings
 
     settings = load_settings(ApiSettings, host=host, port=port, store=store)
+    use_kernels(settings.kernel_cache)
     with listening_socket(settings.host, settings.port) as listening:
         _say_how_to_enter(settings.store)
         run_server(settings, listening)
@@ -75,14 +76,12 @@ def analyze(
     Example: skysieve analyze 25544 --hours 72
     """
     from api.settings import ApiSettings
-    from screening.kernels import keep_kernels_in
     from screening.search.request import check_request
     from storage.settings import load_settings
 
     check_request(hours, threshold_km)
     settings = load_settings(ApiSettings, store=store)
-    if not keep_kernels_in(settings.kernel_cache).exists():
-        typer.echo("compiling the search, once (about 20 s); later it starts at once", err=True)
+    use_kernels(settings.kernel_cache)
     from api.analyses import Question, analyse, basis_of
     from api.routes_analyses import content_of
     from storage import output

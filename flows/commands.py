@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from screening.errors import UsageError
+from storage.options import COMPILING, use_kernels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,6 @@ SCORE_COLUMNS = (
     "Risk",
 )
 IN_BRACKETS = "In brackets: the 2-D integral where, as the flags say, two dimensions do not hold."
-COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 
 
 @app.command()
@@ -183,13 +183,11 @@ def refresh(
     """
     from flows.settings import FlowSettings, prepare_prefect
     from flows.source_names import find_origin
-    from screening.kernels import keep_kernels_in
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
     find_origin(settings.source, settings)  # a wrong name is told at once
-    if not keep_kernels_in(settings.kernel_cache).exists():
-        typer.echo(COMPILING, err=True)
+    use_kernels(settings.kernel_cache)
     prepare_prefect()
     from flows.display import log
     from flows.refresh import refresh as run_flow
@@ -218,11 +216,10 @@ def synth(
     """
     import numpy as np
 
-    from screening.kernels import keep_kernels_in
     from storage.output import print_table
     from storage.settings import StoreSettings, load_settings
 
-    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    use_kernels(load_settings(StoreSettings).kernel_cache)
     from flows.synthetic_file import write_synthetic_file
 
     at = datetime.now(UTC).replace(tzinfo=None, microsecond=0) if epoch is None else _utc(epoch, "--epoch")
@@ -251,10 +248,9 @@ def score(
 
     Exits with 1 if a file could not be scored; the others are. Example: skysieve score *.cdm --hbr 15 --json
     """
-    from screening.kernels import keep_kernels_in
     from storage.settings import StoreSettings, load_settings
 
-    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    use_kernels(load_settings(StoreSettings).kernel_cache)
     from rich.console import Console
     from rich.progress import track
 

@@ -9,6 +9,7 @@ StoreOption = Annotated[
     Path | None,
     typer.Option("--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE]"),
 ]
+COMPILING = "compiling the search, once (about 20 s); later it starts at once"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -19,3 +20,11 @@ def store_folder(store: Path | None) -> Path:
     from storage.settings import StoreSettings, load_settings
 
     return load_settings(StoreSettings).store
+
+
+def use_kernels(kernel_cache: Path) -> None:
+    """Make compiled kernels be kept in a folder, and say so if they have yet to be compiled."""
+    from screening.kernels import keep_kernels_in
+
+    if not keep_kernels_in(kernel_cache).exists():
+        typer.echo(COMPILING, err=True)

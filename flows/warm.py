@@ -1,0 +1,64 @@
+"""Compile every kernel by using it once, on a small synthetic catalogue and made-up encounters."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from screening.kernels import keep_kernels_in
+from screening.orbits.timegrid import window
+
+EPOCH = np.datetime64("2026-01-01T00:00:00", "us")
+OBJECTS, SEED = 200, 1
+HOURS, THRESHOLD_KM = 1.0, 100.0
+
+
+def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
+    """Compile all kernels into a folder, as far as they are not there yet, and return it."""
+    folder = keep_kernels_in(kernel_cache)
+    on_stage("search")
+    _search()
+    on_stage("probabilities")
+    _probabilities()
+    return folder
+
+
+def _search() -> None:
+    from screening.orbits.propagate import Propagator  # after the kernels have their folder
+    from screening.search.assemble import screen_catalogue
+    from screening.search.primary import screen_by_fine_stage, screen_primaries
+    from screening.search.quick import screen_on_ephemeris
+    from screening.synthetic.catalogue import synthetic_catalogue
+    from storage.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
+
+    elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
+    span = window(EPOCH, HOURS)
+    screen_catalogue(elements, span, THRESHOLD_KM)
+    primaries = np.arange(3, dtype=np.int32)
+    propagator = Propagator(elements, span)
+    everybody = np.arange(len(elements), dtype=np.int32)
+    propagator.at(everybody, np.zeros(len(elements)))
+    for search in (screen_primaries, screen_by_fine_stage):
+        search(elements, propagator, THRESHOLD_KM, primaries)
+    with TemporaryDirectory(prefix="skysieve-") as folder:
+        store = Path(folder)
+        place_ephemeris(store, stage_ephemeris(store, elements, EPOCH, HOURS), "run")
+        screen_on_ephemeris(elements, read_ephemeris(store, "run"), span, THRESHOLD_KM, primaries)
+
+
+def _probabilities() -> None:
+    from screening.risk.exact_2d import exact_2d  # after the kernels have their folder
+    from screening.risk.maximum import maximum_over_scale
+    from screening.risk.monte_carlo import monte_carlo_2d
+    from screening.risk.monte_carlo_3d import monte_carlo_3d
+
+    miss_m, sigmas_m = np.array([100.0, 100.0]), (np.array([300.0, 300.0]), np.array([100.0, 100.0]))
+    radii_m = np.array([10.0, 200.0])  # small against the sigmas, and not
+    exact_2d(miss_m, miss_m, *sigmas_m, radii_m)
+    maximum_over_scale(miss_m, miss_m, *sigmas_m, radii_m)
+    monte_carlo_2d(miss_m, miss_m, *sigmas_m, radii_m, seeds=[1, 2], largest_samples=100)
+    primary = np.array([7e6, 0.0, 0.0, 0.0, 7500.0, 0.0])
+    secondary = np.array([7e6, 0.0, 50.0, 0.0, 0.0, 7500.0])
+    covariance = np.diag([100.0, 300.0, 100.0, 0.1, 0.1, 0.1]) ** 2
+    monte_carlo_3d(primary, secondary, covariance, covariance, 10.0, np.random.default_rng(1), samples=100)
