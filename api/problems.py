@@ -237,7 +237,13 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 def _taken_methods(request: Request) -> list[str]:
-    """Return the methods that the path of a request takes: of all its routes, not of the first alone."""
+    """Return the methods that the path of a request takes: of all its routes, not of the first alone.
+
+    A path that is documented as it is, is no other with a parameter: /conjunctions/analyze is no event.
+    """
+    documented = request.app.openapi()["paths"].get(request.scope["path"].removeprefix("/v1"))
+    if documented is not None:
+        return sorted(method.upper() for method in documented)
     return [
         method
         for method in ("DELETE", "GET", "POST")
