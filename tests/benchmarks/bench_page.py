@@ -13,6 +13,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
 import numpy as np
 from playwright.sync_api import Page, Response
 
@@ -61,7 +62,10 @@ def _store(folder: Path) -> Path:
 def _look(served: Served) -> None:
     with chromium() as browser:
         tab = browser.new_context(viewport={"width": 1280, "height": 800})
-        tab.add_cookies([session_cookie(served)])
+        cookie = session_cookie(served)
+        tab.add_cookies([cookie])
+        # The first time on a machine, kernels are compiled before there is a position.
+        httpx.get(f"{served.url}/positions?limit=1", cookies={cookie["name"]: cookie["value"]}, timeout=300)
         page = tab.new_page()
         sizes: list[int] = []
 
@@ -94,15 +98,16 @@ def _pictures(page: Page) -> int:
 
 
 def _browser_cpu_s() -> float:
-    """Return the processor time that the processes below this one have taken so far."""
+    """Return the processor time that the browser's processes, below this one, have taken so far."""
     children: dict[int, list[tuple[int, float]]] = {}
     ticks = os.sysconf("SC_CLK_TCK")
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            name, rest = (folder / "stat").read_text().rsplit(")", 1)
         except OSError:
             continue  # it has ended
-        used_s = (int(fields[11]) + int(fields[12])) / ticks
+        fields = rest.split()
+        used_s = (int(fields[11]) + int(fields[12])) / ticks if "chrom" in name else 0.0
         children.setdefault(int(fields[1]), []).append((int(folder.name), used_s))
     total_s, below = 0.0, [os.getpid()]
     while below:

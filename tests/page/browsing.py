@@ -92,7 +92,8 @@ def visit(browser: Browser, served: Served, *, signed_in: bool = True, **context
 
 def session_cookie(served: Served) -> Any:
     """Return the cookie of a new session, as a browser keeps it."""
-    answer = httpx.post(f"{served.url}/session", headers={"Authorization": f"Bearer {served.token}"})
+    token = {"Authorization": f"Bearer {served.token}"}
+    answer = httpx.post(f"{served.url}/session", headers=token, timeout=WAIT_MS / 1e3)
     ((name, value),) = answer.raise_for_status().cookies.items()
     return {"name": name, "value": value, "url": served.url, "sameSite": "Strict", "httpOnly": True}
 
