@@ -8,12 +8,20 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from api import examples
 from storage import schema
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _without_fraction(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# JSON has one kind of number: for JSON Schema, and so for clients made from it, 1.0 is an integer.
+WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
 
 
 def _type(kind: pa.DataType) -> Any:
@@ -80,10 +88,10 @@ class AnalysisRequest(BaseModel):
 
     model_config = STRICT
 
-    primary_norad_id: int = Field(
+    primary_norad_id: WholeNumber = Field(
         ge=1, le=999_999_999, description="Catalogue number of the object.", examples=[25544]
     )
-    look_ahead_hours: int = Field(
+    look_ahead_hours: WholeNumber = Field(
         default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
     )
     threshold_km: float = Field(

@@ -4,7 +4,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
 from api.analyses import Answer, Question, analyse
 from api.bodies import documented_body, json_body
@@ -31,6 +31,12 @@ router = APIRouter(
     ),
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
+
+
+@router.get("/conjunctions/analyze", include_in_schema=False)
+async def only_post() -> None:
+    """Refuse to read an analysis as if it were the event of the id `analyze`."""
+    raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
 
 
 @router.post(

@@ -62,6 +62,7 @@ def test_defaults(client: Client) -> None:
     [
         {"primary_norad_id": 1, "look_ahead_hours": 1, "threshold_km": 0.1},
         {"primary_norad_id": 999_999_999, "look_ahead_hours": 168, "threshold_km": 100},
+        {"primary_norad_id": 25544.0, "look_ahead_hours": 24.0, "threshold_km": 10},
     ],
 )
 def test_what_is_just_allowed(client: Client, body: dict[str, object]) -> None:

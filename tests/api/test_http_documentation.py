@@ -26,11 +26,13 @@ def test_the_commands_and_the_python_of_the_documentation_run(
 ) -> None:
     if shutil.which("curl") is None:
         pytest.skip("needs curl")
+    store = tmp_path / "store"
+    shutil.copytree(store_with_run, store)  # the commands add to it
     text = (repository / "docs" / "http.md").read_text()
     program = tmp_path / "skysieve"
     program.write_text(f'#!/bin/sh\nexec "{COMMAND[0]}" {COMMAND[1]} "{COMMAND[2]}" "$@"\n')
     program.chmod(0o755)
-    with running(store_with_run) as service:
+    with running(store) as service:
         python = "\n".join(blocks(text, "python")).replace(ADDRESS, service.url)
         (tmp_path / "example.py").write_text(python)
         # One script in the order of the page; curl fails it on any answer but success.
@@ -38,7 +40,7 @@ def test_the_commands_and_the_python_of_the_documentation_run(
         script = f'set -euo pipefail\n{shell}\nexport TOKEN KEY\nexec "{sys.executable}" example.py\n'
         done = subprocess.run(
             ["bash", "-c", script],
-            env=environment(PATH=f"{tmp_path}:/usr/bin:/bin", SKYSIEVE_STORE=str(store_with_run)),
+            env=environment(PATH=f"{tmp_path}:/usr/bin:/bin", SKYSIEVE_STORE=str(store)),
             cwd=tmp_path,
             capture_output=True,
             text=True,
