@@ -10,9 +10,11 @@ runs in a process of its own, with compiled kernels, from element sets in memory
 """
 
 import argparse
+import cProfile
 import json
 import os
 import platform
+import pstats
 import resource
 import statistics
 import subprocess
@@ -29,6 +31,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SLOWEST_FAST_KM_S = 0.01
+LEAST_SHOWN_S = 0.02
 
 Measured = dict[str, float]
 
@@ -96,6 +99,32 @@ CONTENDERS: dict[str, Callable[[Path, float, float], Measured]] = {
 }
 
 
+def stages(catalogue: Path, hours: float, threshold_km: float) -> str:
+    """Return a Markdown table of the CPU seconds of one thread in each module of the search."""
+    from screening.kernels import keep_kernels_in
+    from storage.settings import StoreSettings, load_settings
+
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.timegrid import window
+    from screening.search.assemble import screen_catalogue
+
+    elements = parse_catalogue(catalogue.read_bytes()).elements
+    screen_catalogue(elements[::60], window(START, 0.5), threshold_km)
+    profile = cProfile.Profile(time.thread_time, builtins=False)
+    profile.runcall(screen_catalogue, elements, window(START, hours), threshold_km)
+    seconds: dict[str, float] = {}
+    for (file, _, _), (_, _, own_s, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+        path = Path(file)
+        ours = path.is_relative_to(REPOSITORY / "screening")
+        name = f"`{path.relative_to(REPOSITORY)}`" if ours else "libraries, in Python"
+        seconds[name] = seconds.get(name, 0.0) + own_s
+    lines = ["| module | CPU-s |", "|---|---|"]
+    rows = sorted(seconds.items(), key=lambda row: -row[1])
+    lines += [f"| {name} | {own_s:.2f} |" for name, own_s in rows if own_s >= LEAST_SHOWN_S]
+    return "\n".join([*lines, f"| all | {sum(seconds.values()):.2f} |"])
+
+
 def _timed(work: Callable[[], object]) -> tuple[object, Measured]:
     wall, cpu = time.perf_counter(), time.process_time()
     result = work()
@@ -156,7 +185,9 @@ def main() -> None:
     text = (
         f"{given.catalogue.name}, {rounds['skysieve'][0]['objects']:,.0f} objects, {given.hours:g} h, "
         f"{given.km:g} km, one process each, {given.rounds} rounds in turn, medians; {platform.machine()}, "
-        f"Python {platform.python_version()}, numba {metadata.version('numba')}.\n\n{table(rounds)}\n"
+        f"Python {platform.python_version()}, numba {metadata.version('numba')}.\n\n{table(rounds)}\n\n"
+        "Where one thread spends its time, kernels included in the module that calls them:\n\n"
+        f"{stages(given.catalogue, given.hours, given.km)}\n"
     )
     print(text)
     target = REPOSITORY / "docs" / "performance.md"
