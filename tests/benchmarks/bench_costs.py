@@ -9,23 +9,19 @@ those of cost ~ size^exponent, fitted to the logarithms; a second one is fitted 
 
 import argparse
 import json
-import platform
 import resource
 import subprocess
 import sys
 import time
-from importlib import metadata
-from pathlib import Path
 
 import numpy as np
+from measured import machine, write
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 EPOCH = np.datetime64("2026-11-21T06:00", "us")
 SEED = 1
 OBJECTS = (26_834, 53_668, 107_336, 214_672)
 THRESHOLDS_KM = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 USUAL_KM = 10.0
-BEGIN, END = "<!-- measured: costs -->\n", "<!-- end -->"
 
 Measured = dict[str, float]
 
@@ -81,16 +77,6 @@ def table(what: str, sizes: list[float], measured: list[Measured]) -> str:
     return "\n".join(lines)
 
 
-def write(text: str) -> None:
-    """Put the text between its markers, which are added at the end of the file if they are not there."""
-    target = REPOSITORY / "docs" / "performance.md"
-    document = target.read_text()
-    if BEGIN not in document:
-        document = f"{document.rstrip()}\n\n{BEGIN}{END}\n"
-    head, _, rest = document.partition(BEGIN)
-    target.write_text(head + BEGIN + text + END + rest.partition(END)[2])
-
-
 def main() -> None:
     """Run the benchmark, or one measurement of it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -104,13 +90,13 @@ def main() -> None:
     by_objects = [in_process(objects, given.hours, USUAL_KM) for objects in OBJECTS]
     by_threshold = [in_process(OBJECTS[0], given.hours, threshold_km) for threshold_km in THRESHOLDS_KM]
     text = (
-        f"Synthetic catalogues, {given.hours:g} h, one thread, one run each; {platform.machine()}, Python "
-        f"{platform.python_version()}, numba {metadata.version('numba')}. All pairs, {USUAL_KM:g} km:\n\n"
+        f"Synthetic catalogues, {given.hours:g} h, one thread, one run each; {machine()}. "
+        f"All pairs, {USUAL_KM:g} km:\n\n"
         f"{table('objects', list(OBJECTS), by_objects)}\n\n{OBJECTS[0]:,} objects:\n\n"
         f"{table('threshold, km', list(THRESHOLDS_KM), by_threshold)}\n"
     )
     print(text)
-    write(text)
+    write("costs", text)
 
 
 if __name__ == "__main__":

@@ -7,23 +7,21 @@ histories are made of the same catalogue, moved back in time, in a store that is
 """
 
 import argparse
-import platform
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
+from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
-from screening.kernels import keep_kernels_in  # noqa: E402
-from storage.settings import StoreSettings, load_settings  # noqa: E402
+from screening.kernels import keep_kernels_in
+from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
@@ -40,7 +38,6 @@ from storage.layout import element_file, prepare, write_parquet  # noqa: E402
 from tests.screening.risk.published import integral_rows  # noqa: E402
 from tests.screening.risk.real_run import known  # noqa: E402
 
-DATA = REPOSITORY.parent / "shared" / "data"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SAMPLES = 100_000
 HISTORIES = {"typical: 28 sets, 45 % changed": (28, 0.5, 0.45), "56 sets, all changed": (56, 0.25, 1.0)}
@@ -61,7 +58,7 @@ def scoring_rows(elements: ElementArray, rounds: int) -> list[tuple[str, str]]:
     """Score the benchmark run's events, with and without the Monte Carlo check of the alarming ones."""
     span = window(START, 24.0)
     encounters = screen_catalogue(elements, span, 10.0).encounters
-    facts = known(elements, DATA)
+    facts = known(elements, REAL_CATALOGUE.parent)
     found = scoring.score(encounters, elements, span, facts)
 
     def work() -> object:
@@ -80,7 +77,9 @@ def scoring_rows(elements: ElementArray, rounds: int) -> list[tuple[str, str]]:
 
 def monte_carlo_rows(rounds: int) -> list[tuple[str, str]]:
     """Sample the published geometries, 1e5 samples each."""
-    geometries = np.unique([geometry for _, geometry in integral_rows(DATA.joinpath)], axis=0)
+    geometries = np.unique(
+        [geometry for _, geometry in integral_rows(REAL_CATALOGUE.parent.joinpath)], axis=0
+    )
 
     def work(geometry: np.ndarray) -> Callable[[], object]:
         return lambda: monte_carlo_2d(*geometry, seeds=1, largest_samples=SAMPLES, relative_half_width=0.0)
@@ -125,24 +124,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
-    catalogue = DATA / "gp_onorbit_20241101.csv"
+    catalogue = REAL_CATALOGUE
     if not catalogue.exists():
         sys.exit(f"{catalogue} is missing.")
     elements = parse_catalogue(catalogue.read_bytes()).elements
     rows = [*scoring_rows(elements, rounds), *monte_carlo_rows(rounds), *history_rows(elements, rounds)]
     lines = ["| probability | CPU |", "|---|---|", *(f"| {name} | {taken} |" for name, taken in rows)]
     text = (
-        f"{catalogue.name}, {len(elements):,} objects; {rounds} rounds, medians; {platform.machine()}, "
-        f"Python {platform.python_version()}, numba {metadata.version('numba')}.\n\n"
+        f"{catalogue.name}, {len(elements):,} objects; {rounds} rounds, medians; {machine()}.\n\n"
         + "\n".join(lines)
         + "\n"
     )
     print(text)
-    target = REPOSITORY / "docs" / "performance.md"
-    begin, end = "<!-- measured: probability -->\n", "<!-- end -->"
-    head, found, rest = target.read_text().partition(begin)
-    rest = rest.partition(end)[2] if found else "\n"
-    target.write_text(head + ("" if found else "\n") + begin + text + end + rest)
+    write("probability", text)
 
 
 if __name__ == "__main__":

@@ -12,17 +12,15 @@ import argparse
 import heapq
 import json
 import logging
-import os
-import platform
 import resource
 import subprocess
 import sys
 import time
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from measured import REAL_CATALOGUE, machine, write
 
 from screening.kernels import keep_kernels_in
 from storage.settings import StoreSettings, load_settings
@@ -47,15 +45,12 @@ from screening.search.plan import (  # noqa: E402
 from screening.search.screen import screen_window  # noqa: E402
 from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0
 SLOWEST_FAST_KM_S = 0.01
 CASES = {"24 h": (1, 24.0), "7 days": (1, 168.0), "4 copies, 24 h": (4, 24.0)}
 KINDS = ("thread", "process")
 SEED = 1
-BEGIN, END = "<!-- measured: scaling -->\n", "<!-- end -->"
 
 TASK_OBJECTS, TASK_HOURS = (13_417, 26_834, 53_668, 107_336), (1.0, 4.0)
 MODEL_OBJECTS, MODEL_WORKERS = (100_000, 300_000, 1_000_000), (1, 8, 16, 32, 64)
@@ -218,16 +213,6 @@ def modelled_table(model: TaskModel, join_s: float, hours: float) -> str:
     return "\n".join(lines)
 
 
-def write(text: str) -> None:
-    """Put the text between its markers, which are added at the end of the file if they are not there."""
-    target = REPOSITORY / "docs" / "performance.md"
-    document = target.read_text()
-    if BEGIN not in document:
-        document = f"{document.rstrip()}\n\n{BEGIN}{END}\n"
-    head, _, rest = document.partition(BEGIN)
-    target.write_text(head + BEGIN + text + END + rest.partition(END)[2])
-
-
 def main() -> None:
     """Run the benchmark, or one measurement of it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -244,8 +229,7 @@ def main() -> None:
     model, join_s, fit = fitted_tasks()
     text = (
         f"{given.catalogue.name}, {THRESHOLD_KM:g} km, elements in memory to events in memory; "
-        f"{platform.machine()}, {len(os.sched_getaffinity(0))} cores, Python {platform.python_version()}, "
-        f"numba {metadata.version('numba')}. The efficiency is that against one worker of the same kind.\n\n"
+        f"{machine()}. The efficiency is that against one worker of the same kind.\n\n"
         f"{measured}\n\n"
         "Single tasks of synthetic catalogues in one thread, and the model "
         f"{model.per_object_hour_s * 1e6:.2f} us per object and hour + {model.per_pair_hour_s * 1e12:.0f} ps "
@@ -258,7 +242,7 @@ def main() -> None:
         f"{modelled_table(model, join_s, 24.0)}\n"
     )
     print(text)
-    write(text)
+    write("scaling", text)
 
 
 if __name__ == "__main__":

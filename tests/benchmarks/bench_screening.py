@@ -13,7 +13,6 @@ import argparse
 import cProfile
 import json
 import os
-import platform
 import pstats
 import resource
 import statistics
@@ -26,9 +25,8 @@ from importlib import metadata, util
 from pathlib import Path
 
 import numpy as np
+from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SLOWEST_FAST_KM_S = 0.01
 LEAST_SHOWN_S = 0.02
@@ -184,17 +182,13 @@ def main() -> None:
             rounds[name].append(in_process(name, given.catalogue, given.hours, given.km))
     text = (
         f"{given.catalogue.name}, {rounds['skysieve'][0]['objects']:,.0f} objects, {given.hours:g} h, "
-        f"{given.km:g} km, one process each, {given.rounds} rounds in turn, medians; {platform.machine()}, "
-        f"Python {platform.python_version()}, numba {metadata.version('numba')}.\n\n{table(rounds)}\n\n"
+        f"{given.km:g} km, one process each, {given.rounds} rounds in turn, medians; "
+        f"{machine()}.\n\n{table(rounds)}\n\n"
         "Where one thread spends its time, kernels included in the module that calls them:\n\n"
         f"{stages(given.catalogue, given.hours, given.km)}\n"
     )
     print(text)
-    target = REPOSITORY / "docs" / "performance.md"
-    begin, end = "<!-- measured: screening -->\n", "<!-- end -->"
-    document = target.read_text() if target.exists() else f"# Performance\n\n{begin}{end}\n"
-    head, _, rest = document.partition(begin)
-    target.write_text(head + begin + text + end + rest.partition(end)[2])
+    write("screening", text)
 
 
 if __name__ == "__main__":
