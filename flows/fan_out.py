@@ -61,7 +61,12 @@ def cluster(scheduler: str, workers: int) -> Iterator[Client]:
     The search leaves the interpreter free for other threads nearly all of its time, so that threads do as
     well as processes and start at once.
     """
-    quiet = {"distributed.worker.memory.terminate": False, "distributed.logging.distributed": "error"}
+    quiet = {
+        "distributed.worker.memory.terminate": False,
+        "distributed.logging.distributed": "error",
+        # Looks at every thread a hundred times a second, and each time takes the interpreter from them.
+        "distributed.worker.profile.enabled": False,
+    }
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with config.set(quiet):
         if scheduler:

@@ -7,6 +7,7 @@ import logging
 import platform
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
@@ -145,7 +146,8 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
 def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
     """Find all encounters and proximities of the window, on the cluster that the settings name."""
     keep_kernels_in(settings.kernel_cache)
-    from screening.search.assemble import assemble  # after the kernels have their folder
+    from screening.orbits.propagate import Propagator  # after the kernels have their folder
+    from screening.search.assemble import co_orbiting, join
 
     elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
@@ -155,6 +157,9 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
         with stages("screen"):
             cut = plan(len(elements), span.seconds, prepared.threshold_km, workers)
             report.planned(cut)
+            beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
+                lambda: co_orbiting(elements, Propagator(elements, span), prepared.threshold_km)
+            )
             parts = screen_on_cluster(
                 client,
                 elements,
@@ -165,7 +170,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
                 max_events=settings.max_events,
             )
     with stages("join"):
-        return assemble(elements, span, prepared.threshold_km, parts)
+        return join(beside.result(), prepared.threshold_km, parts)
 
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:

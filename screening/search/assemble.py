@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,33 +31,58 @@ def screen_catalogue(elements: ElementArray, span: TimeWindow, threshold_km: flo
     )
 
 
-def assemble(
+class CoOrbiting(NamedTuple):
+    """What is found at the window's ends and not by tasks: it can be looked for while these are done."""
+
+    propagator: Trajectories
+    proximities: ProximityArray
+    edges: EncounterArray  # slow pairs inside the threshold at the window's start and at its end
+
+
+def co_orbiting(
     elements: ElementArray,
-    span: TimeWindow,
+    propagator: Trajectories,
+    threshold_km: float,
+    asked: npt.NDArray[np.bool_] | None = None,
+) -> CoOrbiting:
+    """Find the pairs that stay together, and those that are inside the threshold at the window's ends.
+
+    `propagator` is one of the elements (n,) in the window; `asked` (n,), if given, names the objects of which
+    one is in each pair.
+    """
+    proximities = find_proximities(elements, propagator, asked)
+    return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
+
+
+def assemble(
+    elements: ElementArray, span: TimeWindow, threshold_km: float, parts: Sequence[Found]
+) -> Screening:
+    """Join the parts of a window, however it was cut, into the same result."""
+    return join(co_orbiting(elements, Propagator(elements, span), threshold_km), threshold_km, parts)
+
+
+def join(
+    beside: CoOrbiting,
     threshold_km: float,
     parts: Sequence[Found],
     asked: npt.NDArray[np.bool_] | None = None,
-    propagator: Trajectories | None = None,
 ) -> Screening:
-    """Join the parts of a window, however it was cut, into the same result.
+    """Join the parts of a window and what was found beside them.
 
     Fast minima stand for themselves. Slow ones and slow pairs at the window's edges become one row a pair.
     What a proximity does before it leaves 10 km is left out, and so is what an object seems to do after SGP4
-    failed for it. `asked` (n,), if given, names the objects of which one is in each pair;
-    `propagator` is one of the elements in the span, where there is one already.
+    failed for it. `asked` (n,), if given, names the objects of which one is in each pair.
     """
-    propagator = Propagator(elements, span) if propagator is None else propagator
-    proximities = find_proximities(elements, propagator, asked)
+    propagator, proximities, edges = beside
     last = search_last_intervals(propagator, _first_failures(parts), threshold_km)
     failures = last.failures
     minima = np.concatenate([_asked(last.minima, asked), *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
     rows = _without_doubles(minima)
-    rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < span.seconds)]
+    rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < propagator.span.seconds)]
     rows = rows[_counts(minima["primary_index"][rows], minima["secondary_index"][rows],
                         minima["tca_s"][rows], proximities, failures)]  # fmt: skip
     slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
-    edges = edge_points(propagator, threshold_km, asked)
     edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"],
                           proximities, failures)]  # fmt: skip
     slow_rows = one_row_per_pair(propagator, np.concatenate([minima[rows[slow]], edges]), threshold_km)

@@ -31,6 +31,7 @@ MOST_EVENTS_IN_TASK = 1e6  # 0.16 GB, and as much again while they are made
 SHORTEST_WINDOW_HOURS = 1.0
 SHORTEST_CROWDED_WINDOW_HOURS = 1 / 6  # one interval between knots
 LONGEST_TASK_S = 5.0
+SHORTEST_TASK_S = 1.0  # unless workers would have nothing to do
 TASKS_PER_WORKER = 3
 # Between its lowest and its highest radius, margins included: objects on rounder orbits make blocks that are
 # thin shells, the others come last.
@@ -65,9 +66,8 @@ def plan(objects: int, span_s: float, threshold_km: float, workers: int) -> Plan
     hours = span_s / 3600.0
     cost_s = hours * (in_task * SECONDS_PER_OBJECT_HOUR + in_task**2 / 2 * SECONDS_PER_PAIR_HOUR)
     events = hours * in_task**2 * threshold_km**2 * EVENTS_PER_OBJECT2_HOUR_KM2
-    wanted = max(
-        math.ceil(cost_s / LONGEST_TASK_S), math.ceil(TASKS_PER_WORKER * workers / (blocks * blocks))
-    )
+    tasks = max(workers, min(TASKS_PER_WORKER * workers, math.floor(cost_s * blocks**2 / SHORTEST_TASK_S)))
+    wanted = max(math.ceil(cost_s / LONGEST_TASK_S), math.ceil(tasks / blocks**2))
     windows = max(
         1,
         min(wanted, math.floor(hours / SHORTEST_WINDOW_HOURS)),

@@ -18,7 +18,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
-from screening.search.assemble import assemble
+from screening.search.assemble import co_orbiting, join
 from screening.search.closest import LANES, SLOW_SUBSTEPS, IntArray, minima_of_candidates
 from screening.search.ephemeris import (
     FAR_KM,
@@ -169,9 +169,8 @@ def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
     """Join what was found among the fleet's members; the result carries indices into all elements."""
     asked = np.zeros(len(fleet.members), np.bool_)
     asked[fleet.primaries] = True
-    screening = assemble(
-        fleet.elements, fleet.propagator.span, threshold_km, [found], asked, fleet.propagator
-    )
+    beside = co_orbiting(fleet.elements, fleet.propagator, threshold_km, asked)
+    screening = join(beside, threshold_km, [found], asked)
     return screening.renumbered(fleet.members)
 
 

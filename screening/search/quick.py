@@ -5,7 +5,7 @@ import numpy as np
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import TimeWindow
-from screening.search.assemble import assemble
+from screening.search.assemble import co_orbiting, join
 from screening.search.curves import Curves, Ephemeris
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.primary import minima_in_chunks, reachable, sought_in
@@ -44,7 +44,7 @@ def screen_on_ephemeris(
     kept = inside(encounters, -ROUNDING_S, span.seconds + ROUNDING_S, threshold_km)
     largest_km = max((float(chunk.slack_km.max()) for chunk in chunks), default=0.0)
     found = Found(kept, [], int(both.sum()), largest_km)
-    return assemble(elements, span, threshold_km, [found], asked, curves)
+    return join(co_orbiting(elements, curves, threshold_km, asked), threshold_km, [found], asked)
 
 
 def places_in(ephemeris: Ephemeris, elements: ElementArray) -> IndexArray:

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib import metadata, util
 from pathlib import Path
@@ -51,19 +52,21 @@ def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> M
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from flows.fan_out import cluster, screen_on_cluster
     from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.propagate import Propagator
     from screening.orbits.timegrid import window
-    from screening.search.assemble import assemble, screen_catalogue
+    from screening.search.assemble import co_orbiting, join, screen_catalogue
     from screening.search.plan import plan
 
     elements = parse_catalogue(catalogue.read_bytes()).elements
     screen_catalogue(elements[::60], window(START, 0.5), threshold_km)  # loads the kernels, of all regimes
     span = window(START, hours)
-    with cluster("", threads) as client:
+    with cluster("", threads) as client, ThreadPoolExecutor(1) as aside:
 
         def screen() -> object:
             cut = plan(len(elements), span.seconds, threshold_km, threads)
+            beside = aside.submit(lambda: co_orbiting(elements, Propagator(elements, span), threshold_km))
             parts = screen_on_cluster(client, elements, span, threshold_km, cut, max_events=10**8)
-            return assemble(elements, span, threshold_km, parts)
+            return join(beside.result(), threshold_km, parts)
 
         found, seconds = _timed(screen)
     fast = found.encounters["relative_speed_km_s"] >= SLOWEST_FAST_KM_S  # type: ignore[attr-defined]
