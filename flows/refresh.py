@@ -60,7 +60,7 @@ def refresh(source: str | None = None, store: str | None = None, or_synthetic: b
                         objects,
                         settings.store,
                         stages.seconds,
-                        ephemeris(),
+                        ephemeris,
                     )
         display.say(summary(Outcome(attempt.run_id, prepared, screening, stages.seconds)))
     return attempt.run_id

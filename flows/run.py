@@ -121,7 +121,7 @@ def run_catalogue(
             conjunctions = rate(prepared, screening, objects, settings.workers)
         with stages("publish"):
             run_id = publish(
-                prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris()
+                prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris
             )
     return Outcome(run_id, prepared, screening, stages.seconds)
 
@@ -188,9 +188,9 @@ def publish(
     objects: ObjectArray,
     store: Path,
     seconds_by_stage: dict[str, float],
-    ephemeris: Path | None = None,
+    ephemeris: Callable[[], Path | None] = lambda: None,
 ) -> str:
-    """Publish the run in the store, with the staged ephemeris if there is one, and return its id."""
+    """Publish the run in the store, with the ephemeris that is being staged, and return its id."""
     codes = [failure.code for failure in screening.failures.values()]
     source = prepared.source
     run = Run(

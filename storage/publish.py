@@ -47,7 +47,7 @@ def publish_run(
     *,
     rejected: Sequence[Rejection] = (),
     objects: ObjectArray | None = None,
-    ephemeris: Path | None = None,
+    ephemeris: Callable[[], Path | None] = lambda: None,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     on_step: Callable[[str], None] = lambda _step: None,
 ) -> str:
@@ -61,7 +61,8 @@ def publish_run(
         elements: (k,) ELEMENT_DTYPE, the sets that were screened.
         rejected: records of the catalogue that were left out.
         objects: (k,) OBJECT_DTYPE in the order of `elements`; by default what their names tell.
-        ephemeris: a folder that `stage_ephemeris` has written, which is moved into place.
+        ephemeris: waits for the folder that `stage_ephemeris` writes, which is moved into place last; None:
+            there is none.
         lock_timeout_s: how long to wait for another publisher, s.
         on_step: called with the name of each step once it is done, for a progress display.
 
@@ -106,7 +107,7 @@ def _write(
     store: Path,
     run: Run,
     tables: dict[str, pa.Table],
-    ephemeris: Path | None,
+    ephemeris: Callable[[], Path | None],
     on_step: Callable[[str], None],
 ) -> None:
     staging = begin_staging(store, run.run_id)
@@ -128,11 +129,12 @@ def _write(
     on_step("run in place")
     write_catalogue(staging / CATALOGUE, store, run.run_id, tables)
     on_step("catalogue written")
+    staged_ephemeris = ephemeris()
     (staging / CATALOGUE).rename(store / CATALOGUE)
     sync_folder(store)
     on_step("catalogue in place")
-    if ephemeris is not None:
-        place_ephemeris(store, ephemeris, run.run_id)
+    if staged_ephemeris is not None:
+        place_ephemeris(store, staged_ephemeris, run.run_id)
         on_step("ephemeris in place")
     write_current(store, Current(run.run_id, run.synthetic, str(store), schema.SCHEMA_VERSION))
     on_step("current")

@@ -152,7 +152,7 @@ def test_it_comes_with_its_run_or_not_at_all(make, tmp_path: Path, elements: Ele
     later = make_run(hours_later=6)
     staged = stage_ephemeris(store, elements[:40], START, 1.0)
     with pytest.raises(Interrupted):
-        make.publish(store, later, ephemeris=staged, on_step=stop)
+        make.publish(store, later, ephemeris=lambda: staged, on_step=stop)
     assert list((store / "ephemeris").iterdir()) == []
-    run_id = make.publish(store, later, ephemeris=stage_ephemeris(store, elements[:40], START, 1.0))
+    run_id = make.publish(store, later, ephemeris=lambda: stage_ephemeris(store, elements[:40], START, 1.0))
     assert len(read_ephemeris(store, run_id).norad_ids) == 40
