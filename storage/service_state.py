@@ -4,6 +4,7 @@ Every function opens the file, works in one transaction and closes it, so that a
 line can use it side by side.
 """
 
+import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -130,13 +131,25 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
     with state_faults(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
-            # Asked first: setting it needs the file for oneself, and is needed once in its life.
-            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-                connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection, store)
             connection.execute("BEGIN IMMEDIATE")
             with connection:
                 upgrade(connection, path)
                 yield connection
+
+
+def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
+    """Let readers go on while somebody writes. Set once in the life of the file, which one must have alone.
+
+    SQLite would not wait for that: where several processes made the file at once, all but one failed.
+    """
+    folder = os.open(store, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        os.close(folder)
 
 
 def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
