@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.service_commands import app as service_commands
 from screening.errors import UsageError
 from storage.options import COMPILING, use_kernels
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flows.settings import FlowSettings
 
 app = typer.Typer()
+app.add_typer(service_commands)
 
 MOST_DANGEROUS = 10
 SCORE_COLUMNS = (

@@ -6,6 +6,7 @@ themselves, so that a worker needs nothing but the installed package.
 
 import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 
 import numpy as np
@@ -14,6 +15,7 @@ from dask import config
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.scheduler import KilledWorker
 
+from flows.remote_cluster import Certificates, ClusterError, connected
 from screening.errors import SkysieveError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
@@ -37,17 +39,20 @@ _ORBIT_FIELDS = [
     "mean_motion_dot_rev_day2",
     "mean_motion_ddot_rev_day3",
 ]
-CONNECT_TIMEOUT_S = 10
 # Measured from a run of 132,441 events to one of 1,230,744: what rating and publishing hold of an event, and
 # what its rows in the two files of the store take.
 MEMORY_KB_PER_EVENT = 1.5
 DISK_KB_PER_EVENT = 0.43
 
+# How Dask behaves in a process of ours.
+QUIET = {
+    "distributed.worker.memory.terminate": False,
+    "distributed.logging.distributed": "error",
+    # Looks at every thread a hundred times a second, and each time takes the interpreter from them.
+    "distributed.worker.profile.enabled": False,
+}
+
 Progress = Callable[[int, int], None]
-
-
-class ClusterError(SkysieveError):
-    """The Dask cluster cannot be reached, or lost its workers."""
 
 
 class TooManyEvents(SkysieveError):
@@ -55,22 +60,16 @@ class TooManyEvents(SkysieveError):
 
 
 @contextmanager
-def cluster(scheduler: str, workers: int) -> Iterator[Client]:
+def cluster(scheduler: str, workers: int, certificates: Certificates | None = None) -> Iterator[Client]:
     """Connect to the scheduler at an address, or to a cluster in this process if the address is empty.
 
     The search leaves the interpreter free for other threads nearly all of its time, so that threads do as
     well as processes and start at once.
     """
-    quiet = {
-        "distributed.worker.memory.terminate": False,
-        "distributed.logging.distributed": "error",
-        # Looks at every thread a hundred times a second, and each time takes the interpreter from them.
-        "distributed.worker.profile.enabled": False,
-    }
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with config.set(quiet):
+    with config.set(QUIET):
         if scheduler:
-            with _connected(scheduler) as client:
+            with connected(scheduler, certificates) as client:
                 yield client
         else:
             with (
@@ -159,21 +158,6 @@ def screen_task(
     return found.renumbered(places[members])
 
 
-@contextmanager
-def _connected(scheduler: str) -> Iterator[Client]:
-    try:
-        client = Client(scheduler, timeout=CONNECT_TIMEOUT_S)
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"No Dask scheduler answers at {scheduler!r} ({error}). Expected an address such as "
-            "tcp://host:8786, or none for a cluster on this machine."
-        ) from error
-    with client:
-        if not client.nthreads():
-            raise ClusterError(f"The Dask scheduler at {scheduler!r} has no workers; start some first.")
-        yield client
-
-
 def _result(future: "Future[Found]") -> Found:
     try:
         found: Found = future.result()
@@ -181,6 +165,11 @@ def _result(future: "Future[Found]") -> Found:
         raise ClusterError(
             f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
             "their memory."
+        ) from error
+    except CancelledError as error:
+        raise ClusterError(
+            f"The connection to the Dask scheduler was lost ({error}). Nothing of this run is kept; the next "
+            "one starts anew."
         ) from error
     return found
 

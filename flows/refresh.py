@@ -1,66 +1,60 @@
-"""The run as a Prefect flow: thin tasks over the plain functions of `flows.run`."""
+"""The flow: one run, as Prefect starts it. The schedule holds it too, so it imports its work when it runs."""
 
-from datetime import UTC, datetime
-from typing import Any
+import logging
+from datetime import UTC, datetime, timedelta
 
-from prefect import flow, task
-from prefect.cache_policies import NO_CACHE
+from prefect import State, flow, runtime
+from prefect.states import Completed
 
-from flows.display import Display, summary
-from flows.ephemeris import staged_ephemeris
-from flows.run import Outcome, Request, Stages, known_objects, prepare, publish, rate, search
+from flows.deadlines import end_with_parent
+from flows.schedule import why_skipped
 from flows.settings import FlowSettings
-from flows.take import Attempt, remembered, take_catalogue, take_satcat
+from screening.errors import SkysieveError
 from storage.settings import load_settings
 
-# What tasks hand on is large and good for one run only.
-ONE_RUN_ONLY: dict[str, Any] = {
-    "cache_policy": NO_CACHE,
-    "persist_result": False,
-    "cache_result_in_memory": False,
-}
-fetch_task = task(name="fetch", **ONE_RUN_ONLY)(take_catalogue)
-prepare_task = task(name="prepare", **ONE_RUN_ONLY)(prepare)
-search_task = task(name="screen", **ONE_RUN_ONLY)(search)
-rate_task = task(name="rate", **ONE_RUN_ONLY)(rate)
-publish_task = task(name="publish", **ONE_RUN_ONLY)(publish)
+log = logging.getLogger("skysieve")
 
 
 @flow(name="refresh", persist_result=False)
-def refresh(source: str | None = None, store: str | None = None, or_synthetic: bool = False) -> str:
+def refresh(
+    source: str | None = None, store: str | None = None, or_synthetic: bool = False
+) -> "str | State[str]":
     """Fetch the newest catalogue of a source, screen, rate and publish it; return the run's id.
+
+    A scheduled run that comes too late to be of use is skipped, and its state says why.
 
     Args:
         source: goes before SKYSIEVE_SOURCE.
         store: goes before SKYSIEVE_STORE.
         or_synthetic: without a network, give a store that holds no real run a synthetic catalogue.
     """
+    from flows.tasks import run
+
     settings = load_settings(FlowSettings, source=source, store=store)
-    with Display() as display:
-        stages = Stages(display.reporter.stage)
-        attempt = Attempt(settings.source, stages)
-        with remembered(settings.store, attempt):
-            with stages("fetch"):
-                taken = fetch_task(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
-                take_satcat(taken, settings.source, settings, datetime.now(UTC))
-            attempt.decision, attempt.reason = taken.decision, taken.reason
-            display.say(f"catalogue {taken.source.name}: {taken.decision}. {taken.reason}".strip())
-            request = Request(None, settings.look_ahead_hours, settings.threshold_km)
-            prepared = prepare_task(taken.source, request, datetime.now(UTC))
-            screening = search_task(prepared, settings, stages, display.reporter)
-            with staged_ephemeris(taken.source.catalogue.elements, prepared.span, settings) as ephemeris:
-                with stages("rate"):
-                    objects = known_objects(settings.store, taken.source.catalogue.elements)
-                    conjunctions = rate_task(prepared, screening, objects, settings.workers)
-                with stages("publish"):
-                    attempt.run_id = publish_task(
-                        prepared,
-                        screening,
-                        conjunctions,
-                        objects,
-                        settings.store,
-                        stages.seconds,
-                        ephemeris,
-                    )
-        display.say(summary(Outcome(attempt.run_id, prepared, screening, stages.seconds)))
-    return attempt.run_id
+    if runtime.deployment.id is None:
+        return run(settings, or_synthetic=or_synthetic)
+    end_with_parent()
+    reason = _why_skipped(settings)
+    if reason is not None:
+        return _skipped(settings, reason)
+    try:
+        return run(settings, or_synthetic=or_synthetic)
+    except SkysieveError as error:
+        log.error("the run failed: %s", error)  # noqa: TRY400 - it is no bug
+        raise
+
+
+def _why_skipped(settings: FlowSettings) -> str | None:
+    from storage.current import newest_start
+
+    interval = timedelta(hours=settings.refresh_hours)
+    due = runtime.flow_run.scheduled_start_time
+    return why_skipped(due, datetime.now(UTC), interval, newest_start(settings.store))
+
+
+def _skipped(settings: FlowSettings, reason: str) -> "State[str]":
+    from flows.take import remember_skipped
+
+    log.info("skipped: %s", reason)
+    remember_skipped(settings, reason, datetime.now(UTC))
+    return Completed(name="Skipped", message=reason)

@@ -18,6 +18,7 @@ import numpy as np
 
 from flows.ephemeris import staged_ephemeris
 from flows.fan_out import Progress, cluster, screen_on_cluster
+from flows.remote_cluster import certificates_of
 from flows.settings import FlowSettings
 from screening.errors import StoreError
 from screening.kernels import keep_kernels_in
@@ -33,6 +34,7 @@ from screening.synthetic.marks import is_synthetic
 from storage.element_history import carried_factors, element_history
 from storage.objects import ObjectArray, objects_of, objects_with_facts, set_factors
 from storage.publish import publish_run
+from storage.retention import compact, retention_of
 from storage.runs import Run
 from storage.service_state import ServiceStateError
 
@@ -123,6 +125,8 @@ def run_catalogue(
             run_id = publish(
                 prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris
             )
+    with stages("compact"):
+        remove_expired(settings, datetime.now(UTC))
     return Outcome(run_id, prepared, screening, stages.seconds)
 
 
@@ -152,7 +156,9 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
     elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
-            client = until_screened.enter_context(cluster(settings.scheduler, settings.workers))
+            client = until_screened.enter_context(
+                cluster(settings.scheduler, settings.workers, certificates_of(settings))
+            )
             workers = sum(client.nthreads().values())
         with stages("screen"):
             cut = plan(len(elements), span.seconds, prepared.threshold_km, workers)
@@ -220,6 +226,19 @@ def publish(
         objects=objects,
         ephemeris=ephemeris,
     )
+
+
+def remove_expired(settings: FlowSettings, now: datetime) -> str:
+    """Remove what has expired from the store; return what prevents it, empty if nothing does.
+
+    That is logged and raises nothing: the run is published.
+    """
+    try:
+        compact(settings.store, now, retention_of(settings))
+    except StoreError as error:
+        log.warning("Nothing expires: %s", error)
+        return f"Nothing expires: {error}"
+    return ""
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:

@@ -1,12 +1,16 @@
 """Settings of runs, read from the environment."""
 
 import os
+import re
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from storage.settings import StoreSettings
+from storage.settings import AbsolutePath, StoreSettings
+
+_SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
 
 def _web_address(text: str) -> str:
@@ -17,6 +21,12 @@ def _web_address(text: str) -> str:
     return text.rstrip("/")
 
 
+def _scheduler(text: str) -> str:
+    if text and not _SCHEDULER.fullmatch(text):
+        raise ValueError("expected tcp://host:8786 or tls://host:8786")
+    return text
+
+
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
@@ -25,8 +35,17 @@ class FlowSettings(StoreSettings):
 
     look_ahead_hours: float = Field(default=24.0, description="Length of the screened window, hours.")
     threshold_km: float = Field(default=10.0, description="Events closer than this are kept, km.")
-    scheduler: str = Field(
+    scheduler: Annotated[str, AfterValidator(_scheduler)] = Field(
         default="", description="Address of a Dask scheduler, tcp:// or tls://; empty: a local cluster."
+    )
+    scheduler_ca_file: AbsolutePath | None = Field(
+        default=None, description="Certificate (PEM) of who signs the certificates of a tls:// cluster."
+    )
+    scheduler_cert_file: AbsolutePath | None = Field(
+        default=None, description="Certificate (PEM) of this program in a tls:// cluster."
+    )
+    scheduler_key_file: AbsolutePath | None = Field(
+        default=None, description="Key (PEM) of this program in a tls:// cluster."
     )
     workers: int = Field(
         default_factory=lambda: len(os.sched_getaffinity(0)),
@@ -39,6 +58,12 @@ class FlowSettings(StoreSettings):
         description="A run that finds more events stops; each takes 1.5 kB of memory and 0.43 kB of disk.",
     )
 
+    run_timeout_minutes: float = Field(
+        default=60.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="A run of the flow that takes longer is cancelled, minutes.",
+    )
     source: str = Field(
         default="celestrak",
         description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
@@ -79,6 +104,36 @@ def prepare_prefect() -> None:
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "skysieve")
+    os.environ.setdefault("PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW", "ignore")
     # A failure is told once, by whoever started the run, and not as Prefect's chained tracebacks too.
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")
+
+
+def prefect_server() -> str | None:
+    """Return the address of the Prefect server that is to be used; None: it names none."""
+    return os.environ.get("PREFECT_API_URL") or None
+
+
+def prefect_home(settings: FlowSettings) -> Path:
+    """Return the folder of the Prefect server that `skysieve up` runs: two stores do not share one."""
+    return settings.store / "prefect"
+
+
+def prefect_environment(settings: FlowSettings) -> dict[str, str]:
+    """Return what the processes of `skysieve up` that use Prefect need in their environment."""
+    return {
+        "PREFECT_HOME": str(prefect_home(settings)),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+        "PREFECT_SERVER_LOGGING_LEVEL": "ERROR",
+        "PREFECT_CLI_PROMPT": "false",
+    }
+
+
+def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:
+    """Return the environment of a process that is to work with the same settings, and more."""
+    chosen = {"SKYSIEVE_STORE": str(settings.store), "SKYSIEVE_SOURCE": settings.source}
+    # The allocator keeps what was freed, by the 100 MB after a run, unless it is told not to.
+    small = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "65536"}
+    return {**small, **os.environ, **chosen, **more}

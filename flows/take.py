@@ -114,6 +114,13 @@ def remembered(store: Path, attempt: Attempt) -> Iterator[None]:
     _remember_end(store, number, attempt, "published")
 
 
+def remember_skipped(settings: FlowSettings, reason: str, now: datetime) -> None:
+    """Record that a run that was due is not made, and why."""
+    with _without_state_stopping_a_run():
+        number = begin_attempt(settings.store, now, settings.source, "schedule")
+        end_attempt(settings.store, number, now, "skipped", reason=reason)
+
+
 def _remember_end(store: Path, number: int | None, attempt: Attempt, outcome: AttemptOutcome) -> None:
     if number is None:
         return

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import ConjunctionArray
-from storage.current import read_current
+from storage.current import expiry_of, read_current
 from storage.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
 from storage.faults import store_faults
 from storage.known_events import events_of, events_of_run, ids_of_others
@@ -126,7 +126,8 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     ids = assign_event_ids(new, candidates, np.empty(0, np.int64))
     if np.isin(ids, candidates["event_id"]).all():
         return ids
-    taken = np.concatenate([ids_of_others(store, new), *(events["event_id"] for events in known)])
+    others = ids_of_others(store, new, expiry_of(current))
+    taken = np.concatenate([others, *(events["event_id"] for events in known)])
     return assign_event_ids(new, candidates, np.unique(taken))
 
 

@@ -8,7 +8,10 @@ import duckdb
 import pyarrow as pa
 
 from storage import schema
-from storage.layout import ANALYSIS_FILES, ELEMENT_FILES, quoted, quoted_glob, run_files
+from storage.connections import in_memory
+from storage.current import Expiry
+from storage.layout import ANALYSIS_FILES, ELEMENT_FILES, KEPT_FILES, quoted, quoted_glob, run_files
+from storage.run_ids import start_of
 
 # An analyst may have any DuckDB from 1.4 on; newer ones would by default write what older ones cannot open.
 STORAGE_VERSION = "v1.4.0"
@@ -29,17 +32,21 @@ QUALIFY row_number() OVER (
 ) = 1"""
 
 VIEWS = {
-    "conjunction_history": schema.Table("Conjunctions of all runs.", schema.CONJUNCTIONS.columns),
+    "conjunction_history": schema.Table(
+        "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
+    ),
     "analyses": schema.Table("Conjunctions that analyses on demand found.", schema.CONJUNCTIONS.columns),
     "events": schema.Table(
         "Conjunctions of the newest run and of the analyses since, one row an event.",
         schema.CONJUNCTIONS.columns,
     ),
-    "element_history": schema.Table("Every element set, once.", schema.ELEMENTS.columns),
+    "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
 }
 
 
-def write_catalogue(path: Path, store: Path, run_id: str, tables: Mapping[str, pa.Table]) -> None:
+def write_catalogue(
+    path: Path, store: Path, run_id: str, expiry: Expiry, tables: Mapping[str, pa.Table]
+) -> None:
     """Write a new catalogue file for a run whose files are in the store.
 
     `tables` are those of the run; `runs` is read from the files of all runs.
@@ -52,33 +59,52 @@ def write_catalogue(path: Path, store: Path, run_id: str, tables: Mapping[str, p
         connection.execute(f"CREATE TABLE runs AS FROM ({all_runs(store)}) ORDER BY run_id")
         for name in schema.TABLES:
             describe(connection, "TABLE", name, schema.TABLES[name])
-        create_views(connection, store, run_id)
+        create_views(connection, store, run_id, expiry)
 
 
-def rewrite_views(path: Path, store: Path, run_id: str) -> None:
-    """Make the views of an existing catalogue file point to where the store is now."""
+def rewrite_views(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Make the views of an existing catalogue file show what the store has, where it is now."""
     with _writable(path) as connection:
-        create_views(connection, store, run_id)
+        create_views(connection, store, run_id, expiry)
 
 
-def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str) -> None:
+def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str, expiry: Expiry) -> None:
     """Create or replace the views in the current database; their paths are absolute.
 
     DuckDB takes a relative path in a view as relative to the reader's working directory.
     """
-    history = quoted_glob(store, run_files("conjunctions"))
-    files = {
-        "conjunction_history": f"{history}, hive_types = {{'run_id': 'VARCHAR'}}",
-        "analyses": f"{quoted_glob(store, ANALYSIS_FILES)}, hive_partitioning = false",
-        "element_history": f"{quoted_glob(store, ELEMENT_FILES)}, hive_partitioning = false",
+    sources = {
+        "conjunction_history": history(store, expiry),
+        "analyses": analyses(store, expiry),
+        "element_history": element_history(store, expiry),
     }
-    for name, source in files.items():
-        connection.execute(
-            f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet({source}, union_by_name = true)"
-        )
+    for name, source in sources.items():
+        connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
     create_events_view(connection, run_id)
-    for name in files:
+    for name in sources:
         describe(connection, "VIEW", name, VIEWS[name])
+
+
+def history(store: Path, expiry: Expiry) -> str:
+    """Return the query of the conjunctions of all runs."""
+    border = quoted(expiry.runs_from)
+    return (
+        f"FROM {_run_files(store, run_files('conjunctions'))} WHERE run_id >= {border} "
+        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES)} WHERE run_id < {border}"
+    )
+
+
+def analyses(store: Path, expiry: Expiry) -> str:
+    """Return the query of the conjunctions that analyses found."""
+    border = (
+        f"TIMESTAMP '{start_of(expiry.analyses_from)}'" if expiry.analyses_from else "TIMESTAMP '-infinity'"
+    )
+    return f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
+
+
+def element_history(store: Path, expiry: Expiry) -> str:
+    """Return the query of the element sets."""
+    return f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
 
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
@@ -96,16 +122,25 @@ def describe(connection: duckdb.DuckDBPyConnection, kind: str, name: str, table:
 
 def all_runs(store: Path) -> str:
     """Return the query of the records of all runs."""
-    return (
-        f"FROM read_parquet({quoted_glob(store, run_files('runs'))}, "
-        "hive_types = {'run_id': 'VARCHAR'}, union_by_name = true)"
-    )
+    return f"FROM {_run_files(store, run_files('runs'))}"
+
+
+def _run_files(store: Path, pattern: str) -> str:
+    files = quoted_glob(store, pattern)
+    return f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+
+
+def files(store: Path, pattern: str, *, with_names: bool = False) -> str:
+    """Return the table of all rows of files that lie in one folder; with their names as `filename`."""
+    names = ", filename = true" if with_names else ""
+    folder = quoted_glob(store, pattern)
+    return f"read_parquet({folder}, hive_partitioning = false, union_by_name = true{names})"
 
 
 @contextmanager
 def _writable(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a file that no reader knows yet; everything is in it, on the disk, when the block ends."""
-    with duckdb.connect() as connection:
+    with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(path)} AS catalogue (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE catalogue")
         connection.execute("BEGIN")  # one transaction: the disk is waited for once, not for every comment

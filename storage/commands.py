@@ -95,6 +95,29 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
 
 
 @app.command()
+def compact(store: StoreOption = None) -> None:
+    """Remove what has expired: old analyses and element sets, and of old runs all rows but critical and high.
+
+    Every run does so when it is done; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS say when.
+    """
+    from rich.console import Console
+
+    from storage.retention import compact as remove_expired
+    from storage.retention import retention_of
+    from storage.settings import StoreSettings, load_settings
+
+    settings = load_settings(StoreSettings, store=store)
+    with Console(stderr=True).status("Removing what has expired"):
+        done = remove_expired(settings.store, datetime.now(UTC), retention_of(settings))
+    typer.echo(
+        f"{done.runs:,} runs keep their critical and high rows; {done.analyses:,} analyses and "
+        f"{done.element_files:,} files of element sets are gone."
+    )
+    if any(done):
+        typer.echo("Readers may still have them open: the next run frees their disk space.", err=True)
+
+
+@app.command()
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE.duckdb", help="The file to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,

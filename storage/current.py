@@ -1,12 +1,25 @@
 """`current.json`: which run of the store is current."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import StoreError
-from storage.layout import CURRENT, RUNS, STAGING, sync_folder, write_text
-from storage.schema import SCHEMA_VERSION
+from storage.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING, sync_folder, write_text
+from storage.run_ids import start_of
+
+
+class Expiry(NamedTuple):
+    """From when on the store shows what it has: each border is the id of a run; empty: from the beginning."""
+
+    runs_from: str = ""  # earlier runs show their critical and high rows
+    elements_from: str = ""  # element sets that an earlier run was the first to see are not shown
+    analyses_from: str = ""  # analyses computed earlier are not shown
+    hidden_by: str = ""  # the run that was current when a border moved last: readers may know those before
+
+
+NOTHING_EXPIRED = Expiry()
 
 
 class Current(NamedTuple):
@@ -16,6 +29,7 @@ class Current(NamedTuple):
     synthetic: bool
     folder: str  # absolute path of the store that the views of the catalogue file point to
     schema_version: int
+    expiry: Expiry = NOTHING_EXPIRED
 
 
 def read_current(store: Path) -> Current | None:
@@ -31,8 +45,15 @@ def read_current(store: Path) -> Current | None:
         return None
     try:
         stored = json.loads(text)
-        current = Current(**{name: kind(stored[name]) for name, kind in Current.__annotations__.items()})
-    except (ValueError, KeyError, TypeError) as error:
+        expiry = Expiry(**{name: str(border) for name, border in stored.pop("expiry", {}).items()})
+        current = Current(
+            run_id=str(stored["run_id"]),
+            synthetic=bool(stored["synthetic"]),
+            folder=str(stored["folder"]),
+            schema_version=int(stored["schema_version"]),
+            expiry=expiry,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
             f"{path} is damaged ({error}). Remove it, and the next run writes it again; the runs themselves, "
             f"in {store / RUNS}, are kept."
@@ -45,9 +66,20 @@ def read_current(store: Path) -> Current | None:
     return current
 
 
+def expiry_of(current: Current | None) -> Expiry:
+    """Return the borders of a store; those of an empty one hide nothing."""
+    return NOTHING_EXPIRED if current is None else current.expiry
+
+
+def newest_start(store: Path) -> datetime | None:
+    """Return the second in which the current run of a store was started, in UTC; None: it has none."""
+    current = read_current(store)
+    return None if current is None else start_of(current.run_id).replace(tzinfo=UTC)
+
+
 def write_current(store: Path, current: Current) -> None:
     """Replace `current.json` in one step, on the disk when this returns."""
     staged = store / STAGING / CURRENT
-    write_text(staged, json.dumps(current._asdict(), indent=1) + "\n")
+    write_text(staged, json.dumps(current._asdict() | {"expiry": current.expiry._asdict()}, indent=1) + "\n")
     staged.replace(store / CURRENT)
     sync_folder(store)

@@ -11,6 +11,7 @@ from screening.errors import StoreError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.knowledge import FACTOR_DTYPE, FactorArray
+from storage.connections import in_memory
 from storage.current import read_current
 from storage.elements import content_hashes
 from storage.layout import ELEMENT_FILES, quoted_glob
@@ -94,7 +95,7 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
             "known": content_hashes(elements),
         }
     )
-    with duckdb.connect() as connection:
+    with in_memory() as connection:
         connection.register("asked", asked)
         found = _columns(
             connection,

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage import schema
+from storage.current import NOTHING_EXPIRED, Expiry
 from storage.digest import row_hash
 from storage.layout import ELEMENT_FILES
 from storage.records import conform, constant, epochs
@@ -36,13 +37,14 @@ def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:
     return (row_hash(wide) >> np.uint64(1)).astype(np.int64)
 
 
-def new_sets(store: Path, table: pa.Table) -> pa.Table:
-    """Return the rows of `elements` whose set no file of the store holds yet. Needs the lock.
+def new_sets(store: Path, table: pa.Table, expiry: Expiry = NOTHING_EXPIRED) -> pa.Table:
+    """Return the rows of `elements` whose set the store does not show yet. Needs the lock.
 
     A file that cannot be read is set aside and told of: the views over all files would fail with it, and its
     sets are missed by nothing but the history.
     """
-    known = [hashes for path in sorted(store.glob(ELEMENT_FILES)) for hashes in _hashes_in(path)]
+    shown = [path for path in sorted(store.glob(ELEMENT_FILES)) if path.stem >= expiry.elements_from]
+    known = [hashes for path in shown for hashes in _hashes_in(path)]
     stored = pa.chunked_array(known, pa.int64())
     return table.filter(pc.invert(pc.is_in(table["content_hash"], stored)))
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from screening.errors import UsageError
 from storage.catalogue import STORAGE_VERSION
+from storage.connections import in_memory
 from storage.faults import store_faults
 from storage.layout import quoted
 from storage.read import connect
@@ -34,7 +35,7 @@ def write_events(store: Path, target: Path) -> Path:
 
 def write_rows(rows: pa.Table, target: Path) -> Path:
     """Write rows of the table `conjunctions` to a file in the same way; return its absolute path."""
-    with store_faults(target.parent), duckdb.connect() as connection:
+    with store_faults(target.parent), in_memory() as connection:
         connection.register("conjunctions", rows)
         return _write(connection, "conjunctions", target)
 

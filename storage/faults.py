@@ -1,5 +1,7 @@
 """Failures of disk and database, said as errors of the store."""
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +10,8 @@ import duckdb
 
 from screening.errors import StoreError
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 @contextmanager
 def store_faults(store: Path) -> Iterator[None]:
@@ -15,6 +19,18 @@ def store_faults(store: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in _FULL:
+            raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}.") from error
     except (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException) as error:
+        if any(os.strerror(number) in str(error) for number in _FULL):
+            raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}") from error
+
+
+def _disk_is_full(store: Path) -> StoreError:
+    return StoreError(
+        f"The disk of the store {store} is full (No space left on device). Nothing was written, it shows "
+        "what it showed before. Make room there, and the next run goes on; SKYSIEVE_RETENTION_DAYS sets how "
+        "much is kept."
+    )

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
+from storage.catalogue import analyses, history
+from storage.connections import in_memory
+from storage.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
-from storage.layout import ANALYSIS_FILES, RUN_FILES, quoted, quoted_glob, run_files, run_folder
+from storage.layout import RUN_FILES, quoted, run_folder
 
 _FIELDS = """
     event_id, primary_norad_id, secondary_norad_id, tca, encounter = 'slow' AS slow,
@@ -26,27 +28,32 @@ def events_of(records: ConjunctionArray) -> EventArray:
     return events
 
 
-def known_events(store: Path, run_id: str | None) -> EventArray:
-    """Return the events of one run and of all analyses in the store."""
-    of_analyses = _events(quoted_glob(store, ANALYSIS_FILES))
-    return of_analyses if run_id is None else np.concatenate([of_analyses, events_of_run(store, run_id)])
+def known_events(store: Path, current: Current | None) -> EventArray:
+    """Return the events of the current run, if there is one, and of all analyses in the store."""
+    of_analyses = _events(analyses(store, expiry_of(current)))
+    return (
+        of_analyses
+        if current is None
+        else np.concatenate([of_analyses, events_of_run(store, current.run_id)])
+    )
 
 
 def events_of_run(store: Path, run_id: str) -> EventArray:
     """Return the events of one run."""
-    return _events(quoted(run_folder(store, run_id) / RUN_FILES["conjunctions"]))
+    file = run_folder(store, run_id) / RUN_FILES["conjunctions"]
+    return _events(f"FROM read_parquet({quoted(file)})")
 
 
-def _events(files: str) -> EventArray:
-    with duckdb.connect() as connection:
-        table = connection.sql(f"SELECT {_FIELDS} FROM read_parquet({files})").to_arrow_table()  # noqa: S608
+def _events(source: str) -> EventArray:
+    with in_memory() as connection:
+        table = connection.sql(f"SELECT {_FIELDS} FROM ({source})").to_arrow_table()  # noqa: S608
     events = np.zeros(len(table), EVENT_DTYPE)
     for name in EVENT_DTYPE.names or ():
         events[name] = table[name].to_numpy()
     return events
 
 
-def ids_of_others(store: Path, new: EventArray) -> EventIds:
+def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) -> EventIds:
     """Return those of the hashed ids of new events that another encounter carries in any run of the store."""
     candidates = pa.table(
         {
@@ -57,14 +64,12 @@ def ids_of_others(store: Path, new: EventArray) -> EventIds:
         }
     )
     minutes = int(SAME_ENCOUNTER.astype("i8"))
-    with duckdb.connect() as connection:
+    with in_memory() as connection:
         connection.register("candidates", candidates)
         rows = connection.sql(
             f"""
-            SELECT DISTINCT event_id FROM candidates JOIN read_parquet(
-                {quoted_glob(store, run_files("conjunctions"))},
-                union_by_name = true, hive_partitioning = false
-            ) AS stored USING (event_id)
+            SELECT DISTINCT event_id FROM candidates
+            JOIN ({history(store, expiry)}) AS stored USING (event_id)
             WHERE low <> least(primary_norad_id, secondary_norad_id)
                OR high <> greatest(primary_norad_id, secondary_norad_id)
                OR abs(date_diff('microsecond', candidates.tca, stored.tca)) > {minutes * 60_000_000}

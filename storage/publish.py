@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,27 +11,29 @@ from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
 from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray
-from storage import schema
 from storage.catalogue import write_catalogue
-from storage.current import Current, read_current, write_current
+from storage.current import Current, Expiry, expiry_of, read_current, write_current
 from storage.elements import element_table, new_sets
 from storage.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.event_ids import EventIds, assign_event_ids
+from storage.expired import empty_what_is_hidden
 from storage.faults import store_faults
 from storage.known_events import events_of, ids_of_others, known_events
 from storage.layout import (
     CATALOGUE,
     RUN_FILES,
     RUN_TABLES,
+    SCHEMA_VERSION,
     element_file,
     run_folder,
     sync_folder,
     write_parquet,
 )
 from storage.objects import ObjectArray, object_table, objects_of
-from storage.records import conjunction_table, naive_utc, names_of, proximity_table, rejection_table
+from storage.records import conjunction_table, names_of, proximity_table, rejection_table
 from storage.recovery import begin_staging, end_staging, remove_remains
 from storage.refresh import opened_for_writing
+from storage.run_ids import free_run_id
 from storage.runs import Run, run_table
 
 LOCK_TIMEOUT_S = 600.0  # a publisher is done in a second or two; a much longer wait means a stuck one
@@ -79,7 +80,8 @@ def publish_run(
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
         _refuse_synthetic_over_real(store, run, current)
-        run = replace(run, run_id=_free_run_id(store, run.started))
+        empty_what_is_hidden(store, expiry_of(current), run.started)
+        run = replace(run, run_id=free_run_id(store, run.started))
         tables = {
             "conjunctions": conjunction_table(
                 conjunctions,
@@ -96,7 +98,7 @@ def publish_run(
             "runs": run_table(run),
         }
         try:
-            _write(store, run, tables, ephemeris, on_step)
+            _write(store, run, _borders(current, run.run_id), tables, ephemeris, on_step)
         except BaseException:
             remove_remains(store)
             raise
@@ -106,6 +108,7 @@ def publish_run(
 def _write(
     store: Path,
     run: Run,
+    expiry: Expiry,
     tables: dict[str, pa.Table],
     ephemeris: Callable[[], Path | None],
     on_step: Callable[[str], None],
@@ -116,7 +119,7 @@ def _write(
     staged_run.mkdir()
     for name in RUN_TABLES:
         write_parquet(tables[name], staged_run / RUN_FILES[name])
-    fresh = new_sets(store, tables["elements"])
+    fresh = new_sets(store, tables["elements"], expiry)
     if len(fresh):
         write_parquet(fresh, staging / "elements.parquet")
     sync_folder(staged_run)
@@ -127,7 +130,7 @@ def _write(
     for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
         sync_folder(folder.parent)
     on_step("run in place")
-    write_catalogue(staging / CATALOGUE, store, run.run_id, tables)
+    write_catalogue(staging / CATALOGUE, store, run.run_id, expiry, tables)
     on_step("catalogue written")
     staged_ephemeris = ephemeris()
     (staging / CATALOGUE).rename(store / CATALOGUE)
@@ -136,7 +139,7 @@ def _write(
     if staged_ephemeris is not None:
         place_ephemeris(store, staged_ephemeris, run.run_id)
         on_step("ephemeris in place")
-    write_current(store, Current(run.run_id, run.synthetic, str(store), schema.SCHEMA_VERSION))
+    write_current(store, Current(run.run_id, run.synthetic, str(store), SCHEMA_VERSION, expiry))
     on_step("current")
     end_staging(store)
     remove_old_ephemerides(store)
@@ -170,8 +173,18 @@ def _counted(
 
 def _event_ids(store: Path, conjunctions: ConjunctionArray, current: Current | None) -> EventIds:
     new = events_of(conjunctions)
-    known = known_events(store, None if current is None else current.run_id)
-    return assign_event_ids(new, known, ids_of_others(store, new))
+    known = known_events(store, current)
+    return assign_event_ids(new, known, ids_of_others(store, new, expiry_of(current)))
+
+
+def _borders(current: Current | None, run_id: str) -> Expiry:
+    """Return the store's borders; none may pass the new run, which happens when a clock was put back."""
+    expiry = expiry_of(current)
+    return expiry._replace(
+        runs_from=min(expiry.runs_from, run_id),
+        elements_from=min(expiry.elements_from, run_id),
+        analyses_from=min(expiry.analyses_from, run_id),
+    )
 
 
 def _refuse_synthetic_over_real(store: Path, run: Run, current: Current | None) -> None:
@@ -180,13 +193,3 @@ def _refuse_synthetic_over_real(store: Path, run: Run, current: Current | None) 
             f"The store {store} holds the real run {current.run_id}: a run of a synthetic catalogue never "
             "replaces a real one. Publish it to another store (--store DIR or SKYSIEVE_STORE)."
         )
-
-
-def _free_run_id(store: Path, started: datetime) -> str:
-    """Return the start time as an id, with a suffix that sorts after it where a run of that second exists."""
-    stamp = naive_utc(started).strftime("%Y%m%dT%H%M%SZ")
-    run_id, count = stamp, 1
-    while run_folder(store, run_id).exists():
-        count += 1
-        run_id = f"{stamp}-{count:03d}"
-    return run_id

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from screening.errors import StoreError
 from screening.risk.conjunctions import RISK_LEVELS
+from storage.connections import in_memory
 from storage.current import Current
 from storage.faults import store_faults
 from storage.layout import CATALOGUE, quoted
@@ -64,7 +65,7 @@ def connect(store: Path) -> duckdb.DuckDBPyConnection:
     """
     store = store.resolve()
     current(store)
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    connection = in_memory(autoinstall_known_extensions="false")
     try:
         with store_faults(store):
             connection.execute(f"ATTACH {quoted(store / CATALOGUE)} AS skysieve (READ_ONLY)")
@@ -98,7 +99,7 @@ def events(
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:
     """Return the worst of some rows of the table `conjunctions`: by risk level, then by miss distance."""
-    with duckdb.connect() as connection:
+    with in_memory() as connection:
         connection.register("rows", rows)
         found = connection.execute(
             f"FROM rows ORDER BY {RISK_ORDER}, miss_distance_m, event_id LIMIT {limit:d}"

@@ -56,13 +56,18 @@ def refresh_if_moved(store: Path, current: Current) -> Current:
         found = read_current(store)
         if found is None or found.folder == str(store):
             return current if found is None else found
-        staging = store / STAGING
-        staging.mkdir()
-        shutil.copyfile(store / CATALOGUE, staging / CATALOGUE)
-        rewrite_views(staging / CATALOGUE, store, found.run_id)
-        (staging / CATALOGUE).replace(store / CATALOGUE)
-        sync_folder(store)
         moved = found._replace(folder=str(store))
-        write_current(store, moved)
+        (store / STAGING).mkdir()
+        show(store, moved)
         end_staging(store)
     return moved
+
+
+def show(store: Path, current: Current) -> None:
+    """Make a store show what `current` says of the run that it has. Needs the lock and a staging folder."""
+    staged = store / STAGING / CATALOGUE
+    shutil.copyfile(store / CATALOGUE, staged)
+    rewrite_views(staged, store, current.run_id, current.expiry)
+    staged.replace(store / CATALOGUE)
+    sync_folder(store)
+    write_current(store, current)

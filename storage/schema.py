@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
-
 _BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
 _TIME = pa.timestamp("us")
 _WORD = pa.dictionary(pa.int32(), pa.string())  # few different texts: a dictionary in memory and in the file

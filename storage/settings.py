@@ -9,6 +9,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from screening.errors import UsageError
 
+LONGEST_DAYS = 36_500  # a century
+
 SettingsT = TypeVar("SettingsT", bound=BaseSettings)
 
 
@@ -33,6 +35,18 @@ class StoreSettings(BaseSettings):
     )
     refresh_hours: float = Field(
         default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
+    )
+    retention_days: float = Field(
+        default=30.0,
+        ge=0,
+        le=LONGEST_DAYS,
+        description="Runs older than this keep their critical and high rows, and analyses go, days.",
+    )
+    element_retention_days: float = Field(
+        default=90.0,
+        ge=0,
+        le=LONGEST_DAYS,
+        description="Element sets first seen longer ago than this go, days.",
     )
 
 

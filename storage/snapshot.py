@@ -14,9 +14,11 @@ import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage import schema
+from storage.catalogue import history
+from storage.current import Expiry
 from storage.event_table import BATCH_ROWS, EVENT_COLUMNS, EventPage, EventQuery, EventTable, Row
 from storage.faults import store_faults
-from storage.layout import ANALYSES, CURRENT, RUN_FILES, quoted, quoted_glob, run_files, run_folder
+from storage.layout import ANALYSES, CURRENT, RUN_FILES, quoted, run_folder
 from storage.lock import store_lock
 from storage.read import connect, current
 from storage.runs import Run, run_from_row
@@ -34,12 +36,12 @@ class Snapshot:
     Any number of threads may ask at once. The memory is free when the last reference is gone.
     """
 
-    def __init__(self, store: Path, run: Run, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, store: Path, run: Run, expiry: Expiry, connection: duckdb.DuckDBPyConnection) -> None:
         """Take over a connection to the store's catalogue file: what is needed of it is copied."""
         self.store = store
         self.run = run
-        files = quoted_glob(store, run_files("conjunctions"))
-        self._history = f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+        self._expiry = expiry
+        self._history = f"({history(store, expiry)})"
         self._connection = connection  # of which each statement that may take long gets a cursor
         self._events = _events(connection, "events")
         self._superseded: tuple[str, EventTable] | None = None
@@ -62,15 +64,15 @@ class Snapshot:
             StoreError: there is no run, or the store is damaged.
         """
         store = store.resolve()
-        run_id = current(store).run_id
+        found = current(store)
         connection = connect(store)
         try:
             with store_faults(store):
                 connection.execute("SET threads = 1")  # the cores are for requests
-                if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (run_id,):
+                if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (found.run_id,):
                     connection.close()
                     return None
-                return cls(store, _run(connection, run_id), connection)
+                return cls(store, _run(connection, found.run_id), found.expiry, connection)
         except BaseException:
             connection.close()
             raise
@@ -93,7 +95,7 @@ class Snapshot:
         return self._events.page(query)
 
     def table(self, run_id: str) -> EventTable | None:
-        """Return the events of this run, or of another one from its file; None if the store no longer has it.
+        """Return the events of this run, or of another one from its file; None if it is gone or has expired.
 
         The last such run stays in memory, since its next page will be asked for.
         """
@@ -101,7 +103,8 @@ class Snapshot:
             return self._events
         with self._lock:
             if self._superseded is None or self._superseded[0] != run_id:
-                if not (run_folder(self.store, run_id) / RUN_FILES["conjunctions"]).is_file():
+                file = run_folder(self.store, run_id) / RUN_FILES["conjunctions"]
+                if run_id < self._expiry.runs_from or not file.is_file():
                     return None
                 with store_faults(self.store):
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"

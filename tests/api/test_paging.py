@@ -3,15 +3,18 @@
 import base64
 import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from storage import read
 from storage.layout import run_folder
+from storage.retention import Retention, compact
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
-from tests.made_up_run import make_run, publish
+from tests.made_up_run import WINDOW_START, make_run, publish
 
 
 def pages(client: Client, **parameters: object) -> list[dict[str, object]]:
@@ -98,6 +101,22 @@ def test_a_cursor_of_a_run_that_is_gone(store: Path) -> None:
         answer = client.get("/conjunctions", params={"cursor": cursor})
         assert answer.status_code == 410
         assert first_run in answer.json()["detail"]
+
+
+def test_a_cursor_of_a_run_that_has_expired(store: Path) -> None:
+    """Only critical and high rows of such a run are left: going on would leave out the rest in silence."""
+    first_run = publish(store, make_run())
+    with serving(store) as client:
+        cursor = client.get("/conjunctions", params={"limit": 5}).json()["next"]
+        newest = publish(store, make_run(hours_later=6))
+        day = Retention(timedelta(days=1), timedelta(days=1))
+        compact(store, WINDOW_START + timedelta(days=2), day)
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
+        wait_until(lambda: client.get("/conjunctions", params={"cursor": cursor}).status_code == 410)
+        assert first_run in client.get("/conjunctions", params={"cursor": cursor}).json()["detail"]
+        event = read.events(store, risk_level="critical", limit=1).rows[0][0]
+        history = client.get(f"/conjunctions/{event}").json()["history"]
+        assert [row["run_id"] for row in history] == [first_run, newest]
 
 
 def test_a_cursor_carries_its_conditions(client: Client) -> None:

@@ -104,18 +104,9 @@ def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> 
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.fan_out.CONNECT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("flows.remote_cluster.CONNECT_TIMEOUT_S", 0.5)
     with (
         pytest.raises(ClusterError, match=r"No Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"),
         cluster("tcp://127.0.0.1:9", workers=1),
     ):
         pytest.fail("there is no scheduler")
-
-
-def test_a_scheduler_without_workers_is_an_error() -> None:
-    with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as outside,
-        pytest.raises(ClusterError, match="has no workers"),
-        cluster(outside.scheduler_address, workers=1),
-    ):
-        pytest.fail("there are no workers")

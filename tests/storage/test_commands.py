@@ -250,3 +250,29 @@ def test_the_store_comes_from_the_settings_by_default(
 ) -> None:
     monkeypatch.setenv("SKYSIEVE_STORE", str(published))
     assert CliRunner().invoke(app, ["status"]).exception is None
+
+
+def test_compact_says_what_it_removed(command: Command, make, published: Path, monkeypatch) -> None:
+    make.publish(published, make.run(hours_later=1))
+    assert "0 runs keep" in command("compact").output
+    monkeypatch.setenv("SKYSIEVE_RETENTION_DAYS", "0")
+    monkeypatch.setenv("SKYSIEVE_ELEMENT_RETENTION_DAYS", "0")
+    first = command("compact").output
+    assert "1 runs keep their critical and high rows" in first
+    assert "the next run frees their disk space" in first
+    assert "0 runs keep" in command("compact").output
+    with connect(published) as connection:
+        levels = connection.execute(
+            "SELECT DISTINCT risk_level FROM conjunction_history WHERE run_id < '20261121T070000Z' ORDER BY 1"
+        ).fetchall()
+    assert levels == [("critical",), ("high",)]
+
+
+@pytest.mark.parametrize("days", ["-1", "nan", "1e9"])
+def test_days_that_make_no_sense_are_refused(
+    command: Command, monkeypatch: pytest.MonkeyPatch, days: str
+) -> None:
+    monkeypatch.setenv("SKYSIEVE_RETENTION_DAYS", days)
+    result = command("compact")
+    assert isinstance(result.exception, UsageError)
+    assert f"SKYSIEVE_RETENTION_DAYS={days}" in str(result.exception)

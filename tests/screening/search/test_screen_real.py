@@ -20,10 +20,10 @@ from screening.search.results import Screening
 from tests.screening.conftest import THRESHOLD_KM
 from tests.screening.oracle import prepared, refined
 
-# An independent detector on the same SGP4 counts 132,441 approaches of 10 m/s and more; a few lie so near the
+# An independent detector on the same SGP4 counts so many approaches of 10 m/s and more; a few lie so near the
 # threshold, or so near 10 m/s, that rounding decides.
-FAST_APPROACHES = 132_441
-UNDECIDED = 3
+FAST_APPROACHES, UNDECIDED = 132_441, 1
+HALF_KM, FAST_WITHIN_HALF, UNDECIDED_WITHIN_HALF = 5.0, 24_344, 2
 # The independent detector's own accuracy: its approximation of SGP4 is good to a few centimetres.
 ONE_MILLISECOND_S = 1e-3
 FIVE_CENTIMETRES_KM = 5e-5
@@ -59,6 +59,21 @@ def test_the_counts_of_the_benchmark(real_screening: Screening) -> None:
     assert slow.sum() == 25
     assert len(real_screening.proximities) == 49
     assert real_screening.proximities["same_elements"].sum() == 31
+
+
+def test_half_the_threshold_finds_what_lies_within_it(
+    real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening
+) -> None:
+    def fast_within_half(encounters: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+        chosen = encounters[~encounters["slow"] & (encounters["miss_distance_km"] < HALF_KM)]
+        return chosen[np.lexsort([chosen[key] for key in ("tca_s", "secondary_index", "primary_index")])]
+
+    fast = fast_within_half(screen_catalogue(real_elements, real_day, HALF_KM).encounters)
+    within = fast_within_half(real_screening.encounters)
+    assert abs(len(fast) - FAST_WITHIN_HALF) <= UNDECIDED_WITHIN_HALF
+    for column in ("primary_index", "secondary_index"):
+        np.testing.assert_array_equal(fast[column], within[column])
+    np.testing.assert_allclose(fast["tca_s"], within["tca_s"], rtol=0, atol=ONE_MILLISECOND_S)
 
 
 def test_every_approach_of_the_independent_sample(

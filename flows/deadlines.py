@@ -1,0 +1,54 @@
+"""Ends to a process that would go on without anybody wanting it: its time is over, or its parent is gone."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from screening.errors import SkysieveError
+
+_AGAIN_S = 30.0  # where the first interruption was taken for something else
+_LOOK_EVERY_S = 1.0
+
+
+class RunTooLong(SkysieveError):
+    """A run took longer than it may."""
+
+
+@contextmanager
+def ended_after(minutes: float) -> Iterator[None]:
+    """Raise RunTooLong inside the block when it takes longer; only a main thread can be interrupted so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise RunTooLong(
+            f"The run was cancelled: it took longer than {minutes:g} minutes (SKYSIEVE_RUN_TIMEOUT_MINUTES)."
+        )
+
+    former = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, minutes * 60, _AGAIN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def end_with_parent() -> None:
+    """End this process from now on when its parent does, however that ends.
+
+    It looks every second: the kernel's way, PR_SET_PDEATHSIG, would end it with the thread that began it.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        pause = threading.Event()
+        while os.getppid() == parent:
+            pause.wait(_LOOK_EVERY_S)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

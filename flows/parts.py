@@ -1,0 +1,45 @@
+"""What `skysieve up` consists of: the commands of its processes, what each needs to know of the others."""
+
+import sys
+from collections.abc import Callable
+
+from flows.settings import FlowSettings, child_environment, prefect_environment, prefect_server
+from flows.supervisor import Part
+
+PREFECT_PORT = 4200
+DASK_PORT = 8786
+_SKYSIEVE = (sys.executable, "-m", "skysieve")
+
+
+def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Part]:
+    """Return the processes: the HTTP service, Prefect's server, a Dask cluster, the schedule.
+
+    A Prefect server or a Dask scheduler that the settings name is used, and none is started. `free_port`
+    returns a port like the one given that can be listened on.
+    """
+    parts = [Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings))]
+    for_schedule = dict(prefect_environment(settings))
+    if prefect_server() is None:
+        port = free_port(PREFECT_PORT)
+        parts.append(_prefect(settings, port))
+        for_schedule["PREFECT_API_URL"] = f"http://127.0.0.1:{port}/api"
+    if not settings.scheduler:
+        port = free_port(DASK_PORT)
+        parts.append(_dask(settings, port))
+        for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://127.0.0.1:{port}"
+    schedule = (*_SKYSIEVE, "schedule")
+    return [
+        *parts,
+        Part("the schedule", schedule, child_environment(settings, **for_schedule)),
+    ]
+
+
+def _prefect(settings: FlowSettings, port: int) -> Part:
+    command = (sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port))
+    environment = child_environment(settings, **prefect_environment(settings))
+    return Part("Prefect", command, environment, port, quiet=True)
+
+
+def _dask(settings: FlowSettings, port: int) -> Part:
+    command = (sys.executable, "-m", "flows.local_dask", str(port), str(settings.workers))
+    return Part("Dask", command, child_environment(settings), port)

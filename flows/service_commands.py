@@ -1,0 +1,69 @@
+"""Commands that go on until they are stopped: schedule, and up."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+StoreOption = Annotated[
+    Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
+]
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Where catalogues come from, as for `skysieve refresh`. Default: SKYSIEVE_SOURCE or celestrak.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until it is stopped.
+
+    The server is the one at PREFECT_API_URL. `skysieve up` starts one, and all the rest.
+    """
+    from flows.settings import FlowSettings, prepare_prefect
+    from flows.source_names import find_origin
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    find_origin(settings.source, settings)  # a wrong name is told at once
+    prepare_prefect()
+    from flows.serve_schedule import serve_schedule
+
+    serve_schedule(settings)
+
+
+@app.command()
+def up(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Run everything on this machine: Prefect, the schedule, Dask and the HTTP service, until it is stopped.
+
+    A run is made at once if the store has no recent one. A part that ends is started again; Ctrl-C or SIGTERM
+    ends all of it.
+    """
+    from flows.parts import parts_of
+    from flows.schedule import cron_of
+    from flows.settings import FlowSettings, prefect_home
+    from flows.supervisor import CannotStart, free_port, supervise
+    from storage.lock import lock_if_free
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    cron_of(settings.refresh_hours)
+    home = prefect_home(settings)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotStart(f"The folder {home} cannot be made ({error.strerror}).") from error
+    with lock_if_free(home) as free:
+        if not free:
+            raise CannotStart(f"`skysieve up` runs already for the store {settings.store}.")
+        parts = parts_of(settings, free_port)
+        typer.echo(
+            f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True
+        )
+        supervise(parts, lambda line: typer.echo(f"skysieve: {line}", err=True))
+    typer.echo("all of it has ended", err=True)

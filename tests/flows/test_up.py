@@ -1,0 +1,137 @@
+"""`skysieve up` as a whole: an empty store, killed parts, a run that was left running, and the end."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+
+from storage.service_state import newest_attempts
+from tests.flows.processes import assert_ended, descendants, handles
+
+
+class Up(NamedTuple):
+    """A running group."""
+
+    process: subprocess.Popen[str]
+    store: Path
+    log: list[str]
+
+    def until(self, pattern: str) -> str:
+        """Read what is said until something matches; return the first group of the match, or all of it."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.log.append(line)
+            if found := re.search(pattern, line):
+                return found[1] if found.groups() else found[0]
+        raise AssertionError(f"nothing said {pattern!r}:\n{''.join(self.log)}")
+
+    def part(self, command: str) -> int:
+        """Return the id of the part with that in its command line."""
+        for process in descendants(self.process.pid):
+            if command in Path(f"/proc/{process}/cmdline").read_text().replace("\0", " "):
+                return process
+        raise AssertionError(f"no part runs {command!r}:\n{''.join(self.log)}")
+
+
+@pytest.fixture(scope="module")
+def up(small_catalogue: Path, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Everything, on an empty store."""
+    store = tmp_path_factory.mktemp("up") / "store"
+    settings = {"SKYSIEVE_PORT": "0", "SKYSIEVE_WORKERS": "1", "SKYSIEVE_LOOK_AHEAD_HOURS": "1"}
+    environment = {**os.environ, **settings, "PYTHONPATH": str(repository)}
+    environment.pop("PREFECT_API_URL", None)
+    command = [
+        sys.executable,
+        "-m",
+        "skysieve",
+        "up",
+        "--source",
+        str(small_catalogue),
+        "--store",
+        str(store),
+    ]
+    with subprocess.Popen(
+        command, cwd=repository, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
+    ) as process:
+        yield Up(process, store, [])
+        process.kill()
+
+
+def prefect(up: Up, path: str, content: dict[str, object]) -> object:
+    """Ask the Prefect server of the group."""
+    environment = Path(f"/proc/{up.part('skysieve schedule')}/environ").read_text()
+    found = re.search(r"PREFECT_API_URL=([^\0]+)", environment)
+    assert found is not None
+    answer = httpx.post(f"{found[1]}{path}", json=content, timeout=60)
+    answer.raise_for_status()
+    return answer.json()
+
+
+def test_the_api_answers_and_a_run_is_made_without_another_command(up: Up) -> None:
+    url = up.until(r"listening on (http://[^\s\"]+)")
+    assert httpx.get(f"{url}/health").status_code == 200
+    assert httpx.get(f"{url}/ready").status_code == 503
+    run_id = up.until(r"serving run (\S+)")
+    assert httpx.get(f"{url}/ready").json()["run_id"] == run_id
+    (attempt,) = newest_attempts(up.store, 5)
+    assert (attempt.outcome, attempt.run_id) == ("published", run_id)
+
+
+def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> None:
+    (deployment,) = prefect(up, "/deployments/filter", {})  # type: ignore[misc]
+    left = prefect(
+        up,
+        f"/deployments/{deployment['id']}/create_flow_run",
+        {"state": {"type": "RUNNING", "name": "Running"}},
+    )
+    os.kill(up.part("skysieve schedule"), signal.SIGKILL)
+    up.until("the schedule ended with signal SIGKILL; it is started again")
+    up.until(f"the run {left['name']} was left Running; it crashed")  # type: ignore[index]
+    up.until("schedule: a run every 6 h")
+    (run,) = prefect(up, "/flow_runs/filter", {"flow_runs": {"id": {"any_": [left["id"]]}}})  # type: ignore[index,misc]
+    assert (run["state"]["type"], run["state"]["message"]) == (
+        "CRASHED",
+        "Its process ended without a word, or was killed.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("flows.local_dask", "Dask"), ("prefect server", "Prefect"), ("skysieve serve", "the HTTP service")],
+)
+def test_a_part_that_is_killed_comes_back(up: Up, command: str, name: str) -> None:
+    killed = up.part(command)
+    os.kill(killed, signal.SIGKILL)
+    up.until(f"{name} ended with signal SIGKILL; it is started again")
+    if command.endswith("serve"):
+        url = up.until(r"listening on (http://[^\s\"]+)")
+        assert httpx.get(f"{url}/health").status_code == 200
+    else:
+        up.until(f"{name} is up again")
+    assert up.part(command) != killed
+
+
+def test_after_all_that_a_run_is_made(up: Up) -> None:
+    url = f"http://127.0.0.1:{re.findall(r'listening on http://127.0.0.1:([0-9]+)', ''.join(up.log))[-1]}"
+    served = httpx.get(f"{url}/ready").json()["run_id"]
+    (deployment,) = prefect(up, "/deployments/filter", {})  # type: ignore[misc]
+    prefect(up, f"/deployments/{deployment['id']}/create_flow_run", {"state": {"type": "SCHEDULED"}})
+    while (newest := up.until(r"serving run (\S+)")) == served:
+        continue  # the service that was started again said so of the run that there was
+    assert newest > served
+    assert [attempt.outcome for attempt in newest_attempts(up.store, 5)] == ["published", "published"]
+
+
+def test_all_of_it_ends_when_it_is_asked_to(up: Up) -> None:
+    below = handles(descendants(up.process.pid))
+    assert len(below) >= 4
+    up.process.terminate()
+    assert_ended(below)
+    assert up.process.wait() == 0

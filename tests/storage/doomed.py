@@ -1,0 +1,68 @@
+"""Work on a store in processes of their own that are killed on the way.
+
+They are forked from a server that has imported what is slow and has no threads: that takes 20 ms, not 1.5 s.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from storage.retention import Retention, compact
+from tests.made_up_run import make_run, publish
+
+FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}
+SURVIVED = 0
+
+_forked = multiprocessing.get_context("forkserver")
+_forked.set_forkserver_preload(["tests.storage.doomed", "distributed", "numba", "scipy.special", "httpx"])
+
+
+def publish_and_compact(store: Path, hours_later: float, now: datetime, days: float) -> None:
+    """Publish a small run, then remove what has expired."""
+    publish(store, make_run(hours_later=hours_later))
+    compact_only(store, now, days)
+
+
+def compact_only(store: Path, now: datetime, days: float) -> None:
+    """Remove what has expired; everything is kept for the same number of days."""
+    compact(store, now, Retention(timedelta(days=days), timedelta(days=days)))
+
+
+def start(work: Callable[..., None], *arguments: object) -> "multiprocessing.process.BaseProcess":
+    """Start work in a process of its own."""
+    process = _forked.Process(target=work, args=arguments)
+    process.start()
+    return process
+
+
+def die_before_file_event(number: int, work: Callable[..., None], store: Path, *arguments: object) -> None:
+    """Do work, and die just before the file event of that number in the store."""
+    seen = 0
+
+    def on_event(event: str, event_arguments: tuple[object, ...]) -> None:
+        nonlocal seen
+        if event in FILE_EVENTS and str(event_arguments[0]).startswith(str(store)):
+            seen += 1
+            if seen == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(on_event)
+    work(store, *arguments)
+
+
+def killed_before_file_event(number: int, work: Callable[..., None], store: Path, *arguments: object) -> bool:
+    """Do that in a process of its own; return False if it was done before so many file events."""
+    process = start(die_before_file_event, number, work, store, *arguments)
+    process.join()
+    assert process.exitcode in (SURVIVED, -signal.SIGKILL)
+    return process.exitcode != SURVIVED
+
+
+def pipe() -> tuple[Connection, Connection]:
+    """Return two ends, of which one may be given to work."""
+    return _forked.Pipe()

@@ -1,0 +1,54 @@
+"""A disk that is full at any point: the store stays readable, says so, and goes when there is room."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from storage.lock import LOCK_NAME
+
+FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
+IN_A_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+def may_mount(disk: Path) -> bool:
+    mount = [*IN_A_NAMESPACE, "mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    try:
+        return subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("step_kb", [128, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Path, step_kb: int) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if not may_mount(disk):
+        pytest.skip("mounting a small disk (unshare --user --mount, tmpfs) is not allowed here")
+    script = repository / "tests" / "storage" / "full_disk_process.py"
+    done = subprocess.run(
+        [*IN_A_NAMESPACE, sys.executable, str(script), str(disk), str(step_kb)],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    *tries, last = map(json.loads, done.stdout.splitlines())
+    for what, before in (("publish", SECOND), ("compact", THIRD)):
+        *refused, done_at_last = [one for one in tries if one["what"] == what]
+        assert len(refused) > 3
+        assert all(
+            "is full (No space left on device). Nothing was written" in one["error"] for one in refused
+        )
+        assert len({str(one["shown"]) for one in refused}) == 1
+        assert refused[0]["shown"][0] == before
+        assert done_at_last["shown"] != refused[0]["shown"]
+    folders = {path.split("/")[1] for path in last["left"] if path.startswith("runs/")}
+    assert folders == {"run_id=0", *(f"run_id={run_id}" for run_id in (FIRST, SECOND, THIRD, FOURTH))}
+    top = {path for path in last["left"] if "/" not in path}
+    assert top == {"current.json", "skysieve.duckdb", LOCK_NAME}
+    assert all(path.endswith(".parquet") for path in last["left"] if "/" in path)
