@@ -6,6 +6,8 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 STAMP := .venv/.installed
+# A process a core; the tests of one file share one, as they share fixtures.
+SIDE_BY_SIDE := --numprocesses auto --maxprocesses 8 --dist loadfile
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
 # Recipes read these from the environment, so a path may hold spaces and quotes.
@@ -24,10 +26,10 @@ run: $(STAMP) page ## screen CATALOGUE=path, else the newest of CelesTrak, else 
 	else $(BIN)/skysieve refresh --or-synthetic; fi
 
 test: $(STAMP) page browser ## run the tests
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(ARGS)
 
 test-all: $(STAMP) page browser ## run the tests, the slow ones too
-	@$(BIN)/python -m pytest -m "" $(ARGS)
+	@$(BIN)/python -m pytest -m "" $(SIDE_BY_SIDE) $(ARGS)
 
 page: $(STAMP) ## bundle the web page, if its sources have changed
 	@bash deploy/setup.sh page

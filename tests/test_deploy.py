@@ -1,0 +1,229 @@
+"""The files of deploy/ are valid, agree with each other and the program, and their commands work together."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event
+
+import httpx
+import kubernetes_validate
+import pytest
+import yaml
+
+from flows.supervisor import free_port
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DEPLOY = REPOSITORY / "deploy"
+KUBERNETES_VERSIONS = ("1.30", "1.37")
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+TEXTS = sorted(
+    path for path in DEPLOY.rglob("*") if path.suffix in {".yaml", ".service"} or path.name == "Dockerfile"
+)
+COMPOSE = yaml.safe_load((DEPLOY / "docker" / "compose.yaml").read_text())
+SERVICES = COMPOSE["services"]
+ALERTS = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())
+
+
+def manifests() -> Iterator[dict[str, object]]:
+    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+        yield from yaml.safe_load_all(path.read_text())
+
+
+def containers() -> dict[str, dict[str, object]]:
+    """Return the containers of all Kubernetes workloads by name."""
+    specs = [m["spec"]["template"]["spec"] for m in manifests() if "template" in m["spec"]]  # type: ignore[index,operator]
+    return {container["name"]: container for spec in specs for container in spec["containers"]}
+
+
+def unit_command(path: Path) -> list[str]:
+    (line,) = re.findall(r"^ExecStart=(.*)$", path.read_text(), re.MULTILINE)
+    return shlex.split(line)
+
+
+@pytest.mark.parametrize("version", KUBERNETES_VERSIONS)
+def test_the_manifests_are_what_kubernetes_knows(version: str) -> None:
+    found = list(manifests())
+    assert len(found) > 5
+    for manifest in found:
+        kubernetes_validate.validate(
+            manifest, version, strict=True
+        )  # a field that it does not know is an error
+
+
+def test_compose_and_kubernetes_start_the_same_commands() -> None:
+    assert {name: service["command"] for name, service in SERVICES.items()} == {
+        name: container["args"] for name, container in containers().items()
+    }
+
+
+def test_compose_and_kubernetes_give_the_flow_the_same_settings() -> None:
+    composed = SERVICES["flow"]["environment"]
+    placed = {entry["name"]: entry["value"] for entry in containers()["flow"]["env"]}  # type: ignore[attr-defined]
+    assert composed.keys() == placed.keys()
+    assert {**composed, "SKYSIEVE_SOURCE": "celestrak"} == placed
+
+
+@pytest.mark.parametrize("part", ["scheduler", "worker"])
+def test_systemd_starts_the_cluster_with_the_same_options(part: str) -> None:
+    (unit,) = (path for path in UNITS if part in path.name)
+    options = [option.replace("/etc/skysieve/", "/certificates/") for option in unit_command(unit)[2:]]
+    expected = SERVICES[part]["command"][1:]
+    assert [
+        option.replace("${DASK_SCHEDULER_ADDRESS}", "tls://scheduler:8786") for option in options
+    ] == expected[1:]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_systemd_accepts_the_units(path: Path, tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("needs systemd-analyze")
+    copied = tmp_path / path.name
+    copied.write_text(path.read_text().replace("/opt/skysieve/bin/", "/bin/true "))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(copied)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_container_is_confined() -> None:
+    for service in SERVICES.values():
+        assert (service["read_only"], service["user"], service["cap_drop"]) == (True, "10001", ["ALL"])
+    for container in containers().values():
+        confined = container["securityContext"]
+        assert (confined["readOnlyRootFilesystem"], confined["allowPrivilegeEscalation"]) == (True, False)  # type: ignore[index]
+    for unit in UNITS:
+        assert "ProtectSystem=strict" in unit.read_text()
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_every_setting_that_is_named_exists(path: Path) -> None:
+    documented = set(
+        re.findall(r"^\| `(SKYSIEVE_\w+)`", (REPOSITORY / "README.md").read_text(), re.MULTILINE)
+    )
+    assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", path.read_text())) - {"SKYSIEVE_PORT"} <= documented
+
+
+def test_the_alerts_ask_for_figures_that_there_are() -> None:
+    documented = set(
+        re.findall(r"^\| `(skysieve_\w+)", (REPOSITORY / "docs" / "http.md").read_text(), re.MULTILINE)
+    )
+    rules = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+    assert len(rules) > 4
+    for rule in rules:
+        asked = set(re.findall(r"skysieve_\w+", rule["expr"]))
+        assert asked
+        assert asked <= documented
+        assert rule["labels"]["severity"] in {"warning", "critical"}
+        assert rule["annotations"]["summary"]
+
+
+def test_the_image_gets_the_files_that_it_copies() -> None:
+    text = (DEPLOY / "docker" / "Dockerfile").read_text()
+    sources = [
+        source
+        for line in re.findall(r"^COPY (?!--from)(.*)$", text, re.MULTILINE)
+        for source in line.split()[:-1]
+    ]
+    assert {"pyproject.toml", "hatch_build.py"} <= set(sources)  # what a wheel is built by
+    let_in = set(re.findall(r"^!(.*)$", (REPOSITORY / ".dockerignore").read_text(), re.MULTILINE))
+    assert let_in == set(sources)
+    assert [source for source in sources if not (REPOSITORY / source).exists()] == []
+
+
+def test_compiled_kernels_are_put_where_they_may_be_written(tmp_path: Path) -> None:
+    built, wanted = tmp_path / "built", tmp_path / "kernels"
+    built.mkdir()
+    (built / "one").write_text("compiled")
+    environment = {**os.environ, "BUILT_KERNELS": str(built), "SKYSIEVE_KERNEL_CACHE": str(wanted)}
+    for _ in range(2):  # a container that is started again
+        done = subprocess.run(
+            [str(DEPLOY / "docker" / "with_kernels.sh"), "cat", str(wanted / "one")],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == "compiled"
+
+
+@pytest.mark.parametrize("names", [["ca"], ["../escape"], ["a b"], []])
+def test_names_that_make_no_certificate_are_refused(tmp_path: Path, names: list[str]) -> None:
+    script = DEPLOY / "tls" / "make_certificates.sh"
+    done = subprocess.run(
+        [str(script), str(tmp_path / "tls"), *names], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "error:" in done.stderr
+
+
+def on_loopback(words: list[str], ports: dict[str, int], certificates: Path) -> list[str]:
+    """Return a command of compose.yaml as it is for processes of this machine."""
+    text = "\n".join(words)
+    for name, port in ports.items():
+        number = {"scheduler": 8786, "prefect": 4200, "api": 7373}[name]
+        text = text.replace(f"{name}:{number}", f"127.0.0.1:{port}").replace(
+            f"--port={number}", f"--port={port}"
+        )
+    text = text.replace("/certificates", str(certificates)).replace("0.0.0.0", "127.0.0.1")
+    return text.split("\n")
+
+
+def test_the_commands_make_and_serve_a_run_together(small_catalogue: Path, tmp_path: Path) -> None:
+    certificates = tmp_path / "certificates"
+    script = DEPLOY / "tls" / "make_certificates.sh"
+    subprocess.run([str(script), str(certificates), "scheduler", "worker", "flow"], check=True)
+    ports = {name: free_port(0) for name in ("scheduler", "prefect", "api")}
+    programs = Path(sys.executable).parent
+    started: dict[str, subprocess.Popen[bytes]] = {}
+    with ExitStack() as until_done:
+        for name, service in SERVICES.items():
+            program, *options = on_loopback(service["command"], ports, certificates)
+            if name in ("scheduler", "worker"):
+                options.append("--host=127.0.0.1")
+            lines = [f"{key}={value}" for key, value in service.get("environment", {}).items()]
+            given = on_loopback(lines, ports, certificates)
+            environment = {
+                **os.environ,
+                "PYTHONPATH": str(REPOSITORY),
+                "PREFECT_HOME": str(tmp_path / "prefect"),
+                "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+                "SKYSIEVE_STORE": str(tmp_path / "store"),
+                "SKYSIEVE_LOOK_AHEAD_HOURS": "1",
+                **dict(line.split("=", 1) for line in given if line),
+            }
+            if name == "flow":
+                environment |= {
+                    "SKYSIEVE_SOURCE": str(small_catalogue),
+                    "PREFECT_HOME": str(tmp_path / "home"),
+                }
+            started[name] = until_done.enter_context(
+                subprocess.Popen(
+                    [str(programs / program), *options],
+                    env=environment,
+                    cwd=tmp_path,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+            )
+            until_done.callback(started[name].terminate)
+        url = f"http://127.0.0.1:{ports['api']}/ready"
+        pause = Event()
+        while (ready := _answer(url)) is None:
+            ended = {name: part.returncode for name, part in started.items() if part.poll() is not None}
+            assert ended == {}
+            pause.wait(0.5)
+    assert ready["status"] == "ready"
+
+
+def _answer(url: str) -> dict[str, object] | None:
+    try:
+        answer = httpx.get(url)
+    except httpx.TransportError:
+        return None
+    return dict(answer.json()) if answer.status_code == 200 else None
