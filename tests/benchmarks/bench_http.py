@@ -16,11 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+from measured import REAL_CATALOGUE
 
-REAL_CATALOGUE = Path(__file__).resolve().parents[3] / "shared" / "data" / "gp_onorbit_20241101.csv"
 PER_SECOND, SECONDS = 100, 10
 SLOWEST_START_S = 60.0
 
@@ -84,29 +86,40 @@ async def measure(address: str, store: str) -> None:
         print(f"{'all events as CSV':<32} {took:11.1f} s    {len(as_csv.content) / 1e6:.0f} MB")
 
 
+def made_run(store: str) -> str:
+    """Screen the real catalogue into a store, and return the store."""
+    made = command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store)
+    subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+    return store
+
+
+@contextmanager
+def serving(store: str) -> Iterator[str]:
+    """Serve a store, and yield the address; its memory is printed at the end."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        command("serve", "--port", f"{port}", "--store", store),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # a line a request
+    )
+    try:
+        wait_until_ready(f"http://127.0.0.1:{port}")
+        yield f"http://127.0.0.1:{port}"
+        status = Path(f"/proc/{server.pid}/status").read_text()
+        print("".join(line + "\n" for line in status.splitlines() if line.startswith(("VmHWM", "VmRSS"))))
+    finally:
+        server.terminate()
+        server.wait()
+
+
 def main() -> None:
     """Make a run if none is given, serve it, and measure."""
     with tempfile.TemporaryDirectory() as folder:
-        store = sys.argv[1] if len(sys.argv) > 1 else folder
-        if len(sys.argv) == 1:
-            made = command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store)
-            subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        server = subprocess.Popen(
-            command("serve", "--port", f"{port}", "--store", store),
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,  # a line a request
-        )
-        try:
-            wait_until_ready(f"http://127.0.0.1:{port}")
-            asyncio.run(measure(f"http://127.0.0.1:{port}", store))
-            status = Path(f"/proc/{server.pid}/status").read_text()
-            print("".join(line + "\n" for line in status.splitlines() if line.startswith(("VmHWM", "VmRSS"))))
-        finally:
-            server.terminate()
-            server.wait()
+        store = sys.argv[1] if len(sys.argv) > 1 else made_run(folder)
+        with serving(store) as address:
+            asyncio.run(measure(address, store))
 
 
 def wait_until_ready(address: str) -> None:
