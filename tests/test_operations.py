@@ -1,0 +1,91 @@
+"""docs/operations.md tells the truth: its commands run, and what it quotes is what the program says."""
+
+import re
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from flows.take import take_file
+from storage.credentials import create_credential, list_credentials
+from storage.read import connect
+from tests.api.running import environment
+from tests.runs import make_run
+
+NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def page(repository: Path) -> str:
+    return (repository / "docs" / "operations.md").read_text()
+
+
+def run(script: str, folder: Path, store: Path) -> str:
+    """Run a block of the page; any command of it that fails, fails."""
+    program = folder / "skysieve"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m skysieve "$@"\n')
+    program.chmod(0o755)
+    paths = f"{folder}:{Path(sys.executable).parent}:/usr/bin:/bin"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        env=environment(
+            PATH=paths,
+            PYTHONPATH=str(Path(__file__).resolve().parents[1]),
+            SKYSIEVE_STORE=str(store),
+            BACKUP=str(folder / "backup"),
+        ),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def rows(store: Path, view: str) -> list[tuple[object, ...]]:
+    with connect(store) as connection:
+        return connection.execute(f"SELECT * FROM {view} ORDER BY ALL").fetchall()
+
+
+def test_a_backup_is_restored_elsewhere_and_goes_on(
+    page: str, store_with_run: Path, small_catalogue: Path, tmp_path: Path
+) -> None:
+    store, restored = tmp_path / "store", tmp_path / "elsewhere" / "store"
+    shutil.copytree(store_with_run, store)
+    create_credential(store, "bearer", "operations desk", NOW)
+    backup, restore = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    run(backup, tmp_path, store)
+    views = ("conjunctions", "conjunction_history", "element_history", "events", "runs", "objects")
+    before = {view: rows(store, view) for view in views}
+    credentials = list_credentials(store)
+    shutil.rmtree(store)
+    said = run(restore, tmp_path, restored)
+    assert before["runs"][0][0] in said
+    assert {view: rows(restored, view) for view in views} == before
+    assert list_credentials(restored) == credentials
+    make_run(take_file(small_catalogue), restored, hours=1.0)
+    assert len(rows(restored, "runs")) == len(before["runs"]) + 1
+
+
+def test_what_is_quoted_is_said(page: str, repository: Path) -> None:
+    quoted = re.findall(
+        r'"([^"]+)"', page.partition("## When something fails")[2].partition("## Security")[0]
+    )
+    assert len(quoted) > 7
+    sources = [path.read_text() for name in ("flows", "storage") for path in (repository / name).glob("*.py")]
+    said = re.sub(r'"\s*\n\s*f?"', "", "\n".join(sources))  # texts that go on in the next line
+    assert [text for text in quoted if text not in said] == []
+
+
+def test_what_is_linked_is_there(page: str, repository: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page):
+        assert (repository / "docs" / target).exists(), target
+
+
+def test_the_settings_it_names_exist(page: str, repository: Path) -> None:
+    known = set(re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "README.md").read_text(), re.MULTILINE))
+    assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", page)) <= known
