@@ -17,6 +17,7 @@ class Expiry(NamedTuple):
     elements_from: str = ""  # element sets that an earlier run was the first to see are not shown
     analyses_from: str = ""  # analyses computed earlier are not shown
     hidden_by: str = ""  # the run that was current when a border moved last: readers may know those before
+    hidden_at: str = ""  # when that was, as in the id of a run
 
 
 NOTHING_EXPIRED = Expiry()

@@ -7,18 +7,21 @@ It is then replaced by one without rows, of a few hundred bytes, which anyone ma
 """
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from storage.catalogue import files
 from storage.connections import in_memory
 from storage.current import Expiry
-from storage.layout import ANALYSIS_FILES, ELEMENTS, KEPT, RUN_FILES, RUNS, write_parquet
+from storage.layout import ANALYSIS_FILES, ELEMENTS, KEPT, NO_ANALYSIS, RUN_FILES, RUNS, write_parquet
+from storage.records import naive_utc
 from storage.run_ids import stamp, start_of
 from storage.schema import CONJUNCTIONS
 
+LONGEST_LISTING = timedelta(days=2)  # that a reader goes by; analyses, unlike runs, are without number
 LONGEST_QUERY = timedelta(minutes=10)  # that began before its rows were hidden, and may still read them
 _EMPTIED = ".emptied"  # ending of what is about to take the place of an expired file
 _SMALL = pa.schema([("event_id", pa.int64()), ("content_hash", pa.int64())])
@@ -58,8 +61,12 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
 
     It can be killed at any point, and goes on the next time.
     """
-    if stamp(now - LONGEST_QUERY) < expiry.hidden_by:
+    if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
+    border_s = naive_utc(now - LONGEST_LISTING).replace(tzinfo=UTC).timestamp()
+    for path in store.glob(ANALYSIS_FILES):
+        if path.name != NO_ANALYSIS and path.stat().st_mtime < border_s and _rows(path) == 0:
+            path.unlink()
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
         for table in ("proximities", "rejections"):  # no view shows them: no reader lists them
@@ -76,6 +83,11 @@ def _empty(path: Path, columns: pa.Schema) -> None:
     staged = path.with_suffix(_EMPTIED)
     write_parquet(columns.empty_table(), staged)
     staged.replace(path)
+
+
+def _rows(path: Path) -> int:
+    rows: int = pq.read_metadata(path).num_rows
+    return rows
 
 
 def _has_rows(path: Path) -> bool:

@@ -22,7 +22,9 @@ def store_faults(store: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}.") from error
-    except (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException) as error:
+    except duckdb.Error as error:
+        if isinstance(error, duckdb.ProgrammingError) and not isinstance(error, duckdb.InvalidInputException):
+            raise  # a mistake of ours; only a file that is no Parquet is an InvalidInputException
         if any(os.strerror(number) in str(error) for number in _FULL):
             raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}") from error

@@ -41,6 +41,8 @@ def known_events(store: Path, current: Current | None) -> EventArray:
 def events_of_run(store: Path, run_id: str) -> EventArray:
     """Return the events of one run."""
     file = run_folder(store, run_id) / RUN_FILES["conjunctions"]
+    if not file.exists():  # it was damaged and set aside
+        return np.zeros(0, EVENT_DTYPE)
     return _events(f"FROM read_parquet({quoted(file)})")
 
 

@@ -35,6 +35,7 @@ ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name gives the
 # columns their order. "0" sorts before any run id.
 _NO_RUN = "0"
+NO_ANALYSIS = f"{_NO_RUN}.parquet"
 
 
 def run_folder(store: Path, run_id: str) -> Path:
@@ -70,7 +71,7 @@ def prepare(store: Path) -> None:
     files = {run_folder(store, _NO_RUN) / RUN_FILES[table]: schema.TABLES[table] for table in RUN_TABLES}
     files[run_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS
     files[element_file(store, _NO_RUN)] = schema.ELEMENTS
-    files[store / ANALYSES / f"{_NO_RUN}.parquet"] = schema.CONJUNCTIONS
+    files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS
     for path, table in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, table):

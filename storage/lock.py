@@ -51,10 +51,10 @@ def store_lock(store: Path, timeout_s: float) -> Iterator[None]:
 
 
 @contextmanager
-def lock_if_free(store: Path) -> Iterator[bool]:
-    """Try to hold the lock of a store, and yield whether it is held: it is free and may be written to."""
+def lock_if_free(store: Path, name: str = LOCK_NAME) -> Iterator[bool]:
+    """Try to hold a lock of a store, and yield whether it is held: it is free and may be written to."""
     try:
-        descriptor = _open(store / LOCK_NAME)
+        descriptor = _open(store / name)
     except OSError as error:
         if error.errno not in _NOT_OURS:
             raise

@@ -13,6 +13,7 @@ from screening.orbits.elements import ElementArray, Rejection
 from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray
 from storage.catalogue import write_catalogue
 from storage.current import Current, Expiry, expiry_of, read_current, write_current
+from storage.damaged import read_without_damaged
 from storage.elements import element_table, new_sets
 from storage.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.event_ids import EventIds, assign_event_ids
@@ -85,7 +86,7 @@ def publish_run(
         tables = {
             "conjunctions": conjunction_table(
                 conjunctions,
-                _event_ids(store, conjunctions, current),
+                read_without_damaged(store, lambda: _event_ids(store, conjunctions, current)),
                 names_of(elements),
                 run_id=run.run_id,
                 origin="run",
@@ -130,7 +131,9 @@ def _write(
     for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
         sync_folder(folder.parent)
     on_step("run in place")
-    write_catalogue(staging / CATALOGUE, store, run.run_id, expiry, tables)
+    read_without_damaged(
+        store, lambda: write_catalogue(staging / CATALOGUE, store, run.run_id, expiry, tables)
+    )
     on_step("catalogue written")
     staged_ephemeris = ephemeris()
     (staging / CATALOGUE).rename(store / CATALOGUE)
@@ -184,6 +187,7 @@ def _borders(current: Current | None, run_id: str) -> Expiry:
         runs_from=min(expiry.runs_from, run_id),
         elements_from=min(expiry.elements_from, run_id),
         analyses_from=min(expiry.analyses_from, run_id),
+        hidden_at=min(expiry.hidden_at, run_id),
     )
 
 

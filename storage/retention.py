@@ -116,6 +116,7 @@ def _borders(current: Current, now: datetime, retention: Retention) -> Expiry:
         max(known.elements_from, min(elements_from, current.run_id)),
         max(known.analyses_from, runs_from),
         current.run_id,
+        stamp(now),
     )
 
 

@@ -69,6 +69,8 @@ class Snapshot:
         try:
             with store_faults(store):
                 connection.execute("SET threads = 1")  # the cores are for requests
+                # What reading took, 40 MB, goes back to the system within seconds, and not never.
+                connection.execute("SET allocator_background_threads = true")
                 if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (found.run_id,):
                     connection.close()
                     return None

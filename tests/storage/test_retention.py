@@ -1,6 +1,7 @@
 """What expires is hidden in one step and freed by the following run, under whatever reader has it open."""
 
 import json
+import os
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -52,7 +53,7 @@ def three_runs(store: Path) -> Path:
 
 def test_an_expired_run_keeps_its_critical_and_high_rows(three_runs: Path) -> None:
     before = history(three_runs)
-    assert compact(three_runs, on_day(40.5), DAYS_30).runs == 2
+    assert compact(three_runs, on_day(40.2), DAYS_30).runs == 2
     expected = [row for row in before if row[0] == THIRD or row[2] in ("critical", "high")]
     assert history(three_runs) == expected
     assert 0 < len(expected) < len(before)
@@ -63,14 +64,14 @@ def test_an_expired_run_keeps_its_critical_and_high_rows(three_runs: Path) -> No
 def test_every_column_of_a_kept_row_stays_as_it_was(three_runs: Path) -> None:
     kept = "FROM conjunction_history WHERE risk_level IN ('critical', 'high') ORDER BY run_id, event_id"
     before = rows(three_runs, kept)
-    compact(three_runs, on_day(40.5), DAYS_30)
+    compact(three_runs, on_day(40.2), DAYS_30)
     assert rows(three_runs, kept) == before
 
 
 def test_the_disk_is_freed_by_the_following_run_and_nothing_else_changes(three_runs: Path) -> None:
     sizes = [full_file(three_runs, run_id).stat().st_size for run_id in (FIRST, SECOND)]
-    compact(three_runs, on_day(40.5), DAYS_30)
-    compact(three_runs, on_day(40.5), DAYS_30)  # a second time in the same run frees nothing either
+    compact(three_runs, on_day(40.2), DAYS_30)
+    compact(three_runs, on_day(40.2), DAYS_30)  # a second time in the same run frees nothing either
     assert [full_file(three_runs, run_id).stat().st_size for run_id in (FIRST, SECOND)] == sizes
     hidden = history(three_runs)
     publish(three_runs, make_run(seed=4, hours_later=40.25 * DAY_H))
@@ -86,10 +87,10 @@ def test_the_disk_is_freed_by_the_following_run_and_nothing_else_changes(three_r
 
 def test_a_run_that_follows_at_once_frees_nothing(three_runs: Path) -> None:
     """A query may go on for minutes, and somebody may start two runs in one."""
-    compact(three_runs, on_day(40.5), DAYS_30)
-    publish(three_runs, make_run(seed=4, hours_later=40 * DAY_H + 0.1))
+    compact(three_runs, on_day(40.2), DAYS_30)
+    publish(three_runs, make_run(seed=4, hours_later=40.2 * DAY_H + 0.1))
     assert full_file(three_runs, FIRST).stat().st_size > 1000
-    publish(three_runs, make_run(seed=5, hours_later=40 * DAY_H + 0.2))
+    publish(three_runs, make_run(seed=5, hours_later=40.2 * DAY_H + 0.2))
     assert full_file(three_runs, FIRST).stat().st_size < 1000
 
 
@@ -107,7 +108,7 @@ def test_nothing_expires_before_its_time(three_runs: Path) -> None:
 
 
 def test_what_has_expired_does_not_come_back_when_more_is_to_be_kept(three_runs: Path) -> None:
-    compact(three_runs, on_day(40.5), DAYS_30)
+    compact(three_runs, on_day(40.2), DAYS_30)
     hidden = history(three_runs)
     forever = Retention(timedelta(days=4000), timedelta(days=4000))
     assert compact(three_runs, on_day(40.6), forever) == Compacted(0, 0, 0)
@@ -166,8 +167,22 @@ def test_analyses_expire(store: Path) -> None:
     assert compact(store, on_day(40), DAYS_30) == Compacted(0, 0, 1)
     assert rows(store, "SELECT DISTINCT computed_at FROM analyses") == [(on_day(20).replace(tzinfo=None),)]
     assert old.stat().st_size > 1000
-    publish(store, make_run(hours_later=40 * DAY_H))
+    publish(store, make_run(hours_later=40.2 * DAY_H))
     assert [pq.read_metadata(path).num_rows for path in (old, new)] == [0, 3]
+    assert rows(store, "SELECT count(*) FROM analyses") == [(3,)]
+
+
+def test_files_of_expired_analyses_go_when_nobody_can_have_listed_them(store: Path) -> None:
+    publish(store, make_run())
+    old, new = store_analysis(store, on_day(1)), store_analysis(store, on_day(20))
+    compact(store, on_day(40), DAYS_30)
+    publish(store, make_run(hours_later=40.2 * DAY_H))
+    for path in (old, new):
+        os.utime(path, (on_day(40.2).timestamp(),) * 2)
+    publish(store, make_run(hours_later=42 * DAY_H))
+    assert (old.exists(), new.exists()) == (True, True)
+    publish(store, make_run(hours_later=42.3 * DAY_H))
+    assert (old.exists(), new.exists()) == (False, True)
     assert rows(store, "SELECT count(*) FROM analyses") == [(3,)]
 
 
@@ -198,7 +213,7 @@ def rest_of(connection: duckdb.DuckDBPyConnection) -> int:
 def test_a_reader_goes_on_while_runs_expire_and_another_while_they_are_freed(long_history: Path) -> None:
     """Rewriting a file in place gave `Prefetch registered for bytes outside file` to who was reading it."""
     reader = half_read(long_history)
-    assert compact(long_history, on_day(10), DAYS_30).runs == 60
+    assert compact(long_history, on_day(0.1), DAYS_30).runs == 60
     assert rest_of(reader) == 61 * 3000
     kept = len(history(long_history))
     assert 3000 < kept < 61 * 3000
@@ -209,7 +224,7 @@ def test_a_reader_goes_on_while_runs_expire_and_another_while_they_are_freed(lon
 
 
 def test_the_borders_move_with_the_store(three_runs: Path, tmp_path: Path) -> None:
-    compact(three_runs, on_day(40.5), DAYS_30)
+    compact(three_runs, on_day(40.2), DAYS_30)
     hidden = history(three_runs)
     moved = three_runs.rename(tmp_path / "elsewhere")
     assert history(moved) == hidden
@@ -235,7 +250,7 @@ def test_a_damaged_run_is_named_and_nothing_expires(three_runs: Path) -> None:
     full_file(three_runs, SECOND).write_bytes(b"PAR1" + bytes(20_000) + b"PAR1")
     before = (three_runs / "current.json").read_bytes()
     with pytest.raises(StoreError, match=SECOND):
-        compact(three_runs, on_day(40.5), DAYS_30)
+        compact(three_runs, on_day(40.2), DAYS_30)
     assert (three_runs / "current.json").read_bytes() == before
     assert len(events(three_runs).rows) == 60
 
