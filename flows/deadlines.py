@@ -1,5 +1,6 @@
 """Ends to a process that would go on without anybody wanting it: its time is over, or its parent is gone."""
 
+import multiprocessing
 import os
 import signal
 import threading
@@ -43,11 +44,12 @@ def end_with_parent() -> None:
 
     It looks every second: the kernel's way, PR_SET_PDEATHSIG, would end it with the thread that began it.
     """
+    started_by = multiprocessing.parent_process()  # if it was one of ours; known even if it is gone by now
     parent = os.getppid()
 
     def watch() -> None:
         pause = threading.Event()
-        while os.getppid() == parent:
+        while os.getppid() == parent and (started_by is None or started_by.is_alive()):
             pause.wait(_LOOK_EVERY_S)
         os.kill(os.getpid(), signal.SIGKILL)
 

@@ -15,14 +15,12 @@ from dask import config
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.scheduler import KilledWorker
 
-from flows.remote_cluster import Certificates, ClusterError, connected
+from flows.remote_cluster import Certificates, ClusterError, connected, release
 from screening.errors import SkysieveError
-from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.plan import Plan, Task, order_by_radius, task_members, without_blocks_apart
 from screening.search.results import Found
-from storage.settings import StoreSettings, load_settings
 
 # What propagation needs of an element set: 100 bytes instead of 430.
 _ORBIT_FIELDS = [
@@ -123,6 +121,7 @@ def screen_on_cluster(
         span=span,
         threshold_km=threshold_km,
         plan=plan,
+        expected_release=release(),
         pure=False,
     )
     on_progress(0, len(futures))
@@ -143,13 +142,18 @@ def screen_task(
     span: TimeWindow,
     threshold_km: float,
     plan: Plan,
+    expected_release: str,
 ) -> Found:
-    """Search one task; runs on a worker.
+    """Search one task; runs on a worker, which may have come after the others were looked at.
 
     `in_blocks` are the elements in the order of the plan's blocks, and their places in the catalogue, which
     are the indices of the result.
     """
-    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    if release() != expected_release:  # gives the kernels their folder, too
+        raise ClusterError(
+            "A Dask worker that came during the run has another release of skysieve: install the same "
+            "everywhere."
+        )
     from screening.search.screen import screen_window  # after the kernels have their folder
 
     orbits, places = in_blocks

@@ -94,7 +94,9 @@ def _wait_for_worker(client: Client, scheduler: str) -> None:
 def _refuse_other_releases(client: Client) -> None:
     """Refuse workers whose sources of the screening differ: their results would depend on who did a task."""
     ours = release()
-    others = [worker for worker, found in client.run(release).items() if found != ours]
+    # A worker that has just died answers with an error, which is no release either: others do its work.
+    told = client.run(release, on_error="return")
+    others = [worker for worker, found in told.items() if isinstance(found, str) and found != ours]
     if others:
         raise ClusterError(
             f"{len(others)} Dask workers have another release of skysieve than this process, the first at "

@@ -33,18 +33,19 @@ def why_skipped(
 ) -> str | None:
     """Return why a run that was due at a time need not be made `now`; None: it is to be made.
 
-    `newest_started` is when the newest run of the store was started. Times carry their zone.
+    `newest_started` is when the newest run of the store was started; one in the future, of a clock that was
+    wrong, tells nothing. Times carry their zone.
     """
     if now - due >= interval:
         return f"It was due at {_second(due)}; since then a later one is due."
-    if newest_started is not None and newest_started >= due:
+    if newest_started is not None and due <= newest_started <= now:
         return f"It was due at {_second(due)}; a run was started since, at {_second(newest_started)}."
     return None
 
 
 def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
     """Tell whether a store has no run, or none as recent as the interval promises."""
-    return newest_started is None or now - newest_started >= interval
+    return newest_started is None or not timedelta(0) <= now - newest_started < interval
 
 
 def _second(time: datetime) -> str:

@@ -1,8 +1,10 @@
 """Serve the flow as a Prefect deployment: start each run when it is due, one at a time."""
 
 import asyncio
+import hashlib
 import logging
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.filters import (
@@ -61,14 +63,15 @@ def serve_schedule(settings: FlowSettings) -> None:
 
 async def _serve(settings: FlowSettings, cron: str) -> None:
     interval = timedelta(hours=settings.refresh_hours)
+    name = deployment_name(settings.store)
     async with get_client() as client:
         await _until_it_answers(client)
-        await close_left_over(client, datetime.now(UTC), interval)
+        await close_left_over(client, name, datetime.now(UTC), interval)
         # One at a time by the runner, and no limit of the deployment: whoever is killed would hold its slot.
-        runner = Runner(name=DEPLOYMENT, limit=1, pause_on_shutdown=False, query_seconds=2)
+        runner = Runner(name=name, limit=1, pause_on_shutdown=False, query_seconds=2)
         deployment = await runner.aadd_flow(
             refresh,
-            name=DEPLOYMENT,
+            name=name,
             cron=cron,
             parameters={"source": settings.source, "store": str(settings.store)},
             entrypoint_type=EntrypointType.MODULE_PATH,
@@ -84,13 +87,18 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
     await runner.start()
 
 
-async def close_left_over(client: PrefectClient, now: datetime, interval: timedelta) -> None:
+def deployment_name(store: Path) -> str:
+    """Return the name of a store's deployment: one Prefect server may have those of several."""
+    return f"{DEPLOYMENT}-{hashlib.sha256(str(store).encode()).hexdigest()[:8]}"
+
+
+async def close_left_over(client: PrefectClient, deployment: str, now: datetime, interval: timedelta) -> None:
     """Set runs that a process left running to Crashed, and those that were missed to Cancelled."""
-    for run in await _runs(client, _UNDER_WAY):
+    for run in await _runs(client, deployment, _UNDER_WAY):
         log.info("schedule: the run %s was left %s; it crashed", run.name, run.state_name)
         message = "Its process ended without a word, or was killed."
         await client.set_flow_run_state(run.id, Crashed(message=message), force=True)
-    for run in await _runs(client, [StateType.SCHEDULED]):
+    for run in await _runs(client, deployment, [StateType.SCHEDULED]):
         due = run.expected_start_time
         reason = due and why_skipped(due, now, interval, None)
         if reason:
@@ -98,11 +106,11 @@ async def close_left_over(client: PrefectClient, now: datetime, interval: timede
             await client.set_flow_run_state(run.id, Cancelled(name="Skipped", message=reason), force=True)
 
 
-async def _runs(client: PrefectClient, states: list[StateType]) -> list[FlowRun]:
+async def _runs(client: PrefectClient, deployment: str, states: list[StateType]) -> list[FlowRun]:
     found: list[FlowRun] = []
     while True:
         page = await client.read_flow_runs(
-            deployment_filter=DeploymentFilter(name=DeploymentFilterName(any_=[DEPLOYMENT])),
+            deployment_filter=DeploymentFilter(name=DeploymentFilterName(any_=[deployment])),
             flow_run_filter=FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=states))),
             offset=len(found),
         )
@@ -112,6 +120,7 @@ async def _runs(client: PrefectClient, states: list[StateType]) -> list[FlowRun]
 
 
 async def _until_it_answers(client: PrefectClient) -> None:
+    last: Exception | str = "no answer at all"
     try:
         async with asyncio.timeout(SERVER_TIMEOUT_S):
             while (problem := await client.api_healthcheck()) is not None:

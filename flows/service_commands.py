@@ -7,6 +7,8 @@ import typer
 
 app = typer.Typer()
 
+SCHEDULE_LOCK = "schedule.lock"
+
 StoreOption = Annotated[
     Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
 ]
@@ -27,6 +29,8 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     """
     from flows.settings import FlowSettings, prepare_prefect
     from flows.source_names import find_origin
+    from screening.errors import UsageError
+    from storage.lock import lock_if_free
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
@@ -34,7 +38,11 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     prepare_prefect()
     from flows.serve_schedule import serve_schedule
 
-    serve_schedule(settings)
+    settings.store.mkdir(parents=True, exist_ok=True)
+    with lock_if_free(settings.store, SCHEDULE_LOCK) as free:
+        if not free:
+            raise UsageError(f"`skysieve schedule` runs already for the store {settings.store}.")
+        serve_schedule(settings)
 
 
 @app.command()

@@ -52,10 +52,12 @@ def supervise(parts: Sequence[Part], say: Say) -> None:
     Raises:
         CannotStart: a part never came up; the others have been ended.
     """
+    # A signal that is blocked comes even where it is ignored, as `nohup` has it.
+    stopping = {number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN}
     former = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
     group = [_Supervised(part, former, say) for part in parts]
     try:
-        _keep_running(group)
+        _keep_running(group, stopping)
     finally:
         _end_all(group)
         while signal.sigtimedwait(_WAITED_FOR, 0):
@@ -157,12 +159,12 @@ class _Supervised:
         return False
 
 
-def _keep_running(group: Collection[_Supervised]) -> None:
+def _keep_running(group: Collection[_Supervised], stopping: Collection[int]) -> None:
     while True:
         settled = [supervised.look() for supervised in group]
         pause_s = LONGEST_DELAY_S if all(settled) else _LOOK_EVERY_S
         came = signal.sigtimedwait(_WAITED_FOR, pause_s)
-        if came is not None and came.si_signo in _STOPPING:
+        if came is not None and came.si_signo in stopping:
             return
 
 

@@ -36,6 +36,7 @@ def test_an_interval_that_cron_cannot_say_is_refused(hours: float) -> None:
         (timedelta(hours=6), NOON - timedelta(days=3), "a later one is due"),
         (timedelta(days=9), None, "a later one is due"),
         (timedelta(hours=1), NOON + timedelta(minutes=30), "a run was started since"),
+        (timedelta(hours=1), NOON + timedelta(days=3000), None),  # the clock was wrong then
     ],
 )
 def test_a_late_run_is_skipped_when_another_does_its_work(
@@ -47,7 +48,13 @@ def test_a_late_run_is_skipped_when_another_does_its_work(
 
 
 @pytest.mark.parametrize(
-    ("newest", "due"), [(None, True), (NOON - SIX_HOURS, True), (NOON - timedelta(hours=5), False)]
+    ("newest", "due"),
+    [
+        (None, True),
+        (NOON - SIX_HOURS, True),
+        (NOON - timedelta(hours=5), False),
+        (NOON + timedelta(days=9), True),
+    ],
 )
 def test_a_store_without_a_recent_run_is_due_at_once(newest: datetime | None, due: bool) -> None:
     assert is_due_at_once(NOON, SIX_HOURS, newest) is due

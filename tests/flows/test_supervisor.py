@@ -66,6 +66,27 @@ def test_none_outlives_the_group_however_it_ends(repository: Path, number: signa
     assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 0)
 
 
+def test_what_is_ignored_from_the_start_ends_nothing(repository: Path) -> None:
+    """`nohup skysieve up &` goes on when the terminal is gone."""
+    code = "import signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + GROUP
+    with subprocess.Popen(
+        [sys.executable, "-c", code, json.dumps([("one", FOREVER)])],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        (part,) = wait_for_descendants(process.pid, 1)
+        process.send_signal(signal.SIGHUP)
+        os.kill(
+            part, signal.SIGKILL
+        )  # that the group answers to this shows that it has passed over the other
+        assert "one ended with signal SIGKILL" in process.stdout.readline()
+        process.terminate()
+        assert process.wait() == 0
+
+
 def test_what_a_part_has_started_ends_with_it(repository: Path) -> None:
     with group(repository, ("parent", PARENT_OF_ANOTHER)) as process:
         below = handles(wait_for_descendants(process.pid, 2))
