@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from api.problems import NotFound
+from api.service import service_of
 from api.settings import ApiSettings
 
 DIST = Path(__file__).parent / "web" / "dist"
@@ -59,6 +60,7 @@ def serve(app: FastAPI, settings: ApiSettings) -> None:
         """Return the page."""
         if text is None:
             return Response(_NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE, PAGE_HEADERS, "text/html")
+        service_of(request).asked = True  # who looks at it will want positions
         body = _filled(text, request, settings)
         return Response(body, headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}, media_type="text/html")
 

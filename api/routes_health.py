@@ -21,6 +21,10 @@ async def get_health() -> Response:
     return json_response({"status": "ok"})
 
 
+# Two machines of one installation may differ by that.
+CLOCK_SLACK = timedelta(minutes=5)
+
+
 @router.get(
     "/ready",
     response_model=Readiness,
@@ -36,6 +40,11 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
         raise NotReady(
             f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "
             f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` tells more."
+        )
+    if age < -CLOCK_SLACK:
+        raise NotReady(
+            f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: a "
+            "clock is or was wrong. The next run tells more."
         )
     answer = {"status": "ready", "run_id": run.run_id, "finished": run.finished}
     return json_response({**answer, "age_s": age.total_seconds()})

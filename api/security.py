@@ -137,6 +137,7 @@ def _counted(request: Request, service: Service, credential: Credential) -> Cred
     exchange.headers.update(quota.headers())
     if not quota.taken.allowed:
         raise quota.refusal(f"Credential {credential.id}")
+    service.asked = True
     return credential
 
 

@@ -12,7 +12,7 @@ from screening.errors import SkysieveError
 
 LOG = logging.getLogger("skysieve.api")
 
-_GRACE_S = 10  # for requests under way when the service is stopped
+_GRACE_S = 5  # for requests under way when the service is stopped; `skysieve up` waits for 7
 # For an idle connection. Clients drop theirs earlier (httpx after 5 s, nginx after 60), so that none sends a
 # request just when it is closed here, as happened with 5 s on both sides.
 _KEEP_ALIVE_S = 75

@@ -51,6 +51,7 @@ class Service:
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(self))
         self._faults = Throttle()
+        self.asked = False  # for anything by a credential, or for the page
         self._geometry_ready = False
         self._ended = Event()
         self._starting = Lock()
@@ -91,7 +92,12 @@ class Service:
             ended = self._ended.wait(LOOK_EVERY_S)
 
     def _prepare(self) -> None:
-        """Prepare what a new snapshot's first requests would have to wait for."""
+        """Prepare what a new snapshot's first requests would have to wait for.
+
+        It takes 160 MB, which a service that nobody has asked yet does without.
+        """
+        if not self.asked:
+            return
         try:
             snapshot = self.events.current()
         except NotReady:
