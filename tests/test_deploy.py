@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,10 +29,13 @@ TEXTS = sorted(
 COMPOSE = yaml.safe_load((DEPLOY / "docker" / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 ALERTS = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())
+MACHINES = yaml.safe_load((DEPLOY / "docker" / "machines.yaml").read_text())["services"]
+KUSTOMIZATION = DEPLOY / "kubernetes" / "kustomization.yaml"
+MANIFESTS = sorted(set(KUSTOMIZATION.parent.glob("*.yaml")) - {KUSTOMIZATION})
 
 
 def manifests() -> Iterator[dict[str, object]]:
-    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+    for path in MANIFESTS:
         yield from yaml.safe_load_all(path.read_text())
 
 
@@ -54,6 +58,46 @@ def test_the_manifests_are_what_kubernetes_knows(version: str) -> None:
         kubernetes_validate.validate(
             manifest, version, strict=True
         )  # a field that it does not know is an error
+
+
+def test_the_kustomization_has_every_manifest_and_this_releases_image() -> None:
+    kustomization = yaml.safe_load(KUSTOMIZATION.read_text())
+    assert kustomization["resources"] == [path.name for path in MANIFESTS]
+    (image,) = kustomization["images"]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    assert (image["newName"], image["newTag"]) == (image["name"], project["version"])
+    for container in containers().values():
+        assert container["image"] == f"{image['name']}:{image['newTag']}"
+        assert container["imagePullPolicy"] == "IfNotPresent"
+    assert image["name"].split(".", 1)[1].startswith("example.com/")  # nobody's, so nothing is pulled from it
+
+
+def test_kubectl_puts_an_image_of_ones_own_everywhere(tmp_path: Path) -> None:
+    if shutil.which("kubectl") is None:
+        pytest.skip("needs kubectl")
+    folder = tmp_path / "kubernetes"
+    shutil.copytree(KUSTOMIZATION.parent, folder)
+    (folder / KUSTOMIZATION.name).write_text(
+        KUSTOMIZATION.read_text().replace("newName: registry.example.com/", "newName: registry.test/a/")
+    )
+    built = subprocess.run(["kubectl", "kustomize", str(folder)], capture_output=True, text=True, check=True)
+    assert len(list(yaml.safe_load_all(built.stdout))) == len(list(manifests()))
+    images = re.findall(r"image: registry\.test/a/skysieve:", built.stdout)
+    assert len(images) == built.stdout.count(" image: ") == len(containers())
+
+
+def test_workers_of_several_machines_can_be_reached() -> None:
+    assert MACHINES.keys() == {"scheduler", "worker"}
+    worker = MACHINES["worker"]
+    assert worker["network_mode"] == "host"
+    (known,) = worker["extra_hosts"]
+    host, address = known.split(":", 1)
+    assert f"tls://{host}:8786" in SERVICES["worker"]["command"]
+    (published,) = MACHINES["scheduler"]["ports"]
+    assert address == "${SCHEDULER_ADDRESS}"
+    assert re.fullmatch(r"\$\{SCHEDULER_ADDRESS:\?[^}]+\}:8786:8786", published)
+    assert "ports" not in SERVICES["worker"]  # which the network of the machine would forbid
+    assert "networks" not in SERVICES["worker"]
 
 
 def test_compose_and_kubernetes_start_the_same_commands() -> None:
@@ -91,9 +135,31 @@ def test_systemd_accepts_the_units(path: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_process_killed_for_its_memory_takes_no_other_with_it() -> None:
+    text = (DEPLOY / "systemd" / "skysieve.service").read_text()
+    assert re.findall(r"^OOMPolicy=(.*)$", text, re.MULTILINE) == ["continue"]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_folders_of_the_units_are_closed_to_others(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    for kind in ("State", "Cache"):
+        assert (f"{kind}Directory=skysieve" in lines) == (f"{kind}DirectoryMode=0750" in lines)
+
+
+def test_settings_with_passwords_are_closed_before_they_are_written(tmp_path: Path) -> None:
+    readme = (DEPLOY / "systemd" / "README.md").read_text()
+    (command,) = re.findall(r"^    (install .* /etc/skysieve\.env)$", readme, re.MULTILINE)
+    subprocess.run(
+        shlex.split(command.replace("/etc/", f"{tmp_path}/")), check=True, capture_output=True, umask=0
+    )
+    assert (tmp_path / "skysieve.env").stat().st_mode & 0o777 == 0o600
+
+
 def test_every_container_is_confined() -> None:
     for service in SERVICES.values():
         assert (service["read_only"], service["user"], service["cap_drop"]) == (True, "10001", ["ALL"])
+        assert service["pull_policy"] == "never"  # a registry's image of this name is not ours
     for container in containers().values():
         confined = container["securityContext"]
         assert (confined["readOnlyRootFilesystem"], confined["allowPrivilegeEscalation"]) == (True, False)  # type: ignore[index]
@@ -150,16 +216,6 @@ def test_compiled_kernels_are_put_where_they_may_be_written(tmp_path: Path) -> N
             check=True,
         )
         assert done.stdout == "compiled"
-
-
-@pytest.mark.parametrize("names", [["ca"], ["../escape"], ["a b"], []])
-def test_names_that_make_no_certificate_are_refused(tmp_path: Path, names: list[str]) -> None:
-    script = DEPLOY / "tls" / "make_certificates.sh"
-    done = subprocess.run(
-        [str(script), str(tmp_path / "tls"), *names], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert "error:" in done.stderr
 
 
 def on_loopback(words: list[str], ports: dict[str, int], certificates: Path) -> list[str]:

@@ -59,6 +59,9 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
     create_credential(store, "bearer", "operations desk", NOW)
     backup, restore = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
     run(backup, tmp_path, store)
+    create_credential(store, "api-key", "since the first backup", NOW)
+    run(backup, tmp_path, store)  # as it is done every day
+    assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == ["service.sqlite", "store.tar"]
     views = ("conjunctions", "conjunction_history", "element_history", "events", "runs", "objects")
     before = {view: rows(store, view) for view in views}
     credentials = list_credentials(store)
@@ -69,6 +72,29 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
     assert list_credentials(restored) == credentials
     make_run(take_file(small_catalogue), restored, hours=1.0)
     assert len(rows(restored, "runs")) == len(before["runs"]) + 1
+
+
+@pytest.mark.parametrize("broken", ["tar", "python3", "sync"])
+def test_a_backup_that_fails_leaves_the_former_one(page: str, tmp_path: Path, broken: str) -> None:
+    store, kept = tmp_path / "store", tmp_path / "backup"
+    store.mkdir()
+    create_credential(store, "bearer", "operations desk", NOW)
+    backup = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)[0]
+    run(backup, tmp_path, store)
+    before = {path.name: path.read_bytes() for path in kept.iterdir()}
+    (store / "later.parquet").write_text("a run since the first backup")
+    create_credential(store, "bearer", "since the first backup", NOW)
+    program = tmp_path / broken
+    program.write_text("#!/bin/sh\necho disk full >&2\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(AssertionError, match="disk full"):
+        run(f"set +e\n{backup}", tmp_path, store)  # as lines typed in a shell, which goes on after an error
+    assert {name: (kept / name).read_bytes() for name in before} == before
+    program.unlink()
+    run(backup, tmp_path, store)
+    after = {path.name: path.read_bytes() for path in kept.iterdir()}
+    assert after.keys() == before.keys()
+    assert [name for name in before if after[name] == before[name]] == []
 
 
 def test_what_is_quoted_is_said(page: str, repository: Path) -> None:

@@ -3,37 +3,56 @@
 #
 #   make_certificates.sh FOLDER NAME...
 #
-# FOLDER gets an authority (ca.pem, ca-key.pem), made once and kept, and for each NAME a certificate and its key
-# (NAME.pem, NAME-key.pem). Whoever holds a certificate of the authority may use the cluster, and run code on it.
+# FOLDER gets the certificate of an authority (ca.pem), made once and kept, and for each NAME a certificate and its
+# key (NAME.pem, NAME-key.pem). The authority's key lies apart, in FOLDER/authority: no part of a cluster needs it.
+# Whoever holds a key of FOLDER may use the cluster, and run code on it; whoever holds the authority's makes new ones.
 set -euo pipefail
-umask 077
+umask 077 # keys are for their owner; certificates, which are no secret, are opened below
 
 DAYS_AUTHORITY=3650
 DAYS=825
 
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# openssl talks a lot, of interest only when it fails.
+quietly() {
+    local said
+    said=$("$@" 2>&1) || fail "$1 $2 failed: $said"
+}
+
 [ $# -ge 2 ] || fail "usage: make_certificates.sh FOLDER NAME..."
 command -v openssl >/dev/null || fail "openssl is needed"
 folder=$1
 shift
+for name in "$@"; do
+    case $name in
+        "" | ca | *-key | *[!A-Za-z0-9._-]*)
+            fail "$name: a name has letters, digits, dots and dashes, is not ca and does not end in -key" ;;
+    esac
+done
 mkdir -p "$folder"
 cd "$folder"
 
-if [ ! -e ca-key.pem ]; then
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days "$DAYS_AUTHORITY" -sha256 \
-        -subj "/CN=skysieve cluster" -keyout ca-key.pem -out ca.pem 2>/dev/null
+if [ ! -e ca.pem ] && [ ! -e authority/ca-key.pem ]; then
+    mkdir -p authority
+    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days "$DAYS_AUTHORITY" -sha256 \
+        -subj "/CN=skysieve cluster" -keyout authority/ca-key.pem -out ca.pem
+    chmod a+r ca.pem
+elif [ ! -e ca.pem ] || [ ! -e authority/ca-key.pem ]; then
+    fail "an authority is ca.pem and authority/ca-key.pem, and $PWD has one of them only:" \
+        "put the other one there, or make a new authority in an empty folder"
 fi
 
 for name in "$@"; do
-    case $name in
-        "" | ca | *[!A-Za-z0-9._-]*) fail "$name: a name has letters, digits, dots and dashes, and is not ca" ;;
-    esac
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -sha256 -subj "/CN=$name" \
-        -keyout "$name-key.pem" -out "$name.csr" 2>/dev/null
-    openssl x509 -req -in "$name.csr" -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days "$DAYS" -sha256 \
-        -extfile <(printf 'subjectAltName=DNS:%s,DNS:localhost,IP:127.0.0.1\n' "$name") \
-        -out "$name.pem" 2>/dev/null
-    rm "$name.csr"
+    # Renamed when whole, so that what a running part has open stays as it is, whoever owns it.
+    quietly openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -sha256 -subj "/CN=$name" \
+        -keyout authority/new-key.pem -out authority/new.csr
+    quietly openssl x509 -req -in authority/new.csr -CA ca.pem -CAkey authority/ca-key.pem \
+        -CAserial authority/ca.srl -CAcreateserial -days "$DAYS" -sha256 -out authority/new.pem \
+        -extfile <(printf 'subjectAltName=DNS:%s,DNS:localhost,IP:127.0.0.1\n' "$name")
+    chmod a+r authority/new.pem
+    rm authority/new.csr
+    mv -f authority/new-key.pem "$name-key.pem"
+    mv -f authority/new.pem "$name.pem"
 done
-echo "certificates for $* in $PWD; keep ca-key.pem where nobody else reads it"
+echo "certificates for $* in $PWD; keep $PWD/authority where nobody else reads it"
