@@ -16,6 +16,8 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,12 +29,13 @@ from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from dask import config  # noqa: E402 - after the kernels have their folder
-from distributed import Client, LocalCluster  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402 - after the kernels have their folder
 
-from flows.fan_out import screen_on_cluster  # noqa: E402
+from flows.run import Reporter, Request, Source, Stages, prepare, search  # noqa: E402
+from flows.settings import FlowSettings  # noqa: E402
+from screening.encounters import EncounterArray  # noqa: E402
 from screening.orbits.catalogue import parse_catalogue  # noqa: E402
-from screening.orbits.elements import ElementArray  # noqa: E402
+from screening.orbits.elements import Catalogue, ElementArray  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.search.assemble import assemble, screen_catalogue  # noqa: E402
 from screening.search.plan import (  # noqa: E402
@@ -49,11 +52,11 @@ START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0
 SLOWEST_FAST_KM_S = 0.01
 CASES = {"24 h": (1, 24.0), "7 days": (1, 168.0), "4 copies, 24 h": (4, 24.0)}
-KINDS = ("thread", "process")
+KINDS = {"thread": "threads", "process": "processes"}
 SEED = 1
 
 TASK_OBJECTS, TASK_HOURS = (13_417, 26_834, 53_668, 107_336), (1.0, 4.0)
-MODEL_OBJECTS, MODEL_WORKERS = (100_000, 300_000, 1_000_000), (1, 8, 16, 32, 64)
+MODEL_OBJECTS, MODEL_WORKERS = (100_000, 300_000, 1_000_000), (2, 8, 16, 32, 64)
 # What the model takes for granted of a cluster.
 NETWORK_GB_S = 1.0  # of the process that began the run; all elements go out and all events come in through it
 BYTES_PER_OBJECT, BYTES_PER_EVENT = 100, 160
@@ -90,29 +93,32 @@ def copies_of(elements: ElementArray, copies: int) -> ElementArray:
     return np.concatenate(made)
 
 
+def screened(elements: ElementArray, hours: float, settings: FlowSettings) -> EncounterArray:
+    """Screen elements as a run does, and return what it found."""
+    source = Source("benchmark", "", Catalogue(elements, [], 0, "omm-csv"))
+    prepared = prepare(source, Request(START, hours, THRESHOLD_KM), datetime.now(UTC))
+    silent = Reporter(stage=lambda _: None, planned=lambda _: None, progress=lambda _done, _of: None)
+    return search(prepared, settings, Stages(silent.stage), silent).encounters
+
+
 def measure(catalogue: Path, case: str, workers: int, kind: str) -> Measured:
     """Screen with so many workers of one kind, in this process or in others."""
     copies, hours = CASES[case]
     elements = copies_of(parse_catalogue(catalogue.read_bytes()).elements, copies)
-    screen_catalogue(elements[::60], window(START, 0.5), THRESHOLD_KM)  # loads the kernels, of all regimes
-    span = window(START, hours)
-    shape = {"n_workers": 1, "threads_per_worker": workers, "processes": False}
-    if kind == "process":
-        shape = {"n_workers": workers, "threads_per_worker": 1, "processes": True}
-    with (
-        config.set({"distributed.worker.memory.terminate": False}),
-        LocalCluster(memory_limit=0, dashboard_address=None, silence_logs=logging.CRITICAL, **shape) as local,
-        Client(local) as client,
-    ):
-        client.wait_for_workers(shape["n_workers"])
-        short = window(START, 0.5)
-        for _ in range(2 * workers):  # the workers load the kernels, too
-            screen_on_cluster(client, elements[::60], short, THRESHOLD_KM, plan(400, 1800.0, 10.0, workers),
-                              max_events=10**9)  # fmt: skip
+    settings = FlowSettings(workers=workers, max_events=10**9)
+    with ExitStack() as until_done:
+        if kind == "process":
+            local = LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
+                dashboard_address=None, silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+            until_done.enter_context(local)
+            settings = settings.model_copy(update={"scheduler": local.scheduler_address})
+            until_done.enter_context(Client(local)).wait_for_workers(workers)
+        for _ in range(2 * workers):  # this process and the workers load the kernels, of all regimes
+            screened(elements[::60], 0.5, settings)
         wall, cpu = time.perf_counter(), time.process_time()
-        cut = plan(len(elements), span.seconds, THRESHOLD_KM, workers)
-        parts = screen_on_cluster(client, elements, span, THRESHOLD_KM, cut, max_events=10**9)
-        found = assemble(elements, span, THRESHOLD_KM, parts).encounters
+        found = screened(elements, hours, settings)
         fast = found["relative_speed_km_s"] >= SLOWEST_FAST_KM_S
         return {
             "wall_s": time.perf_counter() - wall,
@@ -142,9 +148,10 @@ def measured_table(catalogue: Path) -> str:
         for kind in KINDS:
             alone, both = (in_process(catalogue, case, workers, kind) for workers in (1, 2))
             for workers, one in ((1, alone), (2, both)):
+                who = f"{workers} {KINDS[kind] if workers > 1 else kind}"
                 cpu = f"{one['cpu_s']:.1f}" if kind == "thread" else "-"
                 lines.append(
-                    f"| {case}, {one['objects']:,.0f} objects | {workers} {kind}{'s' * (workers > 1)}"
+                    f"| {case}, {one['objects']:,.0f} objects | {who}"
                     f" | {one['wall_s']:.2f} | {cpu} | {alone['wall_s'] / (workers * one['wall_s']):.0%}"
                     f" | {one['peak_gb']:.2f} | {one['events']:,.0f} |"
                 )
@@ -153,6 +160,8 @@ def measured_table(catalogue: Path) -> str:
 
 def fitted_tasks() -> tuple[TaskModel, float, str]:
     """Time tasks one by one; return their model, seconds per event to join them, and the fit's table."""
+    few = synthetic_catalogue(300, SEED, START).elements
+    screen_catalogue(few, window(START, 0.5), THRESHOLD_KM)  # loads the kernels
     rows, seconds, joining = [], [], []
     for objects in TASK_OBJECTS:
         elements = synthetic_catalogue(objects, SEED, START).elements
@@ -197,7 +206,9 @@ def makespan_s(seconds: list[float], workers: int) -> float:
 def modelled_table(model: TaskModel, join_s: float, hours: float) -> str:
     """Play the plans of larger catalogues through; return a Markdown table."""
     lines = [
-        "| objects | events | search, CPU-s | " + " | ".join(f"{w} workers" for w in MODEL_WORKERS) + " |",
+        "| objects | events | search, CPU-s | "
+        + " | ".join(f"{workers} workers" for workers in MODEL_WORKERS)
+        + " |",
         "|---|---|---|" + "---|" * len(MODEL_WORKERS),
     ]
     for objects in MODEL_OBJECTS:

@@ -20,7 +20,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib import metadata, util
 from pathlib import Path
@@ -46,31 +45,24 @@ def in_one_thread(catalogue: Path, hours: float, threshold_km: float) -> Measure
 
 
 def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> Measured:
-    from screening.kernels import keep_kernels_in
-    from storage.settings import StoreSettings, load_settings
-
-    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from flows.fan_out import cluster, screen_on_cluster
+    from flows.run import Reporter, Request, Source, Stages, prepare, search
+    from flows.settings import FlowSettings
     from screening.orbits.catalogue import parse_catalogue
-    from screening.orbits.propagate import Propagator
-    from screening.orbits.timegrid import window
-    from screening.search.assemble import co_orbiting, join, screen_catalogue
-    from screening.search.plan import plan
+    from screening.search.results import Screening
 
-    elements = parse_catalogue(catalogue.read_bytes()).elements
-    screen_catalogue(elements[::60], window(START, 0.5), threshold_km)  # loads the kernels, of all regimes
-    span = window(START, hours)
-    with cluster("", threads) as client, ThreadPoolExecutor(1) as aside:
+    settings = FlowSettings(workers=threads, max_events=10**8)
+    silent = Reporter(stage=lambda _: None, planned=lambda _: None, progress=lambda _done, _of: None)
+    whole = parse_catalogue(catalogue.read_bytes())
 
-        def screen() -> object:
-            cut = plan(len(elements), span.seconds, threshold_km, threads)
-            beside = aside.submit(lambda: co_orbiting(elements, Propagator(elements, span), threshold_km))
-            parts = screen_on_cluster(client, elements, span, threshold_km, cut, max_events=10**8)
-            return join(beside.result(), threshold_km, parts)
+    def screen(every: int, hours: float) -> Screening:
+        some = Source("benchmark", "", whole._replace(elements=whole.elements[::every]))
+        prepared = prepare(some, Request(START, hours, threshold_km), datetime.now(UTC))
+        return search(prepared, settings, Stages(silent.stage), silent)
 
-        found, seconds = _timed(screen)
+    screen(60, 0.5)  # loads the kernels, of all regimes
+    found, seconds = _timed(lambda: screen(1, hours))
     fast = found.encounters["relative_speed_km_s"] >= SLOWEST_FAST_KM_S  # type: ignore[attr-defined]
-    return seconds | {"objects": len(elements), "events": int(fast.sum())}
+    return seconds | {"objects": len(whole.elements), "events": int(fast.sum())}
 
 
 def astroz(catalogue: Path, hours: float, threshold_km: float) -> Measured:
