@@ -14,7 +14,7 @@ from api.parameters import no_parameters
 from api.problems import WITH_CREDENTIAL, documented
 from api.rendering import EVENT_FIELDS, PROXIMITY_FIELDS, json_response, records
 from api.security import require_bearer
-from api.service import CurrentService, CurrentSnapshot, Service
+from api.service import CurrentService, ServedSnapshot, Service
 from storage.analyses import Mode
 from storage.event_table import EVENT_COLUMNS
 from storage.snapshot import Snapshot
@@ -46,7 +46,7 @@ async def only_post() -> None:
     summary="Analyse one object quickly",
 )
 async def analyze(
-    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
+    request: Request, service: CurrentService, snapshot: ServedSnapshot, body: Body
 ) -> Response:
     """Return what comes near an object, from the ephemeris that the newest run left.
 
@@ -63,7 +63,7 @@ async def analyze(
     summary="Analyse one object in full",
 )
 async def analyze_full(
-    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
+    request: Request, service: CurrentService, snapshot: ServedSnapshot, body: Body
 ) -> Response:
     """Return what comes near an object by SGP4, each event with its probabilities.
 

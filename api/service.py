@@ -127,6 +127,11 @@ async def _snapshot(request: Request) -> Snapshot:
     return events.current()
 
 
+async def _served(request: Request) -> Snapshot:
+    return service_of(request).events.current()
+
+
 # `async`, so that they run at once instead of on a thread of their own: mostly they only look something up.
 CurrentService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]
+ServedSnapshot = Annotated[Snapshot, Depends(_served)]  # perhaps without what was analysed just now: no wait
