@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+import warnings
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def serve_schedule(settings: FlowSettings) -> None:
         NoServer: the server does not answer.
     """
     cron = cron_of(settings.refresh_hours)
+    # Prefect's own handler of SIGTERM leaves it behind, and there is nothing to be done about it.
+    warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
     if not PREFECT_API_URL.value():
         raise UsageError(
             "A schedule needs a Prefect server. `skysieve up` starts one and all the rest; to use one that "

@@ -27,9 +27,12 @@ class RiskLevel(StrEnum):
 
 @app.command()
 def events(
-    risk: Annotated[RiskLevel | None, typer.Option(help="Only events of this level.")] = None,
+    risk: Annotated[
+        list[RiskLevel] | None, typer.Option(help="Only events of this level; may be repeated.")
+    ] = None,
     norad_id: Annotated[
-        int | None, typer.Option(min=1, max=999_999_999, help="Only events of this object.")
+        list[int] | None,
+        typer.Option(min=1, max=999_999_999, help="Only events of this object; may be repeated."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
     as_json: JsonOption = False,
@@ -40,8 +43,10 @@ def events(
     from storage.listing import print_events
 
     folder = store_folder(store)
-    found = read.events(folder, risk_level=risk, norad_id=norad_id, limit=limit)
+    found = read.events(folder, risk_levels=risk or (), norad_ids=norad_id or (), limit=limit)
     print_events(found, folder, as_json=as_json)
+    for number in read.unknown_objects(folder, norad_id or ()):
+        typer.echo(f"There is no object {number} in the newest run.", err=True)
 
 
 @app.command()

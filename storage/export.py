@@ -19,6 +19,8 @@ _SOURCES = {
     "analyses": "skysieve.analyses",
 }
 
+SUFFIXES = (".duckdb", ".db")
+
 
 def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], None]) -> Path:
     """Write all tables of a store, and its views as tables, to a new DuckDB file; return its absolute path.
@@ -30,9 +32,14 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
         on_table: called with the name of each table before it is written.
 
     Raises:
-        UsageError: the file exists, lies in the store, or its folder does not exist.
+        UsageError: its name does not end as a DuckDB file's, it exists, lies in the store, or its folder does
+            not exist.
     """
     store, target = store.resolve(), target.expanduser().resolve()
+    if target.suffix not in SUFFIXES:
+        raise UsageError(
+            f"{target} ends in {target.suffix!r}; a DuckDB file ends in {' or '.join(SUFFIXES)}."
+        )
     if target.is_relative_to(store):
         raise UsageError(f"{target} lies inside the store {store}: name a file elsewhere.")
     if not target.parent.is_dir():

@@ -30,6 +30,7 @@ _SHOWN_IN_A_PIPE = (
     "encounter",
     "origin",
 )
+_ON_A_NARROW_ONE = ("Risk", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
 _ON_A_TERMINAL = ("Risk", "TCA", "Primary", "Secondary", "Miss (m)", "Speed (m/s)", "Probability", "Event")
 
 
@@ -52,8 +53,9 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
-    columns = [_ON_A_TERMINAL[i] for i in filled]
-    output.print_boxed(columns, [[row[i] for i in filled] for row in rows], caption)
+    wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
+    narrow = _ON_A_NARROW_ONE, [_narrow_row(record) for record in records]
+    output.print_first_that_fits([wide, narrow], caption, folded=("Primary", "Secondary"))
 
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
@@ -69,6 +71,12 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
         f"{'' if probability is None else f'{probability:.1e}'} {flag}".strip(),
         event["event_id"],
     ]
+
+
+def _narrow_row(event: dict[str, object]) -> list[object]:
+    level, _, _, _, miss, _, probability, event_id = _terminal_row(event)
+    numbers = event["primary_norad_id"], event["secondary_norad_id"]
+    return [level, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
 
 
 def _worse(formula: object, exact: object, monte_carlo: object) -> float | None:

@@ -7,9 +7,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 WIDTH_IN_A_PIPE = 150
+FOLDED_WIDTH = 14  # of a column that takes several lines where it must
 
 
 def time_text(time: datetime) -> str:
@@ -70,28 +74,62 @@ def print_separated(columns: Sequence[str], rows: Iterable[Sequence[object]], de
     writer.writerows([text(value) for value in row] for row in rows)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None) -> None:
-    """Print rows as a table on a terminal, else separated by tabs."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows as a table on a terminal, value below value if it is too narrow; else separated by tabs."""
     if sys.stdout.isatty():
-        print_boxed(columns, rows, caption)
+        print_first_that_fits([(columns, list(rows))])
     else:
         print_separated(columns, rows, "\t")
 
 
-def print_boxed(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str | None = None) -> None:
-    """Print rows as a table for a reader, as wide as the terminal or as it needs to be in a pipe."""
-    from rich import box
+def print_first_that_fits(
+    layouts: Sequence[tuple[Sequence[str], Sequence[Sequence[object]]]],
+    caption: str | None = None,
+    folded: Sequence[str] = (),
+) -> None:
+    """Print rows for a reader, in the first of some layouts (columns, rows) that is not too wide.
+
+    Only the columns to be `folded` take more than a line. Where no layout fits, the last one is printed with
+    each value on a line of its own: nothing is cut off. In a pipe there is room for WIDTH_IN_A_PIPE.
+    """
     from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+    unlimited = console.options.update(width=100_000)
+    for columns, rows in layouts:
+        table = _boxed(columns, rows, caption, folded)
+        if Measurement.get(console, unlimited, table).minimum <= console.width:
+            console.print(table)
+            return
+    columns, rows = layouts[-1]
+    widest = max(map(len, columns))
+    for number, row in enumerate(rows, start=1):
+        sys.stdout.write(f"row {number}\n")
+        sys.stdout.writelines(
+            f"  {name:<{widest}}  {text(value)}\n" for name, value in zip(columns, row, strict=True)
+        )
+    sys.stdout.write(f"{caption or f'{len(rows):,} rows'}\n")
+
+
+def _boxed(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], caption: str | None, folded: Sequence[str]
+) -> "Table":
+    from rich import box
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left")
-    cells = [list(row) for row in rows]
+    table = Table(
+        box=box.SIMPLE_HEAD, caption=caption, caption_justify="left", pad_edge=False, collapse_padding=True
+    )
     for index, column in enumerate(columns):
-        numeric = all(text(row[index]).replace(",", "").lstrip("-").isdigit() for row in cells)
+        numeric = all(text(row[index]).replace(",", "").lstrip("-").isdigit() for row in rows)
         justify: Literal["right", "left"] = "right" if numeric else "left"
-        table.add_column(column, justify=justify, overflow="fold", no_wrap=numeric)
-    for row in cells:
+        whole = max([cell_len(column), *(cell_len(text(row[index])) for row in rows)])
+        least = min(whole, FOLDED_WIDTH) if column in folded else whole
+        wrapped = column in folded
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=not wrapped, min_width=least)
+    for row in rows:
         table.add_row(*(Text(text(value)) for value in row))
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-    console.print(table)
+    return table

@@ -1,5 +1,6 @@
 """Open the store for reading: consistent, at any time, whoever writes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,17 +78,20 @@ def connect(store: Path) -> duckdb.DuckDBPyConnection:
 
 
 def events(
-    store: Path, *, risk_level: str | None = None, norad_id: int | None = None, limit: int = 100
+    store: Path, *, risk_levels: Sequence[str] = (), norad_ids: Sequence[int] = (), limit: int = 100
 ) -> Events:
-    """Return stored events, the most dangerous first: by risk level, then by miss distance."""
+    """Return stored events, the most dangerous first: by risk level, then by miss distance.
+
+    Of any of the levels and any of the objects, where some are given.
+    """
     conditions: list[str] = ["true"]
-    values: list[str | int] = []
-    if risk_level is not None:
-        conditions.append("risk_level = ?")
-        values.append(risk_level)
-    if norad_id is not None:
-        conditions.append("? IN (primary_norad_id, secondary_norad_id)")
-        values.append(norad_id)
+    values: list[list[str] | list[int]] = []
+    if risk_levels:
+        conditions.append("list_contains(?, risk_level)")
+        values.append([str(level) for level in risk_levels])
+    if norad_ids:
+        conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
+        values.append(list(norad_ids))
     where = " AND ".join(conditions)
     order = f"{RISK_ORDER}, miss_distance_m, event_id"
     with connect(store) as connection:
@@ -95,6 +99,15 @@ def events(
         found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
+
+
+def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
+    """Return those of some catalogue numbers that the newest run did not screen."""
+    with connect(store) as connection:
+        known = connection.execute(
+            "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
+        ).fetchall()
+    return [number for number in norad_ids if (number,) not in known]
 
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:

@@ -114,7 +114,7 @@ def test_a_cursor_of_a_run_that_has_expired(store: Path) -> None:
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         wait_until(lambda: client.get("/conjunctions", params={"cursor": cursor}).status_code == 410)
         assert first_run in client.get("/conjunctions", params={"cursor": cursor}).json()["detail"]
-        event = read.events(store, risk_level="critical", limit=1).rows[0][0]
+        event = read.events(store, risk_levels=["critical"], limit=1).rows[0][0]
         history = client.get(f"/conjunctions/{event}").json()["history"]
         assert [row["run_id"] for row in history] == [first_run, newest]
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -55,6 +56,46 @@ def test_events_are_filtered_by_level_object_and_limit(command: Command, make) -
     assert len(high) == (made_up["risk_level"] == RISK_LEVELS.index("high")).sum()
     assert {e["risk_level"] for e in high} == {"high"}
     assert len(json.loads(command("events", "--json", "--limit", "7").output)) == 7
+
+
+def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
+    made_up = make.run().conjunctions
+    first, other = (int(number) for number in np.unique(made_up["primary_norad_id"])[:2])
+    asked = ("events", "--json", "--norad-id", str(first), "--norad-id", str(other))
+    of_both = json.loads(command(*asked).output)
+    sides = ({e["primary_norad_id"], e["secondary_norad_id"]} for e in of_both)
+    assert all(side & {first, other} for side in sides)
+    alone = [json.loads(command("events", "--json", "--norad-id", str(n)).output) for n in (first, other)]
+    assert len(of_both) == len({e["id"] for found in alone for e in found})
+    levels = json.loads(command("events", "--json", "--risk", "critical", "--risk", "high").output)
+    assert {e["risk_level"] for e in levels} == {"critical", "high"}
+
+
+def test_an_object_that_there_is_not_is_told(command: Command) -> None:
+    listed = command("events", "--norad-id", "99999998")
+    assert listed.exit_code == 0
+    assert "There is no object 99999998 in the newest run." in listed.stderr
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 150])
+@pytest.mark.parametrize("query", [("events", "--limit", "3"), ("sql", "SELECT * FROM conjunctions LIMIT 1")])
+def test_no_terminal_is_too_narrow_for_a_whole_id(
+    published: Path, query: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    app([*query, "--store", str(published)], standalone_mode=False)
+    shown = capsys.readouterr().out
+    with connect(published) as connection:
+        ((worst, level),) = connection.execute(
+            "SELECT event_id, risk_level FROM conjunctions ORDER BY CASE risk_level WHEN 'critical' THEN 0 "
+            "WHEN 'high' THEN 1 WHEN 'medium' THEN 2 ELSE 3 END, miss_distance_m LIMIT 1"
+        ).fetchall()
+    if query[0] == "events":
+        assert str(worst) in shown
+        assert level in shown
+    else:
+        assert all(column.name in shown for column in schema.CONJUNCTIONS.columns)
 
 
 def test_events_in_a_pipe_are_separated_by_tabs(command: Command) -> None:
