@@ -6,7 +6,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import duckdb
+import pytest
 
+from screening.errors import StoreError
+from storage import read
 from storage.layout import CATALOGUE
 from storage.read import connect
 from storage.retention import Retention, compact
@@ -30,7 +33,7 @@ def read_until_told(store: Path, told: Connection) -> None:
     asked, errors = 0, []
     while not told.poll():
         try:
-            with duckdb.connect(str(store / CATALOGUE), read_only=True) as connection:
+            with opened(store / CATALOGUE) as connection:
                 for query in QUERIES:
                     rows = connection.execute(query).fetchall()
                     if query == QUERIES[0] and rows != [(400, 1)]:
@@ -40,6 +43,22 @@ def read_until_told(store: Path, told: Connection) -> None:
         asked += len(QUERIES)
         told.send("round")
     told.send((asked, errors))
+
+
+def opened(file: Path) -> duckdb.DuckDBPyConnection:
+    """Open the catalogue file as an analyst does.
+
+    DuckDB 2.0 opens it three times on the way. Where it is replaced in between, the header of one file goes
+    with the blocks of another, and the advice is to open it again; any other error counts.
+    """
+    while True:
+        before = file.stat()
+        try:
+            return duckdb.connect(str(file), read_only=True)
+        except duckdb.Error:
+            now = file.stat()
+            if (now.st_ino, now.st_mtime_ns) == (before.st_ino, before.st_mtime_ns):
+                raise
 
 
 def wait_for_new_rounds(ends: list[Connection]) -> None:
@@ -76,6 +95,32 @@ def test_no_query_of_four_processes_fails_during_twenty_publications(store: Path
     with duckdb.connect(str(store / CATALOGUE), read_only=True) as connection:
         shown = connection.execute("SELECT count(*) FROM conjunction_history").fetchall()[0][0]
     assert 400 * 4 <= shown < 400 * PUBLICATIONS, "runs must have expired meanwhile"
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(store, make_run())
+    newer: list[str] = []
+
+    def torn(folder: Path) -> duckdb.DuckDBPyConnection:
+        if not newer:
+            newer.append(publish(folder, make_run(hours_later=6)))
+            raise StoreError("header and blocks of different files")
+        return attached(folder)
+
+    attached = read._attached
+    monkeypatch.setattr(read, "_attached", torn)
+    with connect(store) as connection:
+        assert connection.execute("SELECT DISTINCT run_id FROM conjunctions").fetchall() == [(newer[0],)]
+
+
+def test_a_file_that_is_damaged_is_told(store: Path) -> None:
+    publish(store, make_run())
+    file = store / CATALOGUE
+    file.write_bytes(file.read_bytes()[:5000])
+    with pytest.raises(StoreError, match="cannot be used"):
+        connect(store)
 
 
 def test_no_request_of_threads_in_one_process_sees_an_old_file(store: Path) -> None:
