@@ -38,7 +38,7 @@ class Observed:
 
         try:
             await self.app(scope, receive, send_noted)
-        except Exception:
+        except Exception:  # whatever it is: the log has all of it, the client a request id and nothing else
             LOG.exception(
                 "request %s failed", exchange.request_id, extra={"fields": _fields(scope, exchange)}
             )

@@ -175,3 +175,14 @@ def test_ready_means_recent(store: Path) -> None:
         assert answer.status_code == 503
         assert "less than 4 hours" in answer.json()["detail"]
         assert client.get("/health").status_code == 200
+
+
+def test_a_run_from_the_future_makes_nothing_ready(store: Path) -> None:
+    publish(store, make_run())
+    clock = Clock()
+    with serving(store, clock) as client:
+        assert client.get("/ready").status_code == 200
+        clock.time -= timedelta(days=30)
+        answer = client.get("/ready")
+        assert answer.status_code == 503
+        assert "hours from now: a clock is or was wrong" in answer.json()["detail"]

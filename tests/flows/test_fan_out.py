@@ -1,40 +1,17 @@
 """The fan-out over Dask gives what one thread gives, and says clearly when there is no cluster."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
 from flows.fan_out import ClusterError, TooManyEvents, cluster, screen_on_cluster
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import Screening, assemble, screen_catalogue
+from screening.orbits.timegrid import TimeWindow
+from screening.search.assemble import Screening, assemble
 from screening.search.plan import Plan, cut
-from tests.runs import START
+from tests.flows.small_screening import NUMERICAL_NOISE_KM, NUMERICAL_NOISE_S, THRESHOLD_KM
 
-THRESHOLD_KM = 50.0
 ANY_NUMBER = 1_000_000
-NUMERICAL_NOISE_S = 2e-6  # of Newton's last step from different starting points
-NUMERICAL_NOISE_KM = 1e-6
-
-
-@pytest.fixture(scope="module")
-def elements(small_catalogue: Path) -> ElementArray:
-    return parse_catalogue(small_catalogue.read_bytes()).elements
-
-
-@pytest.fixture(scope="module")
-def span() -> TimeWindow:
-    return window(START, 3.0)
-
-
-@pytest.fixture(scope="module")
-def in_one_thread(elements: ElementArray, span: TimeWindow) -> Screening:
-    found = screen_catalogue(elements, span, THRESHOLD_KM)
-    assert len(found.encounters) > 100, "too few events for the comparison to mean anything"
-    return found
 
 
 @pytest.fixture(scope="module")

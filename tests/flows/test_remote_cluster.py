@@ -6,41 +6,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.fan_out import cluster, screen_on_cluster
+from flows.fan_out import cluster, screen_on_cluster, screen_task
 from flows.remote_cluster import Certificates, ClusterError
 from flows.run import Request, Stages, run_catalogue
+from flows.service_commands import SCHEDULE_LOCK, schedule
 from flows.settings import FlowSettings
 from flows.take import take_file
 from screening.errors import UsageError
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import Screening, assemble, screen_catalogue
+from screening.orbits.timegrid import TimeWindow
+from screening.search.assemble import Screening, assemble
 from screening.search.plan import cut
+from storage.lock import lock_if_free
 from storage.settings import load_settings
 from tests.flows.dask_processes import DaskProcesses
+from tests.flows.small_screening import NUMERICAL_NOISE_KM, NUMERICAL_NOISE_S, THRESHOLD_KM
 from tests.runs import SILENT, START
 
-THRESHOLD_KM = 50.0
 WINDOWS = 12
 ANY_NUMBER = 10**9
-NUMERICAL_NOISE_S = 2e-6  # of Newton's last step from different starting points
-NUMERICAL_NOISE_KM = 1e-6
-
-
-@pytest.fixture(scope="module")
-def elements(small_catalogue: Path) -> ElementArray:
-    return parse_catalogue(small_catalogue.read_bytes()).elements
-
-
-@pytest.fixture(scope="module")
-def span() -> TimeWindow:
-    return window(START, 3.0)
-
-
-@pytest.fixture(scope="module")
-def in_one_thread(elements: ElementArray, span: TimeWindow) -> Screening:
-    return screen_catalogue(elements, span, THRESHOLD_KM)
 
 
 def make_certificates(repository: Path, folder: Path, *names: str) -> dict[str, Certificates]:
@@ -164,6 +148,22 @@ def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pyt
             cluster(processes.address, 1),
         ):
             pytest.fail("its results would depend on who did a task")
+
+
+def test_a_worker_of_another_release_that_comes_late_does_no_task(
+    elements: ElementArray, span: TimeWindow
+) -> None:
+    made = cut(span.seconds, 1, 1)
+    places = np.arange(len(elements), dtype=np.int32)
+    with pytest.raises(ClusterError, match="has another release of skysieve"):
+        screen_task(made.tasks[0], (elements, places), span, THRESHOLD_KM, made, "another")
+
+
+def test_a_second_schedule_of_a_store_is_refused(tmp_path: Path) -> None:
+    with lock_if_free(tmp_path, SCHEDULE_LOCK) as free:
+        assert free
+        with pytest.raises(UsageError, match="runs already for the store"):
+            schedule(source="synthetic", store=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,10 @@ except CannotStart as error:
 
 
 @contextmanager
-def group(repository: Path, *parts: tuple[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Run parts, each a name and a program, as a group in a process of its own."""
+def group(repository: Path, *parts: tuple[str, str], before: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Run parts, each a name and a program, as a group in a process of its own, after some code in it."""
     with subprocess.Popen(
-        [sys.executable, "-c", GROUP, json.dumps(parts)],
+        [sys.executable, "-c", before + GROUP, json.dumps(parts)],
         env={**os.environ, "PYTHONPATH": str(repository)},
         stdout=subprocess.PIPE,
         text=True,
@@ -68,20 +68,12 @@ def test_none_outlives_the_group_however_it_ends(repository: Path, number: signa
 
 def test_what_is_ignored_from_the_start_ends_nothing(repository: Path) -> None:
     """`nohup skysieve up &` goes on when the terminal is gone."""
-    code = "import signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + GROUP
-    with subprocess.Popen(
-        [sys.executable, "-c", code, json.dumps([("one", FOREVER)])],
-        env={**os.environ, "PYTHONPATH": str(repository)},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    with group(repository, ("one", FOREVER), before=ignoring) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
         (part,) = wait_for_descendants(process.pid, 1)
         process.send_signal(signal.SIGHUP)
-        os.kill(
-            part, signal.SIGKILL
-        )  # that the group answers to this shows that it has passed over the other
+        os.kill(part, signal.SIGKILL)  # that the group answers to this shows that it passed over the other
         assert "one ended with signal SIGKILL" in process.stdout.readline()
         process.terminate()
         assert process.wait() == 0

@@ -1,0 +1,30 @@
+"""A small screening, done in one thread, that those on clusters are compared with."""
+
+from pathlib import Path
+
+import pytest
+
+from screening.orbits.catalogue import parse_catalogue
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import TimeWindow, window
+from screening.search.assemble import screen_catalogue
+from screening.search.results import Screening
+from tests.flows.small_screening import HOURS, THRESHOLD_KM
+from tests.runs import START
+
+
+@pytest.fixture(scope="session")
+def elements(small_catalogue: Path) -> ElementArray:
+    return parse_catalogue(small_catalogue.read_bytes()).elements
+
+
+@pytest.fixture(scope="session")
+def span() -> TimeWindow:
+    return window(START, HOURS)
+
+
+@pytest.fixture(scope="session")
+def in_one_thread(elements: ElementArray, span: TimeWindow) -> Screening:
+    found = screen_catalogue(elements, span, THRESHOLD_KM)
+    assert len(found.encounters) > 100, "too few events for the comparison to mean anything"
+    return found
