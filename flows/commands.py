@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.service_commands import SourceOption
 from flows.service_commands import app as service_commands
 from screening.errors import UsageError
-from storage.options import COMPILING, use_kernels
+from storage.options import COMPILING, StoreOption, use_kernels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,9 +73,7 @@ def screen(
             show_default=False,
         ),
     ] = None,
-    store: Annotated[
-        Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
-    ] = None,
+    store: StoreOption = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -160,17 +159,8 @@ def _write_events(store: Path, rows: "pa.Table | None", output: Path) -> Path:
 
 @app.command()
 def refresh(
-    source: Annotated[
-        str | None,
-        typer.Option(
-            help="Where the catalogue comes from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
-            "or an address. Default: SKYSIEVE_SOURCE or celestrak.",
-            show_default=False,
-        ),
-    ] = None,
-    store: Annotated[
-        Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
-    ] = None,
+    source: SourceOption = None,
+    store: StoreOption = None,
     or_synthetic: Annotated[
         bool,
         typer.Option(

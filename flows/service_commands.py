@@ -1,21 +1,20 @@
 """Commands that go on until they are stopped: schedule, and up."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from storage.options import StoreOption
 
 app = typer.Typer()
 
 SCHEDULE_LOCK = "schedule.lock"
 
-StoreOption = Annotated[
-    Path | None, typer.Option(help="Folder of the store. Default: SKYSIEVE_STORE or ./skysieve-store.")
-]
 SourceOption = Annotated[
     str | None,
     typer.Option(
-        help="Where catalogues come from, as for `skysieve refresh`. Default: SKYSIEVE_SOURCE or celestrak.",
+        help="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or an "
+        "address. Default: SKYSIEVE_SOURCE or celestrak.",
         show_default=False,
     ),
 ]

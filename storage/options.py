@@ -7,7 +7,9 @@ import typer
 
 StoreOption = Annotated[
     Path | None,
-    typer.Option("--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE]"),
+    typer.Option(
+        "--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE or ./skysieve-store]"
+    ),
 ]
 COMPILING = "compiling the search, once (about 20 s); later it starts at once"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
