@@ -19,13 +19,13 @@ log = logging.getLogger("skysieve")
 
 
 def read_without_damaged(store: Path, read: Callable[[], Result]) -> Result:
-    """Return what `read` returns; where DuckDB fails in a damaged file, set that aside, and read again.
+    """Return what `read` returns; where it fails in a damaged file, set that aside, and read again.
 
     Needs the lock. Raises what `read` raises if no file is damaged.
     """
     try:
         return read()
-    except duckdb.Error:
+    except (duckdb.Error, pa.ArrowException, OSError):
         if not set_aside(store):
             raise
         return read()

@@ -81,7 +81,7 @@ def publish_run(
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
         _refuse_synthetic_over_real(store, run, current)
-        empty_what_is_hidden(store, expiry_of(current), run.started)
+        read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
         run = replace(run, run_id=free_run_id(store, run.started))
         tables = {
             "conjunctions": conjunction_table(

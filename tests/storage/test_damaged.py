@@ -1,7 +1,9 @@
 """One file of the store that is damaged stops no run: it is set aside, and all others stay."""
 
 import logging
+import os
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -11,7 +13,8 @@ from screening.errors import StoreError
 from storage.damaged import set_aside
 from storage.layout import run_folder
 from storage.read import connect
-from tests.made_up_run import make_run, publish
+from storage.retention import Retention, compact
+from tests.made_up_run import WINDOW_START, make_run, publish
 
 FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
 
@@ -68,6 +71,22 @@ def test_the_next_run_sets_it_aside(
     caplog.clear()
     publish(two_runs, make_run(seed=4, hours_later=18))
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("damage", [truncated, overwritten, empty])
+def test_an_old_analysis_is_set_aside_where_analyses_expire(
+    two_runs: Path, damage: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    day = timedelta(days=1)
+    compact(two_runs, WINDOW_START + 40 * day, Retention(30 * day, 30 * day))
+    path = two_runs / "analyses" / "full-1-0123.parquet"
+    damage(path)  # type: ignore[operator]
+    long_ago_s = (WINDOW_START - 3 * day).timestamp()
+    os.utime(path, (long_ago_s, long_ago_s))
+    third = publish(two_runs, make_run(seed=3, hours_later=41 * 24))
+    assert f"{path} cannot be read" in caplog.text
+    assert not path.exists()
+    assert runs_in(two_runs, "runs") == [FIRST, SECOND, third]
 
 
 def test_what_is_whole_stays(two_runs: Path) -> None:
