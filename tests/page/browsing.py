@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from api.page import DIST
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 WAIT_MS = 30_000  # for what takes a second on an idle machine
+expect.set_options(timeout=WAIT_MS)
 _QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -45,7 +46,7 @@ class Visit(NamedTuple):
     def open(self, address: str, ready: str) -> Page:
         """Go to a view, and wait until an element of it is there."""
         self.page.goto(f"{self.url}/#/{address}")
-        self.page.wait_for_selector(ready, timeout=WAIT_MS)
+        self.page.wait_for_selector(ready)
         return self.page
 
     def screenshot(self, name: str) -> None:

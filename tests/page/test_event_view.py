@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.page.browsing import WAIT_MS, Visit
+from tests.page.browsing import Visit
 
 EVENTS = 50
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
@@ -124,6 +124,6 @@ def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = desk.open(f"event/{worst['id']}", ".strip")
     page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"{desk.url}/#/event/{worst['id']}"

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.page.browsing import WAIT_MS, Visit
+from tests.page.browsing import Visit
 
 FIRST_ROW = ".rows .row[data-id]"
 
@@ -21,7 +21,7 @@ def listed(ask: httpx.Client, **parameters: object) -> dict[str, Any]:
 
 
 def total(page: Page) -> int:
-    expect(page.locator("h1 .total")).not_to_have_text("…", timeout=WAIT_MS)
+    expect(page.locator("h1 .total")).not_to_have_text("…")
     return int(page.locator("h1 .total").inner_text().replace(",", ""))
 
 
@@ -39,16 +39,16 @@ def test_filters_stand_in_the_address_and_outlive_a_reload(desk: Visit, ask: htt
     page.get_by_label("medium", exact=True).check(force=True)
     page.get_by_label("high", exact=True).check(force=True)
     page.get_by_label("Miss at most, m").fill("5000")
-    page.wait_for_url("**miss=5000**", timeout=WAIT_MS)
+    page.wait_for_url("**miss=5000**")
     expected = listed(ask, risk_level=["high", "medium"], max_miss_m=5000)
-    expect(page.locator("h1 .total")).to_have_text(f"{expected['total']:,}", timeout=WAIT_MS)
+    expect(page.locator("h1 .total")).to_have_text(f"{expected['total']:,}")
     assert "risk=high%2Cmedium" in page.url
     page.reload()
-    page.wait_for_selector(FIRST_ROW, timeout=WAIT_MS)
+    page.wait_for_selector(FIRST_ROW)
     assert total(page) == expected["total"] < listed(ask, limit=1)["total"]
     assert page.get_by_label("Miss at most, m").input_value() == "5000"
     page.get_by_role("button", name="Clear").click()
-    expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, limit=1)['total']:,}", timeout=WAIT_MS)
+    expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, limit=1)['total']:,}")
 
 
 def test_a_fleet_is_pasted_as_numbers(desk: Visit, ask: httpx.Client) -> None:
@@ -60,7 +60,7 @@ def test_a_fleet_is_pasted_as_numbers(desk: Visit, ask: httpx.Client) -> None:
     expect(page.locator("#fleet-said")).to_contain_text("2 satellites; not numbers, left out: ISS")
     page.get_by_role("button", name="Show their events").click()
     expected = f"{listed(ask, norad_id=numbers)['total']:,}"
-    expect(page.locator("h1 .total")).to_have_text(expected, timeout=WAIT_MS)
+    expect(page.locator("h1 .total")).to_have_text(expected)
 
 
 def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> None:
@@ -69,7 +69,7 @@ def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> Non
     page.get_by_label("Satellite").fill(event["primary_name"].lower())
     page.keyboard.press("Enter")
     expected = f"{listed(ask, norad_id=event['primary_norad_id'])['total']:,}"
-    expect(page.locator("h1 .total")).to_have_text(expected, timeout=WAIT_MS)
+    expect(page.locator("h1 .total")).to_have_text(expected)
     expect(page.locator(".chosen")).to_contain_text(event["primary_name"])
 
 
@@ -89,7 +89,7 @@ def test_the_keyboard_goes_everywhere(desk: Visit, ask: httpx.Client) -> None:
     page.get_by_role("grid").focus()
     for pressed in ("End", "Home", "ArrowDown"):
         page.keyboard.press(pressed)
-    expect(page.locator("#row-1[data-id]")).to_have_attribute("aria-selected", "true", timeout=WAIT_MS)
+    expect(page.locator("#row-1[data-id]")).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/#/event/{second['id']}")
 
@@ -101,7 +101,7 @@ def test_the_last_row_of_all_is_the_services_last(desk: Visit, ask: httpx.Client
     page.get_by_role("grid").focus()
     page.keyboard.press("End")
     row = page.locator(f"#row-{count - 1}[data-id]")
-    expect(row).to_have_attribute("data-id", str(last["id"]), timeout=WAIT_MS)
+    expect(row).to_have_attribute("data-id", str(last["id"]))
     assert page.locator(".rows .row").count() < 100
 
 
@@ -109,13 +109,13 @@ def test_sorting_by_another_column(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("events", FIRST_ROW)
     page.get_by_role("button", name="TCA (UTC)").click()
     (soonest,) = listed(ask, limit=1, order="tca")["conjunctions"]
-    expect(page.locator("#row-0")).to_have_attribute("data-id", str(soonest["id"]), timeout=WAIT_MS)
+    expect(page.locator("#row-0")).to_have_attribute("data-id", str(soonest["id"]))
     assert page.get_by_role("columnheader", name="TCA").get_attribute("aria-sort") == "ascending"
 
 
 def test_the_filtered_list_is_downloaded(desk: Visit, ask: httpx.Client, tmp_path: Path) -> None:
     page = desk.open("events?risk=high", FIRST_ROW)
-    with page.expect_download(timeout=WAIT_MS) as started:
+    with page.expect_download() as started:
         page.get_by_role("button", name="Download CSV").click()
     started.value.save_as(tmp_path / "events.csv")
     rows = list(csv.DictReader((tmp_path / "events.csv").read_text(encoding="utf-8").splitlines()))

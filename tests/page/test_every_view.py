@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.page.browsing import WAIT_MS, Served, Visit, visit
+from tests.page.browsing import Served, Visit, visit
 
 AXE = Path(__file__).resolve().parents[2] / "api" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -111,7 +111,7 @@ def test_colours_are_chosen_and_kept(desk: Visit) -> None:
     page.get_by_label("Colours").select_option("dark")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.reload()
-    page.wait_for_selector(".run .facts", timeout=WAIT_MS)
+    page.wait_for_selector(".run .facts")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 

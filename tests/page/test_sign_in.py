@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from storage.credentials import create_credential, revoke_credential
 from tests.api.waiting import wait_until
-from tests.page.browsing import WAIT_MS, Served, Visit, visit
+from tests.page.browsing import Served, Visit, visit
 from tests.page.serving import service
 
 # The browser itself writes refused requests into its console; the page must say it to the person.
@@ -29,14 +29,14 @@ def forgive(visited: Visit, text: str = REFUSED) -> None:
 def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, served: Served) -> None:
     with visit(browser, served, signed_in=False) as visited:
         sign_in(visited, served.token)
-        visited.page.wait_for_selector(".event-list button", timeout=WAIT_MS)
+        visited.page.wait_for_selector(".event-list button")
         assert "skysieve_session" not in str(visited.page.evaluate("document.cookie"))
         visited.page.reload()
-        visited.page.wait_for_selector(".event-list button", timeout=WAIT_MS)
+        visited.page.wait_for_selector(".event-list button")
         visited.page.get_by_role("button", name="Sign out").click()
         expect(visited.page.get_by_role("alert")).to_have_text("You are signed out.")
         visited.page.reload()
-        expect(visited.page.get_by_label("Bearer token")).to_be_visible(timeout=WAIT_MS)
+        expect(visited.page.get_by_label("Bearer token")).to_be_visible()
         visited.screenshot("sign-in")
 
 
@@ -47,7 +47,7 @@ def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, serv
 def test_a_broken_token_is_told(browser: Browser, served: Served, token: str, said: str) -> None:
     with visit(browser, served, signed_in=False) as visited:
         sign_in(visited, token)
-        expect(visited.page.get_by_role("alert")).to_contain_text(said, timeout=WAIT_MS)
+        expect(visited.page.get_by_role("alert")).to_contain_text(said)
         forgive(visited)
 
 
@@ -62,7 +62,7 @@ def test_a_session_that_ends_leads_to_the_sign_in(
         revoke_credential(synthetic_store, made.id, datetime.now(UTC))
         wait_until(lambda: not httpx.get(f"{served.url}/runs/current", headers=header).is_success)
         visited.page.get_by_role("link", name="Proximities").click()
-        expect(visited.page.get_by_role("alert")).to_contain_text("revoked", timeout=WAIT_MS)
+        expect(visited.page.get_by_role("alert")).to_contain_text("revoked")
         forgive(visited)
 
 
@@ -80,10 +80,10 @@ def test_a_service_that_is_gone_is_told_and_tried_again(desk: Visit) -> None:
     desk.open("run", ".run h1")
     desk.page.route("**/proximities", lambda route: route.abort())
     desk.page.get_by_role("link", name="Proximities").click()
-    expect(desk.page.get_by_role("alert")).to_contain_text("cannot be reached", timeout=WAIT_MS)
+    expect(desk.page.get_by_role("alert")).to_contain_text("cannot be reached")
     desk.page.unroute("**/proximities")
     desk.page.get_by_role("button", name="Try again").click()
-    desk.page.wait_for_selector(".page .panel .empty, .page table", timeout=WAIT_MS)
+    desk.page.wait_for_selector(".page .panel .empty, .page table")
     forgive(desk)
 
 
