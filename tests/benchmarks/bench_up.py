@@ -16,30 +16,20 @@ import time
 from pathlib import Path
 
 import httpx
+import psutil
 from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
 LONGEST_S = 180.0
 SETTLED_AFTER_S = 60.0
 
 
-def children(process: int) -> list[int]:
-    """Return the ids of all processes below one."""
-    found = []
-    for task in Path(f"/proc/{process}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += [int(child), *children(int(child))]
-    return found
-
-
 def memory_mb(process: int) -> dict[str, float]:
     """Return the proportional set size of a process and of all below it, by command."""
     sizes: dict[str, float] = {}
-    for one in [process, *children(process)]:
-        words = Path(f"/proc/{one}/cmdline").read_text().split("\0")
-        name = " ".join(word for word in words[1:5] if word not in ("-m", ""))
-        lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
-        (kb,) = (line.split()[1] for line in lines if line.startswith("Pss:"))
-        sizes[name] = sizes.get(name, 0.0) + int(kb) / 1e3
+    group = psutil.Process(process)
+    for one in [group, *group.children(recursive=True)]:
+        name = " ".join(word for word in one.cmdline()[1:5] if word not in ("-m", ""))
+        sizes[name] = sizes.get(name, 0.0) + one.memory_full_info().pss / 1e6
     return sizes
 
 

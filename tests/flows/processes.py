@@ -2,20 +2,24 @@
 
 import os
 import select
-from pathlib import Path
 from threading import Event
+
+import psutil
 
 ALL_GONE_WITHIN_S = 10.0
 
 
 def descendants(process: int) -> set[int]:
     """Return the ids of all processes below one."""
+    return {child.pid for child in psutil.Process(process).children(recursive=True)}
+
+
+def command_line(process: int) -> str:
+    """Return the words a process was started with; nothing if it has just ended."""
     try:
-        tasks = list(Path(f"/proc/{process}/task").iterdir())
-        children = {int(child) for task in tasks for child in (task / "children").read_text().split()}
-    except FileNotFoundError:
-        return set()  # it has just ended
-    return children | {below for child in children for below in descendants(child)}
+        return " ".join(psutil.Process(process).cmdline())
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def wait_for_descendants(process: int, count: int) -> set[int]:

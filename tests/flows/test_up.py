@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from storage.service_state import Attempt, newest_attempts
-from tests.flows.processes import assert_ended, descendants, handles
+from tests.flows.processes import assert_ended, command_line, descendants, handles
 
 
 class Up(NamedTuple):
@@ -36,7 +36,7 @@ class Up(NamedTuple):
     def part(self, command: str) -> int:
         """Return the id of the part with that in its command line."""
         for process in descendants(self.process.pid):
-            if command in Path(f"/proc/{process}/cmdline").read_text().replace("\0", " "):
+            if command in command_line(process):
                 return process
         raise AssertionError(f"no part runs {command!r}:\n{''.join(self.log)}")
 
