@@ -6,6 +6,7 @@ same catalogue gives the same bits in every format.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -82,8 +83,13 @@ _FIELDS_OF_WORDS = {
 
 # What `float` and `int` take beyond these (nan, infinity, 1_000, digits of other scripts) is no published
 # number. Tables that went through a spreadsheet or pandas show integers as 25544.0.
+_INTEGER_DIGITS = 18
 _DECIMAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
-_INTEGER = re.compile(r"\s*([+-]?\d{1,18})(?:\.0*)?\s*", re.ASCII)
+_INTEGER = re.compile(rf"\s*([+-]?\d{{1,{_INTEGER_DIGITS}}})(?:\.0*)?\s*", re.ASCII)
+# A column of these characters alone holds nothing that `float` and `int` take and the patterns above do not:
+# it is read at once, three times as fast.
+_PLAIN_DECIMALS = re.compile(r"[0-9.eE+-]*")
+_PLAIN_INTEGERS = re.compile(r"[0-9+-]*")
 _VALUE_CHARACTERS_SHOWN = 40
 
 _Value = TypeVar("_Value")
@@ -125,16 +131,17 @@ def to_elements(
     _check_metadata(records.columns, reasons)
     for keyword, field in _FIELDS_OF_INTEGERS.items():
         limits = np.iinfo(ELEMENT_DTYPE[field])
-        integers = _values(keyword, columns[keyword], _integer, 0, "a whole number", reasons)
+        lowest, highest = limits.min, limits.max
+        integers = _integers(keyword, columns[keyword], reasons)
         for i, value in enumerate(integers):
-            if not limits.min <= value <= limits.max:
-                reasons.setdefault(i, f"{keyword} {value} must be from {limits.min} to {limits.max}")
+            if not lowest <= value <= highest:
+                reasons.setdefault(i, f"{keyword} {value} must be from {lowest} to {highest}")
                 integers[i] = 0
         elements[field] = integers
     epochs = _values("EPOCH", columns["EPOCH"], epoch_form.read, (0.0, 0.0), epoch_form.expected, reasons)
     elements["epoch_jd"], elements["epoch_day_fraction"] = np.array(epochs).reshape(count, 2).T
     for keyword, field in _FIELDS_OF_DECIMALS.items():
-        elements[field] = _values(keyword, columns[keyword], _decimal, 0.0, "a decimal number", reasons)
+        elements[field] = _decimals(keyword, columns[keyword], reasons)
     for keyword, field in _FIELDS_OF_WORDS.items():
         elements[field] = [_printable(text.strip()) for text in columns[keyword]]
     lines = np.array(records.lines, np.int64)
@@ -195,6 +202,20 @@ def _values(
         except ValueError:
             reasons.setdefault(i, f"{keyword} {_quoted(text)} must be {expected}")
     return values
+
+
+def _decimals(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[float]:
+    if _PLAIN_DECIMALS.fullmatch("".join(column)):
+        with suppress(ValueError):
+            return list(map(float, column))
+    return _values(keyword, column, _decimal, 0.0, "a decimal number", reasons)
+
+
+def _integers(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[int]:
+    if _PLAIN_INTEGERS.fullmatch("".join(column)) and max(map(len, column), default=0) <= _INTEGER_DIGITS:
+        with suppress(ValueError):
+            return list(map(int, column))
+    return _values(keyword, column, _integer, 0, "a whole number", reasons)
 
 
 def _decimal(text: str) -> float:

@@ -9,7 +9,7 @@ import pytest
 Texts = dict[str, str]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def vanguard() -> Texts:
     """Return the texts of one real element set, by keyword."""
     return {

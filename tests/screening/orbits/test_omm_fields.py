@@ -1,6 +1,8 @@
 """Conversion of published texts, whatever format they came in."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from screening.orbits.elements import ElementArray, Rejection
 from screening.orbits.omm_fields import gather, to_elements, unit_problem
@@ -116,6 +118,21 @@ def test_rejects_what_is_no_whole_number(vanguard: Texts, keyword: str, text: st
 def test_reads_whole_numbers(vanguard: Texts, text: str, number: int) -> None:
     elements, _ = converted(vanguard | {"NORAD_CAT_ID": text})
     assert elements["norad_id"][0] == number
+
+
+@pytest.mark.parametrize("keyword", ["BSTAR", "NORAD_CAT_ID"])
+@given(texts=st.lists(st.text("019.eE+-", min_size=1, max_size=20), max_size=4))
+@example(
+    texts=["1e5", ".5", "5.", "-1.e-5", "1e", ".", "+-1", "25544", "-7", 18 * "9", 19 * "9", "0" + 18 * "9"]
+)
+def test_a_column_is_read_as_its_texts_are_one_by_one(
+    vanguard: Texts, keyword: str, texts: list[str]
+) -> None:
+    at_once = converted(*(vanguard | {keyword: text} for text in texts))
+    # The blank is no character of a plain number, so each text is looked at.
+    one_by_one = converted(*(vanguard | {keyword: f" {text}"} for text in texts))
+    assert at_once[0].tolist() == one_by_one[0].tolist()
+    assert [rejection.reason for rejection in at_once[1]] == [rejection.reason for rejection in one_by_one[1]]
 
 
 @pytest.mark.parametrize(
