@@ -44,21 +44,21 @@ VIEWS = {
 }
 
 
-def write_catalogue(
-    path: Path, store: Path, run_id: str, expiry: Expiry, tables: Mapping[str, pa.Table]
-) -> None:
-    """Write a new catalogue file for a run whose files are in the store.
-
-    `tables` are those of the run; `runs` is read from the files of all runs.
-    """
+def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
+    """Write a new catalogue file with the tables of a run, but for `runs`, which is about all of them."""
     with _writable(path) as connection:
         for name, table in tables.items():
             if name != "runs":
                 connection.register("rows", table)
                 connection.execute(f"CREATE TABLE {name} AS FROM rows")
+                describe(connection, "TABLE", name, schema.TABLES[name])
+
+
+def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Add the table of all runs and the views to a new catalogue file whose run is in the store by now."""
+    with _writable(path) as connection:
         connection.execute(f"CREATE TABLE runs AS FROM ({all_runs(store)}) ORDER BY run_id")
-        for name in schema.TABLES:
-            describe(connection, "TABLE", name, schema.TABLES[name])
+        describe(connection, "TABLE", "runs", schema.TABLES["runs"])
         create_views(connection, store, run_id, expiry)
 
 
