@@ -98,7 +98,8 @@ def analyze(
     print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
     for pair in answer.proximities.to_pylist():
         typer.echo(f"stays near: {pair['secondary_norad_id']} {pair['secondary_name']}", err=True)
-    typer.echo(f"covered until {output.time_text(answer.covered_until)}", err=True)
+    asked = f"searched for {hours:g} h within {threshold_km:g} km"
+    typer.echo(f"{asked}; covered until {output.time_text(answer.covered_until)}", err=True)
 
 
 @tokens.command()

@@ -164,7 +164,7 @@ def test_the_shell_shows_a_table(store: Path, busiest: int) -> None:
     done = CliRunner().invoke(app, ["analyze", str(busiest), "--store", str(store), "--mode", "quick"])
     assert done.exit_code == 0, done.output
     assert str(busiest) in done.stdout
-    assert "covered until 2024-11-01T14:" in done.stderr
+    assert "searched for 24 h within 10 km; covered until 2024-11-01T14:" in done.stderr
 
 
 def test_an_unknown_object(client: Client) -> None:
