@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 
-CATALOGUE = "skysieve.duckdb"
+CATALOGUE = "skysieve.duckdb"  # a link to a file in SHOWN
+SHOWN = "shown"
 CURRENT = "current.json"
 STAGING = ".publishing"
 RUNS = "runs"
@@ -68,6 +69,7 @@ def prepare(store: Path) -> None:
     """Make the store's folders, each with a file without rows of the present schema."""
     from storage import schema
 
+    (store / SHOWN).mkdir(exist_ok=True)
     files = {run_folder(store, _NO_RUN) / RUN_FILES[table]: schema.TABLES[table] for table in RUN_TABLES}
     files[run_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS
     files[element_file(store, _NO_RUN)] = schema.ELEMENTS

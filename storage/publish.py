@@ -37,6 +37,7 @@ from storage.recovery import begin_staging, end_staging, remove_remains
 from storage.refresh import opened_for_writing
 from storage.run_ids import free_run_id
 from storage.runs import Run, run_table
+from storage.shown_catalogue import show_catalogue
 
 LOCK_TIMEOUT_S = 600.0  # a publisher is done in a second or two; a much longer wait means a stuck one
 
@@ -140,8 +141,7 @@ def _write(
     )
     on_step("catalogue written")
     staged_ephemeris = ephemeris()
-    (staging / CATALOGUE).rename(store / CATALOGUE)
-    sync_folder(store)
+    show_catalogue(store, staging / CATALOGUE, run.run_id)
     on_step("catalogue in place")
     if staged_ephemeris is not None:
         place_ephemeris(store, staged_ephemeris, run.run_id)

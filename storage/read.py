@@ -61,31 +61,11 @@ def current(store: Path) -> Current:
 def connect(store: Path) -> duckdb.DuckDBPyConnection:
     """Open the catalogue file read-only, as the default database of a connection of its own.
 
-    `duckdb.connect(path)` would give the file that was there before a publication for as long as any other
-    connection of this process has it open; attaching to a fresh in-memory connection does not. DuckDB opens
-    the file three times on the way: where a publication replaced it in between, it is opened once more.
+    `duckdb.connect(path)` of DuckDB 1 gives the file that was there before a publication for as long as any
+    other connection of this process has it open; attaching to a fresh in-memory connection does not.
     """
     store = store.resolve()
     current(store)
-    while True:
-        opened = _identity(store)
-        try:
-            return _attached(store)
-        except StoreError:
-            if _identity(store) == opened:
-                raise
-
-
-def _identity(store: Path) -> tuple[int, int] | None:
-    """Return what differs from one catalogue file to the next; None: there is none."""
-    try:
-        found = (store / CATALOGUE).stat()
-    except FileNotFoundError:
-        return None
-    return found.st_ino, found.st_mtime_ns
-
-
-def _attached(store: Path) -> duckdb.DuckDBPyConnection:
     connection = in_memory(autoinstall_known_extensions="false")
     try:
         with store_faults(store):

@@ -1,29 +1,27 @@
 """Undo what a killed publisher left behind.
 
 While a run is published, a staging folder holds what is not in place yet, the id of the run, and a second
-name (hard link) of the catalogue file that is about to be replaced. The run counts once `current.json` names
+name of the link to the catalogue file that is about to be replaced. The run counts once `current.json` names
 it. If a staging folder is found by the holder of the lock, its publisher died: unless its run counts already,
-the run's files are removed and the former catalogue file is put back.
+the run's files are removed and the former catalogue file is shown again.
 """
 
-import os
 import shutil
 from pathlib import Path
 
 from storage.current import read_current
 from storage.ephemeris import remove_ephemeris
-from storage.layout import CATALOGUE, STAGING, element_file, run_folder, sync_folder, write_text
+from storage.layout import STAGING, element_file, run_folder, sync_folder, write_text
+from storage.shown_catalogue import remember_shown, show_remembered
 
 _RUN_ID = "run_id"
-_FORMER = "former.duckdb"
 
 
 def begin_staging(store: Path, run_id: str) -> Path:
     """Make the staging folder of a run, with what is needed to undo it, and return it. Needs the lock."""
     staging = store / STAGING
     staging.mkdir()
-    if (store / CATALOGUE).exists():
-        _second_name(store / CATALOGUE, staging / _FORMER)
+    remember_shown(store)
     write_text(staging / _RUN_ID, run_id)  # last: from now on the rest is complete
     sync_folder(staging)
     sync_folder(store)
@@ -57,24 +55,8 @@ def remove_remains(store: Path) -> None:
 
 
 def _undo(store: Path, run_id: str) -> None:
-    former = store / STAGING / _FORMER
-    if former.exists():
-        again = store / STAGING / "again.duckdb"
-        again.unlink(missing_ok=True)
-        _second_name(former, again)
-        again.replace(store / CATALOGUE)
-    else:
-        (store / CATALOGUE).unlink(missing_ok=True)
-    sync_folder(store)
+    show_remembered(store, run_id)
     if run_folder(store, run_id).exists():
         shutil.rmtree(run_folder(store, run_id))
     element_file(store, run_id).unlink(missing_ok=True)
     remove_ephemeris(store, run_id)
-
-
-def _second_name(path: Path, link: Path) -> None:
-    """Give a file a second name; where the file system has no hard links, copy it."""
-    try:
-        os.link(path, link)
-    except OSError:
-        shutil.copyfile(path, link)

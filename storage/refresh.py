@@ -9,9 +9,10 @@ from pathlib import Path
 from screening.errors import StoreError
 from storage.catalogue import rewrite_views
 from storage.current import Current, read_current, write_current
-from storage.layout import CATALOGUE, STAGING, prepare, sync_folder
+from storage.layout import CATALOGUE, STAGING, prepare
 from storage.lock import lock_if_free, store_lock
 from storage.recovery import end_staging, remains, remove_remains
+from storage.shown_catalogue import show_catalogue
 
 _WAIT_S = 60.0  # for a publisher that is at work in the moved store
 
@@ -68,6 +69,5 @@ def show(store: Path, current: Current) -> None:
     staged = store / STAGING / CATALOGUE
     shutil.copyfile(store / CATALOGUE, staged)
     rewrite_views(staged, store, current.run_id, current.expiry)
-    staged.replace(store / CATALOGUE)
-    sync_folder(store)
+    show_catalogue(store, staged, current.run_id)
     write_current(store, current)

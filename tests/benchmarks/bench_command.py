@@ -5,7 +5,8 @@
 `skysieve screen` over 24 h at 10 km, with compiled kernels, into a store of its own: first the real catalogue
 in so many rounds with the seconds of each stage, then over a week, then synthetic catalogues two and four
 times as large. Disk is what the first run of a store takes, and what a second one of the same catalogue adds:
-element sets that are known are not stored again.
+element sets that are known are not stored again. The catalogue file and the ephemeris are counted by
+themselves: those of the newest run and of the one before it are kept.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
-from storage.layout import EPHEMERIS
+from storage.layout import EPHEMERIS, SHOWN
 from storage.read import connect
 
 START = "2024-11-01T00:00:00Z"
@@ -35,7 +36,8 @@ class Measured(NamedTuple):
     cpu_s: float
     peak_gb: float
     events: int
-    disk_mb: float  # without the ephemeris, of which only that of the newest run is kept
+    disk_mb: float  # without what follows
+    shown_mb: float
     ephemeris_mb: float
     stages_s: dict[str, float]
 
@@ -60,19 +62,24 @@ def command(*arguments: object) -> tuple[float, float, float]:
 
 def megabytes(folder: Path) -> float:
     """Return what the files of a folder take."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def lasting_mb(store: Path) -> float:
+    """Return what a store takes without what is only kept of the newest runs."""
+    return megabytes(store) - megabytes(store / EPHEMERIS) - megabytes(store / SHOWN)
 
 
 def screen(catalogue: Path, store: Path, hours: float, *start: str) -> Measured:
     """Screen a catalogue into a store."""
-    before = megabytes(store) - megabytes(store / EPHEMERIS)
+    before = lasting_mb(store)
     used = command("screen", catalogue, "--store", store, "--hours", hours, *start)
-    ephemeris_mb = megabytes(store / EPHEMERIS)
     with connect(store) as connection:
         ((events, stages),) = connection.execute(
             "SELECT conjunctions, seconds_by_stage FROM runs ORDER BY run_id DESC LIMIT 1"
         ).fetchall()
-    return Measured(*used, events, megabytes(store) - ephemeris_mb - before, ephemeris_mb, stages)
+    shown_mb, ephemeris_mb = megabytes(store / SHOWN), megabytes(store / EPHEMERIS)
+    return Measured(*used, events, lasting_mb(store) - before, shown_mb, ephemeris_mb, stages)
 
 
 def stages_table(rounds: list[Measured]) -> str:
@@ -91,7 +98,7 @@ def row(name: str, one: Measured, again_mb: float) -> str:
     """Return a row of the table of sizes."""
     return (
         f"| {name} | {one.wall_s:.1f} | {one.cpu_s:.1f} | {one.peak_gb:.2f} | {one.events:,} "
-        f"| {one.disk_mb:.0f} | {again_mb:.0f} | {one.ephemeris_mb:.0f} |"
+        f"| {one.disk_mb:.0f} | {again_mb:.0f} | {one.shown_mb:.0f} | {one.ephemeris_mb:.0f} |"
     )
 
 
@@ -128,8 +135,8 @@ def main() -> None:
     text = (
         f"`skysieve screen` of {given.catalogue.name}, 10 km, compiled kernels, from the start of the "
         f"process to the published store; {given.rounds} rounds, medians; {machine()}.\n\n"
-        "| catalogue, window | wall s | CPU-s | peak GB | events | disk, MB | next, MB | ephemeris, MB |\n"
-        "|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
+        "| catalogue, window | wall s | CPU-s | peak GB | events | disk, MB | next, MB | catalogue file, MB "
+        "| ephemeris, MB |\n|---|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
         f"Of the {middle.wall_s:.1f} s:\n\n{stages_table(rounds)}\n"
     )
     print(text)

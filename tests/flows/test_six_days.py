@@ -145,7 +145,7 @@ def what_is_shown(store: Path) -> tuple[list[Event], float]:
 
 
 def disk_kb(store: Path) -> float:
-    return sum(path.stat().st_size for path in store.rglob("*") if path.is_file()) / 1e3
+    return sum(path.lstat().st_size for path in store.rglob("*") if path.is_file()) / 1e3
 
 
 def test_the_right_thing_is_decided_each_time(seen: tuple[Path, list[Seen]]) -> None:

@@ -51,4 +51,4 @@ def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Pat
     assert folders == {"run_id=0", *(f"run_id={run_id}" for run_id in (FIRST, SECOND, THIRD, FOURTH))}
     top = {path for path in last["left"] if "/" not in path}
     assert top == {"current.json", "skysieve.duckdb", LOCK_NAME}
-    assert all(path.endswith(".parquet") for path in last["left"] if "/" in path)
+    assert {Path(path).suffix for path in last["left"] if "/" in path} == {".parquet", ".duckdb"}

@@ -1,6 +1,8 @@
 """A publisher may be killed at any moment: the run before stays whole, the next run finds no remains."""
 
 import json
+import os
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -110,10 +112,10 @@ def test_cleaning_up_can_be_killed_itself(
 def test_the_former_file_is_put_back_where_there_are_no_hard_links(
     make, publisher: Publisher, published: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(source: Path, target: Path) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr(recovery.os, "link", refuse)
+    monkeypatch.setattr(os, "link", refuse)
 
     def fail(step: str) -> None:
         if step == "catalogue in place":
@@ -124,6 +126,21 @@ def test_the_former_file_is_put_back_where_there_are_no_hard_links(
         make.publish(published, make.run(hours_later=6), on_step=fail)
     assert (published / CATALOGUE).read_bytes() == before
     assert_only(published, FIRST)
+
+
+def test_a_store_that_was_copied_with_what_links_point_to_is_a_store(
+    make, publisher: Publisher, published: Path, tmp_path: Path
+) -> None:
+    copied = shutil.copytree(published, tmp_path / "copied")
+    assert not (copied / CATALOGUE).is_symlink()
+    assert_only(copied, FIRST)
+    shutil.rmtree(copied)
+    shutil.copytree(published, copied)
+    kill(publisher, copied, die_at="catalogue in place")
+    assert_only(copied, FIRST)
+    make.publish(copied, make.run(hours_later=12))
+    assert_only(copied, FIRST, NEXT)
+    assert (copied / CATALOGUE).is_symlink()
 
 
 def test_a_publisher_at_work_is_not_cleaned_away(publisher: Publisher, published: Path) -> None:

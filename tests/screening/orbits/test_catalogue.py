@@ -211,7 +211,7 @@ SEEDS = [
     b'[{"NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43", "BSTAR": 1e400}, {"NORAD',
     b"<ndm><omm><segment><NORAD_CAT_ID>5</NORAD_CAT_ID></segment><segment><EPOCH units='d'>&#0;",
     b"CCSDS_OMM_VERS = 2.0\nNORAD_CAT_ID = 5\nBSTAR = 1 [1/ER]\n= =\nEPOCH",
-    gzip.compress(b"CCSDS_OMM_VERS = 2.0\n"),
+    gzip.compress(b"CCSDS_OMM_VERS = 2.0\n", mtime=0),
 ]
 
 
