@@ -95,7 +95,7 @@ def open_often(file: Path, told: Connection) -> None:
 
 
 def test_what_is_shown_may_change_at_any_moment_of_opening_it(store: Path) -> None:
-    """Were the file itself replaced, one open of fifty would fail with DuckDB 2.0.0."""
+    """Were the file itself replaced, about one open in a hundred would fail with DuckDB 2.0.0."""
     publish(store, make_run(conjunctions=40, objects=60))
     publish(store, make_run(conjunctions=40_000, objects=60, hours_later=6))
     shown = itertools.cycle(sorted((store / SHOWN).iterdir()))
