@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import httpx
 import numpy as np
-from bench_http import made_run, secret, serving
 from measured import REAL_CATALOGUE, machine, write
+from service import made_run, secret, serving
 
 from storage.read import connect
 
@@ -136,9 +136,9 @@ def main() -> None:
     given = parser.parse_args()
     if not REAL_CATALOGUE.exists():
         sys.exit(f"{REAL_CATALOGUE} is missing.")
-    with tempfile.TemporaryDirectory() as store, serving(made_run(store)) as address:
+    with tempfile.TemporaryDirectory() as store, serving(made_run(store)) as service:
         headers = {"Authorization": f"Bearer {secret(store, 'bearer')}"}
-        with httpx.Client(base_url=address, headers=headers, timeout=60.0) as client:
+        with httpx.Client(base_url=service.url, headers=headers, timeout=60.0) as client:
             ask(client, "full", ISS)  # reads what analyses of this run rest on
             rows = [*latencies(client), *agreement(client, store, given.primaries)]
     text = (

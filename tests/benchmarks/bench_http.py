@@ -7,36 +7,16 @@ server of its own on 127.0.0.1. Both share the machine's cores.
 """
 
 import asyncio
-import json
-import os
 import random
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
-from measured import REAL_CATALOGUE
+from service import made_run, secret, serving
 
 PER_SECOND, SECONDS = 100, 10
-SLOWEST_START_S = 60.0
-
-
-def command(*arguments: str) -> list[str]:
-    """Return a command line of skysieve in this environment."""
-    return [sys.executable, "-m", "skysieve", *arguments]
-
-
-def secret(store: str, kind: str) -> str:
-    """Make a credential and return its secret."""
-    made = command("tokens", "create", "--kind", kind, "--name", "benchmark", "--json", "--store", store)
-    made += ["--per-minute", "1000000"]
-    return str(json.loads(subprocess.run(made, capture_output=True, check=True).stdout)["secret"])
 
 
 async def latencies_ms(client: httpx.AsyncClient, urls: list[str], per_second: float) -> list[float]:
@@ -86,52 +66,13 @@ async def measure(address: str, store: str) -> None:
         print(f"{'all events as CSV':<32} {took:11.1f} s    {len(as_csv.content) / 1e6:.0f} MB")
 
 
-def made_run(store: str) -> str:
-    """Screen the real catalogue into a store, and return the store."""
-    made = command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store)
-    subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
-    return store
-
-
-@contextmanager
-def serving(store: str) -> Iterator[str]:
-    """Serve a store, and yield the address; its memory is printed at the end."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        command("serve", "--port", f"{port}", "--store", store),
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,  # a line a request
-    )
-    try:
-        wait_until_ready(f"http://127.0.0.1:{port}")
-        yield f"http://127.0.0.1:{port}"
-        status = Path(f"/proc/{server.pid}/status").read_text()
-        print("".join(line + "\n" for line in status.splitlines() if line.startswith(("VmHWM", "VmRSS"))))
-    finally:
-        server.terminate()
-        server.wait()
-
-
 def main() -> None:
     """Make a run if none is given, serve it, and measure."""
     with tempfile.TemporaryDirectory() as folder:
         store = sys.argv[1] if len(sys.argv) > 1 else made_run(folder)
-        with serving(store) as address:
-            asyncio.run(measure(address, store))
-
-
-def wait_until_ready(address: str) -> None:
-    """Return once the server answers; raises TimeoutError if that takes too long."""
-    until = time.monotonic() + SLOWEST_START_S
-    while time.monotonic() < until:
-        try:
-            if httpx.get(f"{address}/health").is_success:
-                return
-        except httpx.TransportError:
-            os.sched_yield()
-    raise TimeoutError(f"{address} does not answer")
+        with serving(store) as service:
+            asyncio.run(measure(service.url, store))
+            print(f"memory {service.resident_mb():.0f} MB, at most {service.peak_mb():.0f} MB")
 
 
 if __name__ == "__main__":
