@@ -20,8 +20,10 @@ from api import (
     routes_session,
 )
 from api.bodies import BodyLimit
+from api.door import Door
 from api.exchange import REQUEST_ID
 from api.observing import Observed
+from api.parameters import describe_lists
 from api.problems import answer_problems, describe_problems
 from api.proxy import BelowPath
 from api.service import Clock, Service, utc_now
@@ -76,7 +78,9 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
     page.serve(app, settings)
     answer_problems(app)
     describe_problems(app)
+    describe_lists(app)
     app.add_middleware(BodyLimit)
+    app.add_middleware(Door)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

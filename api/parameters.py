@@ -1,11 +1,12 @@
 """Parameters of requests, checked before anything is asked of the store."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from fastapi import Request
+from fastapi import FastAPI, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from api.problems import BadParameter
@@ -14,7 +15,7 @@ from storage.schema import OBJECTS
 
 RiskLevel = Literal["critical", "high", "medium", "low"]
 
-MAX_NUMBERS = 1000  # a request line has 64 KiB
+MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB that a query may have
 MAX_OFFSET = 100_000_000
 REPEATABLE = frozenset({"norad_id", "risk_level", "fields"})
 ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECTS.columns))
@@ -40,18 +41,33 @@ NoradId = Annotated[
 ]
 
 
+def _separated(given: object) -> object:
+    """Return the numbers of a parameter that has them between commas, is repeated, or both."""
+    if not isinstance(given, list):
+        return given
+    parts = [part for one in given for part in (one.split(",") if isinstance(one, str) else [one])]
+    if len(parts) > MAX_NUMBERS:
+        raise ValueError(f"at most {MAX_NUMBERS:,} numbers are allowed, not {len(parts):,}")
+    return parts
+
+
+NoradIds = Annotated[list[NoradId], BeforeValidator(_separated), Field(max_length=MAX_NUMBERS)]
+
+
 class EventParameters(BaseModel):
     """What `GET /conjunctions` takes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     risk_level: list[RiskLevel] | None = Field(
-        default=None, description="Only events of this level; may be repeated.", examples=[["critical"]]
-    )
-    norad_id: list[NoradId] | None = Field(
         default=None,
-        max_length=MAX_NUMBERS,
-        description="Only events of this object, on either side: its catalogue number; may be repeated.",
+        max_length=len(get_args(RiskLevel)),
+        description="Only events of this level; may be repeated.",
+        examples=[["critical"]],
+    )
+    norad_id: NoradIds | None = Field(
+        default=None,
+        description="Only events of these objects, on either side: catalogue numbers, separated by commas.",
         examples=[[25544, 20580]],
     )
     tca_from: UtcTime | None = Field(
@@ -94,7 +110,7 @@ class EventParameters(BaseModel):
     )
     cursor: str | None = Field(
         default=None,
-        max_length=20_000,
+        max_length=16_384,
         description="`next` of the page before this one. It carries the conditions and the order; "
         "where they are given again, they must be the same.",
     )
@@ -105,12 +121,13 @@ class ObjectParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    norad_id: list[NoradId] | None = Field(
-        default=None, max_length=MAX_NUMBERS, description="Only these objects; may be repeated."
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only these objects: catalogue numbers, separated by commas."
     )
     fields: list[ObjectField] | None = Field(
         default=None,
         min_length=1,
+        max_length=len(OBJECTS.columns),
         description="Only these fields of each object; may be repeated. Without it: all.",
         examples=[["norad_id", "name"]],
     )
@@ -124,6 +141,22 @@ class ProximityParameters(BaseModel):
     norad_id: NoradId | None = Field(
         default=None, description="Only pairs with this object: its catalogue number."
     )
+
+
+def describe_lists(app: FastAPI) -> None:
+    """Say in the application's OpenAPI document that numbers are separated by commas."""
+    make = app.openapi
+
+    def with_commas() -> dict[str, Any]:
+        document = make()  # made once
+        for path in document["paths"].values():
+            for parameter in path.get("get", {}).get("parameters", []):
+                kinds = {kind.get("type") for kind in parameter["schema"].get("anyOf", [])}
+                if parameter["name"] == "norad_id" and "array" in kinds:
+                    parameter.update(style="form", explode=False)
+        return document
+
+    app.openapi = with_commas  # type: ignore[method-assign]
 
 
 # `async`, so that they run at once: to hand them to a thread costs more than they do.
@@ -140,9 +173,9 @@ async def each_once_but_lists(request: Request) -> None:
 
 
 def _refuse_repeated(request: Request, allowed: frozenset[str]) -> None:
-    names = request.query_params
-    for name in names:
-        if name not in allowed and len(names.getlist(name)) > 1:
+    times = Counter(name for name, _ in request.query_params.multi_items())
+    for name, given in times.items():
+        if given > 1 and name not in allowed:
             raise BadParameter(name, f"{name} is given more than once.")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.models import STRICT
-from api.parameters import MAX_NUMBERS, NoradId, UtcTime
+from api.parameters import NoradIds, UtcTime
 from screening.orbits.elements import FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR
 
 MAX_POSITIONS = 1_000_000
@@ -30,10 +30,9 @@ class PositionParameters(BaseModel):
         description="At most so many objects, the lowest catalogue numbers first; without it: all.",
         examples=[100],
     )
-    norad_id: list[NoradId] | None = Field(
+    norad_id: NoradIds | None = Field(
         default=None,
-        max_length=MAX_NUMBERS,
-        description="Only these objects; may be repeated.",
+        description="Only these objects: catalogue numbers, separated by commas.",
         examples=[[25544, 20580]],
     )
     at: Annotated[UtcTime, AfterValidator(_in_the_space_age)] | None = Field(

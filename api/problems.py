@@ -8,6 +8,8 @@ SkysieveError
     +-- Gone                there was, and it is no longer kept
     +-- NotJson             a body of another kind
     +-- BadParameter        a parameter is not allowed; it is named
+    +-- TooLong             more of a path or a query than is read
+    +-- TooManyFields       more header fields than are read
     +-- TooManyRequests     more than are allowed a minute
     +-- NotReady            there is nothing to answer from yet
     +-- Busy                too much to do
@@ -75,6 +77,14 @@ class BadParameter(Refusal):
         self.field = field
 
 
+class TooLong(Refusal):
+    """More of a path or a query than is read."""
+
+
+class TooManyFields(Refusal):
+    """More header fields than are read."""
+
+
 class TooManyRequests(Refusal):
     """More requests than are allowed a minute; the headers noted for the answer say when to go on."""
 
@@ -111,6 +121,12 @@ PROBLEMS: dict[type[Exception], Kind] = {
     Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    TooLong: Kind(HTTPStatus.REQUEST_URI_TOO_LONG, "request-too-long", "The request is too long"),
+    TooManyFields: Kind(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "too-many-fields",
+        "The request has too many header fields",
+    ),
     TooManyRequests: Kind(
         HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
     ),
@@ -121,6 +137,10 @@ PROBLEMS: dict[type[Exception], Kind] = {
 }
 _INVALID = PROBLEMS[BadParameter]
 _TOO_LONG = Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-long", "The body is too long")
+# Of what a client sent, an answer has no more than helps to find it.
+_MOST_TOLD = 10  # wrong fields
+_MOST_OF_A_NAME = 100
+_MOST_OF_A_PATH = 200
 # What goes wrong inside the store is for the one who runs it: it goes to the log, with the paths.
 _STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
 
@@ -138,6 +158,7 @@ def answer_problems(app: FastAPI) -> None:
 WITH_CREDENTIAL = (
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
+    HTTPStatus.REQUEST_URI_TOO_LONG,
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.TOO_MANY_REQUESTS,
     HTTPStatus.SERVICE_UNAVAILABLE,
@@ -182,7 +203,7 @@ def _problem(
         title=kind.title,
         status=kind.status.value,
         detail=detail,
-        instance=request.url.path,
+        instance=request.url.path[:_MOST_OF_A_PATH],
         request_id=exchange_of(request).request_id,
         errors=list(errors) or None,
     )
@@ -191,6 +212,11 @@ def _problem(
 
 
 async def _domain_error(request: Request, error: Exception) -> Response:
+    return refusal_answer(request, error)
+
+
+def refusal_answer(request: Request, error: Exception) -> Response:
+    """Return the answer that says why a request is refused; the error is of a class of PROBLEMS."""
     kind = next(kind for type_, kind in PROBLEMS.items() if isinstance(error, type_))
     if isinstance(error, StoreError):
         request_id = exchange_of(request).request_id
@@ -207,13 +233,17 @@ async def _nobody_there(_request: Request, _error: Exception) -> Response:
 
 async def _validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    fields = [_field_problem(item, request) for item in error.errors()]
-    return _problem(request, _INVALID, "; ".join(f"{f.field}: {f.message}" for f in fields), errors=fields)
+    found = error.errors()
+    fields = [_field_problem(item, request) for item in found[:_MOST_TOLD]]
+    told = [f"{field.field}: {field.message}" for field in fields]
+    if len(found) > _MOST_TOLD:
+        told.append(f"and {len(found) - _MOST_TOLD} more")
+    return _problem(request, _INVALID, "; ".join(told), errors=fields)
 
 
 def _field_problem(item: Mapping[str, Any], request: Request) -> FieldProblem:
     # The place begins with "query", "path", "body" or "header", which is not part of the name.
-    place = [str(part) for part in item["loc"]]
+    place = [str(part)[:_MOST_OF_A_NAME] for part in item["loc"]]
     if len(place) == 3 and place[2] == "0" and len(request.query_params.getlist(place[1])) == 1:
         place.pop()  # one value of a parameter that may be repeated
     name = ".".join(place[1:]) or place[0]

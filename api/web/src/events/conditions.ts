@@ -8,7 +8,8 @@ export const MAX_FLEET = 1000;
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const level of levels(address)) query.append("risk_level", level);
-  for (const number of fleet(address)) query.append("norad_id", String(number));
+  const numbers = fleet(address);
+  if (numbers.length) query.set("norad_id", numbers.join(","));
   const same: [string, string][] = [
     ["from", "tca_from"],
     ["to", "tca_to"],
