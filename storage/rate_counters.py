@@ -124,7 +124,7 @@ def _end(state: sqlite3.Connection, key: str, order: str) -> _Row | None:
 
 
 def _forget(state: sqlite3.Connection, key: str, now_us: int) -> None:
-    """Remove what counts no longer, and what was counted while the clock was ahead, which would stay."""
+    """Remove what counts no longer; what was counted while the clock was ahead counts as if made now."""
     state.execute(
         "DELETE FROM recent_requests WHERE key = ?1 AND number < coalesce((SELECT number "
         "FROM recent_requests WHERE key = ?1 AND at_us > ?2 ORDER BY number LIMIT 1), 9e18)",
@@ -132,7 +132,8 @@ def _forget(state: sqlite3.Connection, key: str, now_us: int) -> None:
     )
     last = _end(state, key, "DESC")
     if last and last.at_us > now_us:
-        state.execute("DELETE FROM recent_requests WHERE key = ? AND at_us > ?", (key, now_us))
+        ahead = "UPDATE recent_requests SET at_us = ?2 WHERE key = ?1 AND at_us > ?2"
+        state.execute(ahead, (key, now_us))
 
 
 def _file_number(path: Path) -> int | None:

@@ -110,11 +110,24 @@ def test_processes_at_once_allow_no_more_than_one_would(store: Path, repository:
     assert sum(int(process.communicate()[0]) for process in processes) == 60
 
 
-def test_a_clock_that_was_ahead_blocks_nobody(store: Path) -> None:
+def test_a_clock_that_was_ahead_blocks_nobody_for_more_than_a_minute(store: Path) -> None:
     counters = RateCounters.of_store(store)
     for _ in range(3):
         counters.take("a", 3, lambda: NOON + timedelta(days=365))
-    assert counters.take("a", 3, lambda: NOON).remaining == 2
+    assert counters.take("a", 3, lambda: NOON) == (False, 0, 60.0)
+    assert counters.take("a", 3, lambda: at(60)).remaining == 2
+    counters.close()
+
+
+def test_a_clock_that_steps_back_allows_no_more(store: Path) -> None:
+    """100 of 60 were allowed: a step back of 1 s forgot what was counted in the second before."""
+    counters = RateCounters.of_store(store)
+    times = [at(0.02 * number) for number in range(60)]  # 1.2 s
+    allowed = [counters.take("a", 60, lambda: time).allowed for time in times]  # noqa: B023
+    for step in range(1, 40):
+        back = at(1.2 - step)  # 39 steps back of 1 s, one request after each
+        allowed.append(counters.take("a", 60, lambda: back).allowed)  # noqa: B023
+    assert sum(allowed) == 60
     counters.close()
 
 
