@@ -173,7 +173,7 @@ def refresh(
 
     Example: skysieve refresh --source celestrak:stations
     """
-    from flows.settings import FlowSettings, prepare_prefect
+    from flows.settings import FlowSettings, hand_down, prepare_prefect
     from flows.source_names import find_origin
     from storage.settings import load_settings
 
@@ -181,11 +181,12 @@ def refresh(
     find_origin(settings.source, settings)  # a wrong name is told at once
     use_kernels(settings.kernel_cache)
     prepare_prefect()
+    hand_down(settings)
     from flows.display import log
     from flows.refresh import refresh as run_flow
 
     try:
-        run_flow(settings.source, str(settings.store), or_synthetic)
+        run_flow(or_synthetic=or_synthetic)
     finally:
         for handler in log.handlers:
             handler.flush()  # while Prefect's temporary server is still there to take the lines

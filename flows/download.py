@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import logging
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -59,6 +60,7 @@ def limits_of(settings: FlowSettings) -> Limits:
 
 def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
     """Make a client that says who it is and follows no redirects."""
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # below it logs addresses, keys included
     return httpx.Client(
         headers={
             "User-Agent": f"skysieve/{metadata.version('skysieve')} (conjunction screening; httpx)",

@@ -9,7 +9,8 @@ from prefect.states import Completed
 from flows.deadlines import end_with_parent
 from flows.schedule import why_skipped
 from flows.settings import FlowSettings
-from screening.errors import SkysieveError
+from screening.errors import SkysieveError, UsageError
+from storage.addresses import without_secrets
 from storage.settings import load_settings
 
 log = logging.getLogger("skysieve")
@@ -24,12 +25,18 @@ def refresh(
     A scheduled run that comes too late to be of use is skipped, and its state says why.
 
     Args:
-        source: goes before SKYSIEVE_SOURCE.
+        source: goes before SKYSIEVE_SOURCE. Prefect keeps and shows it, so an address with a password or a
+            key in it is refused here: it belongs into the settings.
         store: goes before SKYSIEVE_STORE.
         or_synthetic: without a network, give a store that holds no real run a synthetic catalogue.
     """
     from flows.tasks import run
 
+    if source is not None and without_secrets(source) != source:
+        raise UsageError(
+            f"The source {without_secrets(source)!r} has a secret in it, and Prefect keeps and shows "
+            "parameters: set SKYSIEVE_SOURCE, and SKYSIEVE_SOURCE_PASSWORD or SKYSIEVE_SOURCE_KEY, instead."
+        )
     settings = load_settings(FlowSettings, source=source, store=store)
     if runtime.deployment.id is None:
         return run(settings, or_synthetic=or_synthetic)

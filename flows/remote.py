@@ -5,7 +5,8 @@ new one, the last good one is used, and the reason is told; only without one it 
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Generic, Literal, NamedTuple, TypeVar
@@ -16,13 +17,14 @@ from flows.download import Answer, Web, ask, limits_of, open_client
 from flows.etiquette import etiquette_of, may_download, too_soon_to_take
 from flows.settings import FlowSettings
 from flows.source_errors import NotAsked, SourceError, Stopped, TooSoon
-from flows.source_names import Origin
+from flows.source_names import Access, Origin
 from flows.spacetrack import ask_spacetrack
-from screening.errors import InputError, UsageError
+from screening.errors import InputError, SkysieveError, UsageError
 from storage.catalogue_texts import (
     AcceptedText,
     SourceHistory,
     catalogues_locked,
+    forget_address,
     histories,
     history_path,
     keep,
@@ -85,6 +87,7 @@ def fetch_remote(
     """
     visit = _Visit(origin, settings, now.replace(tzinfo=now.tzinfo or UTC), web)
     with catalogues_locked(settings.store, settings.download_total_timeout_s + _LOCK_WAIT_S):
+        forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)
         good = last_good(settings.store, known)
         try:
@@ -143,15 +146,17 @@ def _asked(
 ) -> tuple[SourceHistory, Answer]:
     """Ask the server, and return its answer and the history that includes it."""
     origin, settings, now, web = visit
+    access = origin.access
     limits = limits_of(settings)
     asking = replace(known, requested_at=now)
     write_history(settings.store, asking)  # beforehand: whoever is killed meanwhile has asked
     try:
-        with open_client(limits, web, origin.login) as client:
+        with _secrets_hidden(access), open_client(limits, web, access.login) as client:
             if origin.kind == "spacetrack":
-                answer = ask_spacetrack(client, origin.url, settings, limits, web, now)
+                answer = ask_spacetrack(client, access.url, settings, limits, web, now)
             else:
-                request = client.build_request("GET", origin.url, headers=_conditions(accepted))
+                headers = _conditions(accepted) | dict(access.headers)
+                request = client.build_request("GET", access.url, headers=headers)
                 answer = ask(client, request, limits, web, body_wanted=body_wanted)
     except (NotAsked, UsageError):
         write_history(settings.store, known)
@@ -172,9 +177,22 @@ def _conditions(accepted: AcceptedText | None) -> dict[str, str]:
     return {name: value for name, value in conditions.items() if value}
 
 
+@contextmanager
+def _secrets_hidden(access: Access) -> Iterator[None]:
+    """Take secrets out of the errors raised inside: they name addresses, and servers repeat what they got."""
+    try:
+        yield
+    except SkysieveError as error:
+        told = access.hide(str(error))
+        if told == str(error):
+            raise
+        raise type(error)(told) from None  # what it came from says it again
+
+
 def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content]:
     try:
-        return read(text)
+        with _secrets_hidden(origin.access):
+            return read(text)
     except InputError as error:
         # Its first two lines say what is wrong and where; the rest, what was expected.
         problem = " ".join(" ".join(str(error).splitlines()[:2]).split())

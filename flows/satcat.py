@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from flows.download import Web
 from flows.remote import Reading, fetch_remote
 from flows.settings import FlowSettings
-from flows.source_names import Origin
+from flows.source_names import celestrak_origin
 from flows.sources import DEFAULT_WEB
 from screening.errors import InputError, SkysieveError
 from storage.catalogue_texts import last_good, read_history
@@ -28,7 +28,7 @@ def fetch_satcat(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) 
     that was skipped, and logged; it raises nothing, since no run depends on it.
     """
     now = now.replace(tzinfo=now.tzinfo or UTC)
-    origin = Origin("celestrak", "satcat", f"{settings.celestrak_url}/pub/satcat.csv")
+    origin = celestrak_origin("satcat", "/pub/satcat.csv", settings)
     try:
         stored = last_good(settings.store, read_history(settings.store, origin.url))
         if stored is not None and abs(now - stored[0].checked_at) < SATCAT_INTERVAL:

@@ -24,7 +24,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from flows.refresh import refresh
 from flows.schedule import cron_of, is_due_at_once, why_skipped
-from flows.settings import FlowSettings
+from flows.settings import FlowSettings, hand_down
 from screening.errors import SkysieveError, UsageError
 from storage.current import newest_start
 
@@ -51,6 +51,7 @@ def serve_schedule(settings: FlowSettings) -> None:
         NoServer: the server does not answer.
     """
     cron = cron_of(settings.refresh_hours)
+    hand_down(settings)
     # Prefect's own handler of SIGTERM leaves it behind, and there is nothing to be done about it.
     warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
     if not PREFECT_API_URL.value():
@@ -76,7 +77,7 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
             refresh,
             name=name,
             cron=cron,
-            parameters={"source": settings.source, "store": str(settings.store)},
+            parameters={"store": str(settings.store)},  # the source may hold a key: runs read the environment
             entrypoint_type=EntrypointType.MODULE_PATH,
         )
         log.info(

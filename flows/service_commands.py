@@ -56,13 +56,15 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     from flows.settings import FlowSettings, prefect_home
     from flows.supervisor import CannotStart, free_port, supervise
     from storage.lock import lock_if_free
+    from storage.private import FOLDER_MODE, keep_private
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
     cron_of(settings.refresh_hours)
     home = prefect_home(settings)
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        keep_private(home)
     except OSError as error:
         raise CannotStart(f"The folder {home} cannot be made ({error.strerror}).") from error
     with lock_if_free(home) as free:

@@ -13,11 +13,16 @@ from storage.settings import AbsolutePath, StoreSettings
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
 
+_SOURCE_KEY = re.compile(r"[A-Za-z0-9_.-]+(=[!-~]+|: [!-~][ -~]*)")
+
+
 def _web_address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("expected the address of a server, such as https://celestrak.org")
     parts.hostname.encode("idna")  # UnicodeError, which is a ValueError, if it cannot be looked up
+    if parts.query or parts.fragment:
+        raise ValueError("expected an address without ? and #, to which paths can be added")
     return text.rstrip("/")
 
 
@@ -25,6 +30,12 @@ def _scheduler(text: str) -> str:
     if text and not _SCHEDULER.fullmatch(text):
         raise ValueError("expected tcp://host:8786 or tls://host:8786")
     return text
+
+
+def _source_key(key: SecretStr) -> SecretStr:
+    if key.get_secret_value() and not _SOURCE_KEY.fullmatch(key.get_secret_value()):
+        raise ValueError("expected `name=value`, for the query, or `Name: value`, for a header; plain ASCII")
+    return key
 
 
 WebAddress = Annotated[str, AfterValidator(_web_address)]
@@ -68,6 +79,15 @@ class FlowSettings(StoreSettings):
         default="celestrak",
         description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
         "or an address.",
+    )
+    source_user: str = Field(default="", description="Login name at the server of an address, HTTP Basic.")
+    source_password: SecretStr = Field(
+        default=SecretStr(""), description="Password at the server of an address, HTTP Basic."
+    )
+    source_key: Annotated[SecretStr, AfterValidator(_source_key)] = Field(
+        default=SecretStr(""),
+        description="Key for the server of an address: `name=value` goes into the query, `Name: value` is a "
+        "header.",
     )
     celestrak_url: WebAddress = Field(
         default="https://celestrak.org", description="Address of CelesTrak, or of a server that stands in."
@@ -131,9 +151,20 @@ def prefect_environment(settings: FlowSettings) -> dict[str, str]:
     }
 
 
+def hand_down(settings: FlowSettings) -> None:
+    """Let processes that this one starts take the same source and store, by their environment.
+
+    Parameters of a flow run would do it too, but Prefect keeps and shows them, and an address may hold a key.
+    """
+    os.environ.update(_chosen(settings))
+
+
+def _chosen(settings: FlowSettings) -> dict[str, str]:
+    return {"SKYSIEVE_STORE": str(settings.store), "SKYSIEVE_SOURCE": settings.source}
+
+
 def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:
     """Return the environment of a process that is to work with the same settings, and more."""
-    chosen = {"SKYSIEVE_STORE": str(settings.store), "SKYSIEVE_SOURCE": settings.source}
     # The allocator keeps what was freed, by the 100 MB after a run, unless it is told not to.
     small = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "65536"}
-    return {**small, **os.environ, **chosen, **more}
+    return {**small, **os.environ, **_chosen(settings), **more}

@@ -17,14 +17,13 @@ _LOGIN_MAX_BYTES = 65536
 _LOGGED_IN = (b"", b'""')  # a refused login has status 200 as well, and says {"Login":"Failed"}
 
 
-def query_url(settings: FlowSettings) -> str:
-    """Return the query for the newest element set of every object in orbit.
+def query_path() -> str:
+    """Return, as the path of an address, the query for the newest element set of every object in orbit.
 
     As the service's documentation recommends: not decayed, epoch within 30 days. CSV is a tenth of JSON.
     """
     return (
-        f"{settings.spacetrack_url}/basicspacedata/query/class/gp/decay_date/null-val/epoch/%3Enow-30/"
-        "orderby/norad_cat_id/format/csv"
+        "/basicspacedata/query/class/gp/decay_date/null-val/epoch/%3Enow-30/orderby/norad_cat_id/format/csv"
     )
 
 

@@ -20,6 +20,7 @@ from flows.sources import DEFAULT_WEB, fetch_catalogue, read_file
 from screening.errors import SkysieveError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue
+from storage.addresses import without_secrets
 from storage.current import read_current
 from storage.object_facts import import_facts, is_newest_import
 from storage.service_state import Outcome as AttemptOutcome
@@ -43,7 +44,7 @@ class Attempt:
     """One attempt to make a run, as it will be remembered: filled in as things become known."""
 
     def __init__(self, source: str, stages: Stages) -> None:
-        self.source = source
+        self.source = without_secrets(source)
         self.stages = stages
         self.decision: str | None = None
         self.reason: str | None = None

@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from storage import schema
+from storage.addresses import sql_without_secrets
 from storage.connections import in_memory
 from storage.current import Expiry
 from storage.layout import ANALYSIS_FILES, ELEMENT_FILES, KEPT_FILES, quoted, quoted_glob, run_files
@@ -57,7 +58,8 @@ def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
 def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     """Add the table of all runs and the views to a new catalogue file whose run is in the store by now."""
     with _writable(path) as connection:
-        connection.execute(f"CREATE TABLE runs AS FROM ({all_runs(store)}) ORDER BY run_id")
+        shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases kept keys there
+        connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({all_runs(store)}) ORDER BY run_id")  # noqa: S608
         describe(connection, "TABLE", "runs", schema.TABLES["runs"])
         create_views(connection, store, run_id, expiry)
 

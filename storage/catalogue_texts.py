@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 
 from screening.errors import StoreError
+from storage.addresses import without_secrets
 from storage.faults import store_faults
 from storage.layout import sync_folder
 from storage.lock import store_lock
@@ -86,6 +87,18 @@ def read_history(store: Path, url: str) -> SourceHistory:
     path = history_path(store, url)
     with store_faults(store):
         return _read(path) if path.exists() else SourceHistory(url)
+
+
+def forget_address(store: Path, address: str, url: str) -> None:
+    """Move a history that an earlier release kept under an address with keys to its `url`. Needs the lock."""
+    former, path = history_path(store, address), history_path(store, url)
+    with store_faults(store):
+        if former == path or not former.exists():
+            return
+        known = _read(former)
+        if not path.exists():
+            write_history(store, replace(known, url=url, stopped_by=without_secrets(known.stopped_by)))
+        former.unlink()
 
 
 def histories(store: Path) -> list[SourceHistory]:

@@ -1,12 +1,13 @@
 """The record of one run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 
 import pyarrow as pa
 
 from storage import schema
+from storage.addresses import without_secrets
 from storage.records import conform, naive_utc
 
 
@@ -56,7 +57,8 @@ def run_table(run: Run) -> pa.Table:
 
 def run_from_row(row: Mapping[str, object]) -> Run:
     """Return the record of a row of the table `runs`."""
-    return Run(**{f.name: row[f.name] for f in fields(Run)})  # type: ignore[arg-type]
+    run = Run(**{f.name: row[f.name] for f in fields(Run)})  # type: ignore[arg-type]
+    return replace(run, source=without_secrets(run.source))  # earlier releases kept addresses with keys
 
 
 def _plain(value: object) -> object:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from screening.errors import StoreError
+from storage.addresses import without_secrets
+from storage.private import keep_private, make_private_file
 from storage.records import naive_utc
 
 SERVICE_STATE = "service.sqlite"
@@ -130,6 +132,9 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
     path = store / SERVICE_STATE
     with state_faults(path):
         path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_file(path)  # SQLite gives its journals the same rights
+        for ending in ("", "-wal", "-shm"):
+            keep_private(path.with_name(f"{SERVICE_STATE}{ending}"))
         with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
             _write_ahead(connection, store)
             connection.execute("BEGIN IMMEDIATE")
@@ -174,7 +179,8 @@ def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> in
     """Record that an attempt has begun, and return its id. Naive times are UTC."""
     with service_state(store) as state:
         attempt = state.execute(
-            "INSERT INTO attempts (started, source, stage) VALUES (?, ?, ?)", (_text(started), source, stage)
+            "INSERT INTO attempts (started, source, stage) VALUES (?, ?, ?)",
+            (_text(started), without_secrets(source), stage),
         ).lastrowid
         assert attempt is not None, "an INSERT has a row id"
         state.execute("DELETE FROM attempts WHERE id <= ?", (attempt - KEPT_ATTEMPTS,))
@@ -197,7 +203,7 @@ def end_attempt(
         state.execute(
             "UPDATE attempts SET finished = ?, outcome = ?, stage = coalesce(?, stage), decision = ?, "
             "reason = ?, run_id = ? WHERE id = ?",
-            (_text(finished), outcome, stage, decision, reason, run_id, attempt),
+            (_text(finished), outcome, stage, decision, reason and without_secrets(reason), run_id, attempt),
         )
 
 
@@ -206,7 +212,7 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
     columns = ", ".join(Attempt._fields)
     rows = query_state(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
     return [
-        Attempt(number, _time(started), finished and _time(finished), *rest)
+        Attempt(number, _time(started), finished and _time(finished), *map(_shown, rest))
         for number, started, finished, *rest in rows
     ]
 
@@ -284,6 +290,11 @@ def state_faults(path: Path) -> Iterator[None]:
 def _text(time: datetime) -> str:
     """Return a time with all six decimals, so that texts sort like times."""
     return naive_utc(time).isoformat(timespec="microseconds") + "Z"
+
+
+def _shown(value: Any) -> Any:
+    """Return a value as it may be shown: earlier releases kept addresses with their secrets."""
+    return without_secrets(value) if isinstance(value, str) else value
 
 
 def _time(text: str) -> datetime:

@@ -1,13 +1,15 @@
 """Settings of the store, read from the environment; the other packages extend them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from platformdirs import user_cache_path
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from screening.errors import UsageError
+from storage.addresses import HIDDEN, without_secrets
 
 LONGEST_DAYS = 36_500  # a century
 
@@ -50,6 +52,13 @@ class StoreSettings(BaseSettings):
     )
 
 
+def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
+    """Return the value that is not allowed, without what is secret in it."""
+    given = kind.model_fields.get(str(problem["loc"][0]))
+    secret = given is not None and given.annotation is SecretStr
+    return HIDDEN if secret else without_secrets(str(problem["input"]))
+
+
 def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
     """Read settings of one kind from the environment; what is `given` and not None goes before it.
 
@@ -61,7 +70,7 @@ def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
     except ValidationError as error:
         prefix = kind.model_config.get("env_prefix", "")
         problems = [
-            f"{prefix}{str(problem['loc'][0]).upper()}={problem['input']}: {problem['msg']}."
+            f"{prefix}{str(problem['loc'][0]).upper()}={_shown(kind, problem)}: {problem['msg']}."
             for problem in error.errors()
         ]
         raise UsageError(" ".join(problems)) from error
