@@ -24,6 +24,7 @@ from api.door import Door
 from api.exchange import REQUEST_ID
 from api.observing import Observed
 from api.parameters import describe_lists
+from api.policy import Policed
 from api.problems import answer_problems, describe_problems
 from api.proxy import BelowPath
 from api.service import Clock, Service, utc_now
@@ -68,6 +69,9 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
         version=_version(),
         description=_DESCRIPTION,
         lifespan=life,
+        # FastAPI's pages load scripts from other hosts, on the origin of the session's cookie.
+        docs_url=None,
+        redoc_url=None,
         # Where a path ends in / by mistake, 404 says so; a redirect would lose the credential on the way.
         redirect_slashes=False,
     )
@@ -90,6 +94,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
             expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
     app.add_middleware(Observed, metrics=service.metrics)
+    app.add_middleware(Policed)
     if settings.root_path:
         app.add_middleware(BelowPath, root_path=settings.root_path)
     return app

@@ -1,4 +1,4 @@
-"""The web page: files that were bundled into `web/dist` when this was built, served as they are."""
+"""The web page, and /docs: files bundled into `web/dist` when this was built, served as they are."""
 
 import html
 from http import HTTPStatus
@@ -19,21 +19,14 @@ _POLICY = (
     "base-uri 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"
 )
-PAGE_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
+PAGE_HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "private, no-cache"}
 _FOR_EVER = "public, max-age=31536000, immutable"  # a hash of the content is in the name
+_ASKED_EACH_TIME = "public, no-cache"
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>skysieve</title>
 <h1>The page is not built</h1>
-<p>The service works: <a href="docs">docs</a> lists what it answers.
+<p>The service works: <a href="openapi.json">openapi.json</a> lists what it answers.
 <p>The page was left out when it was installed, since Node.js or the npm registry was not at hand.
 In the source folder, with Node.js 20 or newer, <code>make page</code> builds it; then restart
 <code>skysieve serve</code>. The wheel of a release has it inside.
@@ -49,20 +42,22 @@ class Asset(NamedTuple):
 
 
 def serve(app: FastAPI, settings: ApiSettings) -> None:
-    """Make an application answer `/` with the page, or with how to build it."""
-    index = DIST / "index.html"
-    text = index.read_text(encoding="utf-8") if index.is_file() else None
-    assets = {} if text is None else _assets(DIST / "assets")
+    """Make an application answer `/` and `/docs` with the pages, or with how to build them."""
+    index, docs = _text(DIST / "index.html"), _text(DIST / "docs.html")
+    assets = {} if index is None else _assets(DIST / "assets")
     router = APIRouter(include_in_schema=False)
 
     @router.get("/")
     async def get_page(request: Request) -> Response:
         """Return the page."""
-        if text is None:
-            return Response(_NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE, PAGE_HEADERS, "text/html")
-        service_of(request).asked = True  # who looks at it will want positions
-        body = _filled(text, request, settings)
-        return Response(body, headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}, media_type="text/html")
+        if index is not None:
+            service_of(request).asked = True  # who looks at it will want positions
+        return _answer(index, request, settings)
+
+    @router.get("/docs")
+    async def get_docs(request: Request) -> Response:
+        """Return the page that shows what the service answers, and tries it out."""
+        return _answer(docs, request, settings)
 
     @router.get("/assets/{name}")
     async def get_asset(name: str, request: Request) -> Response:
@@ -70,7 +65,7 @@ def serve(app: FastAPI, settings: ApiSettings) -> None:
         asset = assets.get(name)
         if asset is None:
             raise NotFound(f"The page has no file {name}.")
-        cache = _FOR_EVER if "-" in name else "no-cache"
+        cache = _FOR_EVER if "-" in name else _ASKED_EACH_TIME
         headers = {**PAGE_HEADERS, "Cache-Control": cache, "Vary": "Accept-Encoding"}
         if "gzip" in request.headers.get("Accept-Encoding", ""):
             headers["Content-Encoding"] = "gzip"
@@ -87,6 +82,16 @@ def _assets(folder: Path) -> dict[str, Asset]:
         path.name: Asset(path.read_bytes(), gzip.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path, gzip in zip(plain, packed, strict=True)
     }
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def _answer(text: str | None, request: Request, settings: ApiSettings) -> Response:
+    if text is None:
+        return Response(_NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE, PAGE_HEADERS, "text/html")
+    return Response(_filled(text, request, settings), headers=PAGE_HEADERS, media_type="text/html")
 
 
 def _filled(text: str, request: Request, settings: ApiSettings) -> str:

@@ -256,7 +256,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     detail = {
-        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /docs lists what there is.",
+        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /openapi.json lists what there is.",
         HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
     }.get(status, str(error.detail))
     kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)

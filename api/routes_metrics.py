@@ -18,4 +18,4 @@ router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 def get_metrics(request: Request, service: CurrentService) -> Response:
     """Return counts and times of requests, and what is served, in the text formats of Prometheus."""
     encode, media_type = choose_encoder(request.headers.get("Accept", ""))
-    return Response(encode(service.metrics.registry), headers={"Content-Type": media_type})
+    return Response(encode(service.metrics.registry), headers={"Content-Type": media_type, "Vary": "Accept"})

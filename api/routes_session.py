@@ -81,8 +81,6 @@ def end_page_session(
 
 
 def _state(service: CurrentService, *, name: str | None, expires: object) -> Response:
-    answer = json_response(
+    return json_response(
         {"signed_in": name is not None, "name": name, "expires": expires, "now": service.now()}
     )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -63,7 +63,8 @@ def test_the_wheel_holds_the_program_and_nothing_else(installation: Installation
     # Of the page what was bundled, if it could be, and none of its sources.
     expected = {name for name in expected if not name.startswith("api/web/")}
     bundled = {str(path.relative_to(REPOSITORY)) for path in (DIST / "assets").glob("*")}
-    assert names == expected | {"skysieve.py"} | (bundled and bundled | {"api/web/dist/index.html"})
+    pages = {"api/web/dist/index.html", "api/web/dist/docs.html"}
+    assert names == expected | {"skysieve.py"} | (bundled and bundled | pages)
     assert {f"{package}/py.typed" for package in PACKAGES} <= names
 
 

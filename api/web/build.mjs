@@ -1,4 +1,4 @@
-// Bundle the page into dist/: index.html, assets/ with hashes in their names, each with its gzip beside it.
+// Bundle both pages into dist/: index.html, docs.html, assets/ with hashes in their names, each with its gzip beside it.
 import { build } from "esbuild";
 import { gzipSync } from "node:zlib";
 import { readdir, readFile, mkdir, rm, writeFile } from "node:fs/promises";
@@ -9,38 +9,46 @@ const web = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(web, "dist");
 
 await rm(dist, { recursive: true, force: true });
-const { metafile } = await build({
-  absWorkingDir: web,
-  entryPoints: ["src/main.ts"],
-  outdir: "dist/assets",
-  entryNames: "[name]-[hash]",
-  chunkNames: "[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  legalComments: "none", // licences.txt has the licences in full
-  metafile: true,
-  logLevel: "warning",
-});
-
-// The page's own address is not known here: <base> is put in by the service.
-const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === "src/main.ts");
-const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
-const html = await readFile(join(web, "src/index.html"), "utf8");
-await writeFile(join(dist, "index.html"), html.replace(/\$(SCRIPT|STYLE)/g, (_, name) => `assets/${names[name]}`));
+// Bundled apart, so that neither page loads, or waits for, what only the other one needs.
+const outputs = {
+  ...(await page("main", "src/main.ts", "src/index.html", "index.html")),
+  ...(await page("docs", "src/docs/main.ts", "src/docs/index.html", "docs.html")),
+};
 await writeFile(join(dist, "assets/icon.svg"), await readFile(join(web, "src/icon.svg")));
-await writeFile(join(dist, "assets/licences.txt"), await licences(metafile));
+await writeFile(join(dist, "assets/licences.txt"), await licences(outputs));
 
 for (const name of await readdir(join(dist, "assets"))) {
   const path = join(dist, "assets", name);
   await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
 }
 
-// Every library that is in the bundle, with its licence.
-async function licences(metafile) {
-  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+// Bundle one page; its own address is not known here: <base> is put in by the service.
+async function page(name, source, template, target) {
+  const { metafile } = await build({
+    absWorkingDir: web,
+    entryPoints: { [name]: source },
+    outdir: "dist/assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    legalComments: "none", // licences.txt has the licences in full
+    metafile: true,
+    logLevel: "warning",
+  });
+  const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === source);
+  const names = { SCRIPT: basename(entry), STYLE: basename(metafile.outputs[entry].cssBundle) };
+  const html = await readFile(join(web, template), "utf8");
+  await writeFile(join(dist, target), html.replace(/\$(SCRIPT|STYLE)/g, (_, key) => `assets/${names[key]}`));
+  return metafile.outputs;
+}
+
+// Every library that is in the bundles, with its licence.
+async function licences(outputs) {
+  const inputs = Object.values(outputs).flatMap((output) =>
     Object.keys(output.inputs).filter((path) => output.inputs[path].bytesInOutput > 0),
   );
   const packages = inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);

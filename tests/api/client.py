@@ -32,6 +32,6 @@ class Client:
     async def _request(self, method: str, path: str, request: Mapping[str, object]) -> httpx.Response:
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=self.address)
         async with httpx.AsyncClient(
-            transport=transport, base_url="http://service", headers=self.headers
+            transport=transport, base_url="http://localhost", headers=self.headers
         ) as client:
             return await client.request(method, path, **request)  # type: ignore[arg-type]

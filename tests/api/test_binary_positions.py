@@ -77,7 +77,7 @@ def test_between_two_answers_positions_can_be_interpolated(globe: Client) -> Non
 def test_who_does_not_ask_for_them_gets_json(globe: Client, accept: str) -> None:
     answer = globe.get("/positions?limit=1", headers={**globe.headers, "Accept": accept})
     assert answer.headers["Content-Type"] == "application/json"
-    assert answer.headers["Vary"] == "Accept, Accept-Encoding"
+    assert answer.headers["Vary"].startswith("Accept, Accept-Encoding, ")
 
 
 def test_both_forms_have_tags_of_their_own(globe: Client) -> None:

@@ -169,7 +169,7 @@ def test_a_body_without_end_is_not_read_to_its_end(client: Client) -> None:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(client.app)
         async with httpx.AsyncClient(
-            transport=transport, base_url="http://service", headers={**client.headers, **JSON}
+            transport=transport, base_url="http://localhost", headers={**client.headers, **JSON}
         ) as asking:
             return await asking.post("/own", content=endless())
 

@@ -47,10 +47,10 @@ def test_all_rows_that_match_as_json_has_them(client: Client, query: str) -> Non
     answer = ask(client, query)
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert answer.headers["Vary"] == "Accept"
+    assert answer.headers["Vary"].startswith("Accept, ")
     rows = read(answer.text)
     page = client.get(f"/conjunctions{query}{'&' if query else '?'}limit=10000")
-    assert page.headers["Vary"] == "Accept"
+    assert page.headers["Vary"].startswith("Accept, ")
     events = page.json()["conjunctions"]
     assert len(rows) == len(events) == page.json()["total"]
     for row, event in zip(rows, events, strict=True):
@@ -114,7 +114,7 @@ def test_it_is_of_one_run_though_another_is_published_meanwhile(store: Path, sma
             transport = httpx.ASGITransport(client.app)
             headers = {**client.headers, **CSV}
             async with httpx.AsyncClient(
-                transport=transport, base_url="http://service", headers=headers
+                transport=transport, base_url="http://localhost", headers=headers
             ) as asking:
                 return (await asking.get("/conjunctions", timeout=60)).text
 

@@ -169,7 +169,7 @@ def slow_client(served_store: Path, first: Analysis) -> Iterator[Client]:
 def test_over_http_it_is_503(slow_client: Client, first: Analysis) -> None:
     async def scenario() -> list[httpx.Response]:
         transport = httpx.ASGITransport(slow_client.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             running = asyncio.create_task(client.post("/slow", timeout=LONG_S))
             await begun(first)
             refused = await client.post("/slow")

@@ -90,7 +90,7 @@ def test_a_crash_shows_an_id_and_the_log_has_the_rest(
 def test_a_crash_within_an_answer_cuts_it_off(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     async def ask() -> None:
         transport = httpx.ASGITransport(client.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://service") as asking:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as asking:
             await asking.get("/breaking-off")
 
     with pytest.raises(ZeroDivisionError):  # a server closes the connection

@@ -39,7 +39,7 @@ def test_the_page_needs_no_credential_and_allows_no_other_host(dist: Path, tmp_p
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "http" not in policy
-    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Cache-Control"] == "private, no-cache"
     assert {name: answer.headers[name] for name in PAGE_HEADERS} == PAGE_HEADERS
 
 

@@ -51,7 +51,7 @@ class Client:
     async def _get(self, path: str, headers: Mapping[str, str]) -> httpx.Response:
         transport = httpx.ASGITransport(self.app)
         async with (
-            httpx.AsyncClient(transport=transport, base_url="http://service") as client,
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
             client.stream("GET", path, headers=headers) as answer,
         ):
             sent = b"".join([part async for part in answer.aiter_raw()])
@@ -208,7 +208,7 @@ def test_it_is_compressed_for_those_who_take_it(client: Client, accepted: str, e
     plain = client.get("/positions").content
     answer = client.get("/positions", headers={"Accept-Encoding": accepted})
     assert answer.headers["X-Encoding"] == encoding
-    assert answer.headers["Vary"] == "Accept, Accept-Encoding"
+    assert answer.headers["Vary"].startswith("Accept, Accept-Encoding, ")
     assert (gzip.decompress(answer.content) if encoding else answer.content) == plain
 
 

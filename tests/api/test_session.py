@@ -56,7 +56,7 @@ def test_a_token_becomes_a_cookie_that_no_script_reads(desk: Client, store: Path
 
 
 def test_over_https_the_cookie_stays_there(desk: Client) -> None:
-    answer = desk.request("POST", "https://service/session")
+    answer = desk.request("POST", "https://localhost/session")
     assert SimpleCookie(answer.headers["Set-Cookie"])[COOKIE]["secure"] is True
 
 
