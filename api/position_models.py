@@ -1,21 +1,14 @@
 """What `GET /positions` takes, and what it sends."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.models import STRICT
 from api.parameters import NoradIds, UtcTime
-from screening.orbits.elements import FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR
 
 MAX_POSITIONS = 1_000_000
-
-
-def _in_the_space_age(time: datetime) -> datetime:
-    if not FIRST_EPOCH_YEAR <= time.year <= LAST_EPOCH_YEAR:
-        raise ValueError(f"expected a time in the years {FIRST_EPOCH_YEAR} to {LAST_EPOCH_YEAR}")
-    return time
 
 
 class PositionParameters(BaseModel):
@@ -35,10 +28,11 @@ class PositionParameters(BaseModel):
         description="Only these objects: catalogue numbers, separated by commas.",
         examples=[[25544, 20580]],
     )
-    at: Annotated[UtcTime, AfterValidator(_in_the_space_age)] | None = Field(
+    at: UtcTime | None = Field(
         default=None,
         description="The instant, ISO 8601; without a zone: UTC. By default now, to the whole second; in a "
-        "historic store the start of the run's window. SGP4 loses some kilometres a day away from the epoch.",
+        "historic store the start of the run's window. From 30 days before the run's window to 30 days after "
+        "it; SGP4 loses some kilometres a day away from the epoch.",
         examples=["2026-11-21T06:00:00Z"],
     )
 

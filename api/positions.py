@@ -4,7 +4,8 @@ Plain functions from element sets to states.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_state_from_teme
 from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_date
 from screening.risk.conjunctions import RISK_LEVELS
+from storage.records import naive_utc
 from storage.runs import Run
 from storage.snapshot import Snapshot
 from storage.snapshot_arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
@@ -27,6 +29,11 @@ if TYPE_CHECKING:  # its import compiles kernels, which must have their folder f
 IntArray = npt.NDArray[np.int64]
 
 RISKS = (*RISK_LEVELS, "none", "unknown")
+# SGP4 integrates resonant orbits in steps of 12 hours from the epoch: how far from the window is asked
+# decides what a position costs, and by then it is off by tens of kilometres.
+LONGEST_FROM_WINDOW = timedelta(days=30)
+_PORTION = 4096  # objects that are propagated before it is asked again whether to go on
+
 _NONE, _UNKNOWN = RISKS.index("none"), RISKS.index("unknown")
 
 
@@ -38,7 +45,8 @@ class TrackedObjects(NamedTuple):
     norad_ids: IntArray  # (n,), ascending
     names: list[str]
     epochs: list[str]  # ISO 8601, UTC
-    propagator: "Propagator"
+    propagator: "Propagator"  # its times count from `answered_from`
+    answered_from: np.datetime64  # UTC; the first instant that is answered for
     screened_from: np.datetime64  # UTC
     screened_to: np.datetime64  # exclusive
     event_object: npt.NDArray[np.intp]  # (2 m,) both objects of each event
@@ -75,8 +83,9 @@ def tracked_objects(
 
     run, elements = snapshot.run, element_sets(snapshot)
     start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
-    jd, day_fraction = julian_date(np.array([start]))
-    seconds = float((end - start) / np.timedelta64(1, "s"))
+    earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(run))
+    jd, day_fraction = julian_date(np.array([earliest]))
+    seconds = float((latest - earliest) / np.timedelta64(1, "s"))
     nothing = np.empty(0, RATED_EVENT_DTYPE)
     objects = TrackedObjects(
         run=run,
@@ -84,7 +93,10 @@ def tracked_objects(
         norad_ids=np.ascontiguousarray(elements["norad_id"]),
         names=elements["name"].tolist(),
         epochs=iso_times(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
+        # Over all that may be asked: its integrators stand beside it, so that of a set of 1970 no instant
+        # costs 40,000 steps from the epoch.
         propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
+        answered_from=earliest,
         screened_from=start,
         screened_to=end,
         event_object=np.empty(0, np.intp),
@@ -92,6 +104,12 @@ def tracked_objects(
         event_risk=nothing["risk_level"],
     )
     return _with_events(objects, rated_events(snapshot))
+
+
+def answered_span(run: Run) -> tuple[datetime, datetime]:
+    """Return the first and the last instant for which positions are answered, UTC, naive."""
+    start, end = naive_utc(run.window_start), naive_utc(run.window_end)
+    return start - LONGEST_FROM_WINDOW, end + LONGEST_FROM_WINDOW
 
 
 def _with_events(objects: TrackedObjects, events: RatedEventArray) -> TrackedObjects:
@@ -111,17 +129,19 @@ def current_positions(
     instant: np.datetime64,
     limit: int | None = None,
     norad_ids: Sequence[int] | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Positions:
     """Return where the objects are at a UTC instant, in the order of their numbers.
 
-    Of all objects, or of those with the given numbers, the first `limit` that SGP4 can propagate.
+    Of all objects, or of those with the given numbers, the first `limit` that SGP4 can propagate. `go_on` is
+    called between portions of the work, and may raise.
 
     Raises:
         NotFound: a number is not among the objects; the text names it.
     """
     index = np.arange(len(objects.norad_ids)) if norad_ids is None else _index_of(objects, norad_ids)
     wanted = len(index) if limit is None else limit
-    index, r_teme_km, v_teme_km_s, omitted = _propagated(objects, index, instant, wanted)
+    index, r_teme_km, v_teme_km_s, omitted = _propagated(objects, index, instant, wanted, go_on)
     jd, day_fraction = (x[0] for x in julian_date(np.array([instant], "M8[us]")))
     orientation = earth_orientation(jd, day_fraction)
     r_itrf_km, v_itrf_km_s = itrf_state_from_teme(r_teme_km, v_teme_km_s, jd, day_fraction, orientation)
@@ -152,18 +172,35 @@ def _index_of(objects: TrackedObjects, norad_ids: Sequence[int]) -> npt.NDArray[
 
 
 def _propagated(
-    objects: TrackedObjects, index: npt.NDArray[np.intp], instant: np.datetime64, limit: int
+    objects: TrackedObjects,
+    index: npt.NDArray[np.intp],
+    instant: np.datetime64,
+    limit: int,
+    go_on: Callable[[], None],
 ) -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray, int]:
-    """Return the first `limit` objects that SGP4 can propagate, their states, and how many it could not."""
-    seconds = float((instant - objects.screened_from) / np.timedelta64(1, "us")) / 1e6
-    for count in (min(limit, len(index)), len(index)):  # few fail: as a rule the first is enough
-        tried = index[:count].astype(np.int32)
-        error, r_teme_km, v_teme_km_s = objects.propagator.at(tried, np.full(count, seconds))
-        good = np.flatnonzero(error == 0)[:limit]
-        if len(good) == limit:
-            break
-    passed = int(good[-1]) + 1 if len(good) == limit else len(index)
-    return index[good], r_teme_km[good], v_teme_km_s[good], passed - len(good)
+    """Return the first `limit` objects that SGP4 can propagate, their states, and how many it could not.
+
+    Few fail: as a rule the first portion, of as many as are wanted, is enough. Each further one is twice as
+    long.
+    """
+    seconds = float((instant - objects.answered_from) / np.timedelta64(1, "us")) / 1e6
+    goods, states = [], []
+    found, begin, portion = 0, 0, limit
+    while found < limit and begin < len(index):
+        go_on()
+        portion = min(portion, _PORTION)
+        tried = index[begin : begin + portion].astype(np.int32)
+        error, *state = objects.propagator.at(tried, np.full(len(tried), seconds))
+        good = np.flatnonzero(error == 0)[: limit - found]
+        goods.append(begin + good)
+        states.append([part[good] for part in state])
+        found, begin, portion = found + len(good), begin + len(tried), 2 * portion
+    places = np.concatenate([np.empty(0, np.intp), *goods])
+    r_teme_km, v_teme_km_s = (
+        np.concatenate([np.empty((0, 3)), *(state[axis] for state in states)]) for axis in range(2)
+    )
+    passed = int(places[-1]) + 1 if found == limit else len(index)
+    return index[places], r_teme_km, v_teme_km_s, passed - found
 
 
 def _coming_risks(objects: TrackedObjects, instant: np.datetime64) -> npt.NDArray[np.int8]:

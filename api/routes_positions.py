@@ -1,6 +1,7 @@
 """Where the objects are now."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
@@ -11,11 +12,13 @@ from api.live_positions import Question, tag
 from api.parameters import each_once_but_lists
 from api.position_bodies import BINARY
 from api.position_models import PositionList, PositionParameters
-from api.positions import TrackedObjects
-from api.problems import WITH_CREDENTIAL, documented
+from api.positions import LONGEST_FROM_WINDOW, TrackedObjects, answered_span
+from api.problems import WITH_CREDENTIAL, BadParameter, NotReady, documented
 from api.security import require_api_key
 from api.service import Clock, CurrentService, CurrentSnapshot
 from storage.records import naive_utc
+
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 router = APIRouter(
     tags=["positions"],
@@ -74,12 +77,27 @@ def _question(objects: TrackedObjects, parameters: PositionParameters, now: Cloc
         instant = objects.run.window_start
     else:
         instant = now().replace(microsecond=0)
+    instant = naive_utc(instant)
+    _require_near_window(objects, instant, asked=parameters.at is not None)
     numbers = parameters.norad_id
     return Question(
-        instant=np.datetime64(naive_utc(instant), "us"),
+        instant=np.datetime64(instant, "us"),
         limit=parameters.limit,
         norad_ids=None if numbers is None else tuple(sorted(set(numbers))),
     )
+
+
+def _require_near_window(objects: TrackedObjects, instant: datetime, *, asked: bool) -> None:
+    earliest, latest = answered_span(objects.run)
+    if earliest <= instant <= latest:
+        return
+    allowed = (
+        f"positions are given from {earliest:{_TIME}} to {latest:{_TIME}}, {LONGEST_FROM_WINDOW.days} days "
+        f"around the window of the run {objects.run.run_id}"
+    )
+    if asked:
+        raise BadParameter("at", f"at is {instant:{_TIME}}; {allowed}.")
+    raise NotReady(f"It is {instant:{_TIME}}; {allowed}. The next run makes it ready.")
 
 
 def _known_tags(request: Request) -> Iterator[str]:

@@ -14,12 +14,16 @@ from sgp4.api import Satrec
 from skyfield.api import EarthSatellite, load, wgs84
 from skyfield.framelib import itrs
 
+from api import positions
 from api.position_bodies import positions_json
-from api.positions import RISKS, TrackedObjects, current_positions, tracked_objects
-from api.problems import NotFound
+from api.positions import RISKS, TrackedObjects, answered_span, current_positions, tracked_objects
+from api.problems import ClientGone, NotFound
+from screening.orbits import deep_space
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import satrecs
+from screening.orbits.resonance import NO_RESONANCE
+from screening.orbits.resonance_integrator import STEP_MINUTES
 from screening.orbits.timegrid import julian_date
 from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, unrated
 from storage.settings import StoreSettings, load_settings
@@ -91,7 +95,7 @@ def test_every_object_is_where_skyfield_puts_it(elements: ElementArray, objects:
     pole = (float(p) / RAD_PER_ARCSEC for p in (orientation.pole_x_rad, orientation.pole_y_rad))
     timescale.polar_motion_table = (np.array([0.0, 1e7]), *(np.array([p, p]) for p in pole))
     time = timescale.utc(2024, 11, 1, 12)
-    satellites = {row["norad_id"]: row for row in served(objects)["satellites"]}
+    satellites = {found["norad_id"]: found for found in served(objects)["satellites"]}
     records: Iterable[Satrec] = satrecs(elements)
     assert len(satellites) == len(elements)
     for number, record in zip(elements["norad_id"].tolist(), records, strict=True):
@@ -172,6 +176,85 @@ def test_what_cannot_be_propagated_is_left_out_and_counted(elements: ElementArra
     assert limited["satellites"] == answer["satellites"][:3]
     alone = served(objects, ids=[2])
     assert (alone["omitted"], alone["satellites"]) == (1, [])
+
+
+class Counted:
+    """Stands in for a propagator, and notes how many states it was asked for at a time."""
+
+    def __init__(self, objects: TrackedObjects) -> None:
+        self._propagator = objects.propagator
+        self.portions: list[int] = []
+
+    def at(self, index: Any, times_s: Any) -> Any:
+        self.portions.append(len(index))
+        return self._propagator.at(index, times_s)
+
+
+def many_decaying(elements: ElementArray, count: int) -> ElementArray:
+    return np.concatenate([decaying(elements, number + 1) for number in range(count)])
+
+
+def test_a_limit_propagates_no_more_than_it_needs(elements: ElementArray, tmp_path: Path) -> None:
+    # Where one of the first failed, all objects were propagated: 13 CPU-s for three rows of the year 2100.
+    objects = tracked(tmp_path / "store", np.concatenate([decaying(elements, 1), elements]))
+    counted = Counted(objects)
+    assert len(served(objects._replace(propagator=counted), limit=3)["satellites"]) == 3
+    assert counted.portions == [3, 6]
+
+
+def test_portions_grow_where_many_fail(elements: ElementArray, tmp_path: Path) -> None:
+    later = elements[elements["norad_id"] > 30]
+    objects = tracked(tmp_path / "store", np.concatenate([many_decaying(elements, 30), later]))
+    counted = Counted(objects)
+    answer = served(objects._replace(propagator=counted), limit=4)
+    assert (answer["omitted"], len(answer["satellites"])) == (30, 4)
+    assert counted.portions == [4, 8, 16, 32]
+    # The last portion has only those that are left.
+    counted.portions.clear()
+    numbers = objects.norad_ids[:31].tolist()
+    assert len(served(objects._replace(propagator=counted), limit=4, ids=numbers)["satellites"]) == 1
+    assert counted.portions == [4, 8, 16, 3]
+
+
+def test_between_portions_it_is_asked_whether_to_go_on(
+    objects: TrackedObjects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(positions, "_PORTION", 10)
+    counted = Counted(objects)
+
+    def go_on() -> None:
+        if len(counted.portions) == 2:
+            raise ClientGone
+
+    with pytest.raises(ClientGone):
+        current_positions(objects._replace(propagator=counted), NOON, go_on=go_on)
+    assert counted.portions == [10, 10]
+    plain = current_positions(objects, NOON)
+    assert len(plain.chosen) == 40
+    np.testing.assert_array_equal(plain.chosen, np.arange(40))
+
+
+def test_no_instant_is_far_from_an_integrator_however_old_the_epoch(
+    elements: ElementArray, tmp_path: Path
+) -> None:
+    # Before the window every state of a set of 1970 was integrated from its epoch: 40,000 steps of 12 hours.
+    old = elements.copy()
+    old["epoch_jd"] -= 54 * 365.0
+    objects = tracked(tmp_path / "store", old)
+    _, high = objects.propagator._groups
+    reached_min, at_start_min = (
+        high.constants[row] for row in (deep_space.ATIME, deep_space.MINUTES_AT_START)
+    )
+    resonant = high.constants[deep_space.KIND] != NO_RESONANCE
+    assert resonant.any()
+    earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(objects.run))
+    assert objects.answered_from == earliest
+    span_min = (latest - earliest) / np.timedelta64(1, "m")
+    assert span_min == 61 * 1440
+    # From where it stands it goes forward alone, as far as the span is long.
+    behind_min = (at_start_min - reached_min)[resonant]
+    assert (behind_min >= 0).all()
+    assert (behind_min < STEP_MINUTES).all()
 
 
 def risks_at(objects: TrackedObjects, instant: str) -> list[str]:
