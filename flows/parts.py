@@ -35,10 +35,8 @@ def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Pa
 
 
 def _prefect(settings: FlowSettings, port: int) -> Part:
-    command = (sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port))
-    # Its page is of this origin. By default a page of any other, open in a browser here, could make runs.
-    own = {"PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}"}
-    environment = child_environment(settings, **prefect_environment(settings), **own)
+    command = (sys.executable, "-m", "flows.prefect_server", f"--port={port}")
+    environment = child_environment(settings, **prefect_environment(settings))
     return Part("Prefect", command, environment, port, quiet=True)
 
 

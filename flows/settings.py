@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -128,6 +129,17 @@ def prepare_prefect() -> None:
     # A failure is told once, by whoever started the run, and not as Prefect's chained tracebacks too.
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")
+
+
+def prepare_prefect_server(origins: Sequence[str]) -> None:
+    """Set what Prefect's server reads when it is imported, where nobody has set it.
+
+    By default pages of any origin may ask it, and change what it has. Its files become its owner's alone.
+    """
+    os.umask(0o077)
+    os.environ.setdefault("PREFECT_SERVER_CSRF_PROTECTION_ENABLED", "true")
+    os.environ.setdefault("PREFECT_SERVER_CORS_ALLOWED_ORIGINS", ",".join(origins))
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 
 
 def prefect_server() -> str | None:

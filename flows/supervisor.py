@@ -37,7 +37,6 @@ class Part(NamedTuple):
     environment: Mapping[str, str]
     port: int | None = None  # on this machine, on which it can be reached once it is up
     quiet: bool = False  # what it prints is of no interest; its errors are shown
-    umask: int = -1  # rights that its files do not have; -1: as this process has it
 
 
 class CannotStart(SkysieveError):
@@ -134,7 +133,6 @@ class _Supervised:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if self.part.quiet else None,
             start_new_session=True,
-            umask=self.part.umask,
             preexec_fn=in_child,
         )
         self._since = now

@@ -133,7 +133,7 @@ def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch
     parts = parts_of(FlowSettings(store=tmp_path, source="x.csv", workers=3), lambda port: port + 1)
     assert {part.name: " ".join(part.command[1:]) for part in parts} == {
         "the HTTP service": "-m skysieve serve",
-        "Prefect": "-m prefect server start --host 127.0.0.1 --port 4201",
+        "Prefect": "-m flows.prefect_server --port=4201",
         "Dask": "-m flows.local_dask 8787 3",
         "the schedule": "-m skysieve schedule",
     }

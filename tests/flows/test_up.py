@@ -65,14 +65,21 @@ def up(small_catalogue: Path, repository: Path, tmp_path_factory: pytest.TempPat
         process.kill()
 
 
-def prefect(up: Up, path: str, content: dict[str, object]) -> object:
-    """Ask the Prefect server of the group."""
+def prefect_address(up: Up) -> str:
+    """Return the address of the group's Prefect server."""
     environment = Path(f"/proc/{up.part('skysieve schedule')}/environ").read_text()
     found = re.search(r"PREFECT_API_URL=([^\0]+)", environment)
     assert found is not None
-    pause = Event()
+    return found[1]
+
+
+def prefect(up: Up, path: str, content: dict[str, object]) -> object:
+    """Ask the Prefect server of the group, as one of its clients does."""
+    url, pause = prefect_address(up), Event()
+    token = httpx.get(f"{url}/csrf-token", params={"client": "test"}, timeout=60).json()["token"]
+    allowed = {"Prefect-Csrf-Token": token, "Prefect-Csrf-Client": "test"}
     for _ in range(60):
-        answer = httpx.post(f"{found[1]}{path}", json=content, timeout=60)
+        answer = httpx.post(f"{url}{path}", json=content, headers=allowed, timeout=60)
         if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
             break
         pause.wait(0.5)  # its database is busy, and its own clients ask again too
@@ -102,14 +109,39 @@ def test_the_api_answers_and_a_run_is_made_without_another_command(up: Up) -> No
 
 
 def test_a_page_of_another_origin_may_not_ask_prefect(up: Up) -> None:
-    environment = Path(f"/proc/{up.part('skysieve schedule')}/environ").read_text()
-    found = re.search(r"PREFECT_API_URL=([^\0]+)", environment)
-    assert found is not None
-    own = found[1].removesuffix("/api")
+    api = prefect_address(up)
+    own = api.removesuffix("/api")
     for origin, allowed in (("https://elsewhere.example", None), (own, own)):
         asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
-        answer = httpx.options(f"{found[1]}/deployments/filter", headers=asked, timeout=60)
+        answer = httpx.options(f"{api}/deployments/filter", headers=asked, timeout=60)
         assert answer.headers.get("Access-Control-Allow-Origin") == allowed
+
+
+@pytest.mark.parametrize(
+    ("headers", "refusal"),
+    [
+        ({"Host": "rebound.example:4200"}, "answers to 127.0.0.1"),
+        ({"Origin": "https://elsewhere.example"}, "other origins"),
+        ({"Origin": "null"}, "other origins"),
+        ({}, "CSRF"),  # a form of a page needs no permission of CORS
+    ],
+)
+def test_prefect_refuses_what_a_page_can_make_a_browser_send(
+    up: Up, headers: dict[str, str], refusal: str
+) -> None:
+    url = f"{prefect_address(up)}/deployments/filter"
+    answer = httpx.post(url, json={}, headers=headers, timeout=60)
+    assert (answer.status_code, refusal in answer.text) == (403, True)
+
+
+def test_prefect_is_told_no_source_and_its_folder_is_private(up: Up) -> None:
+    (deployment,) = prefect(up, "/deployments/filter", {})  # type: ignore[misc]
+    assert deployment["parameters"] == {"store": str(up.store)}
+    home = up.store / "prefect"
+    assert home.stat().st_mode & 0o077 == 0
+    kept = list(home.glob("prefect.db*"))
+    assert kept
+    assert [path for path in kept if path.stat().st_mode & 0o077] == []
 
 
 def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> None:
@@ -132,7 +164,11 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
 
 @pytest.mark.parametrize(
     ("command", "name"),
-    [("flows.local_dask", "Dask"), ("prefect server", "Prefect"), ("skysieve serve", "the HTTP service")],
+    [
+        ("flows.local_dask", "Dask"),
+        ("flows.prefect_server", "Prefect"),
+        ("skysieve serve", "the HTTP service"),
+    ],
 )
 def test_a_part_that_is_killed_comes_back(up: Up, command: str, name: str) -> None:
     killed = up.part(command)
