@@ -17,6 +17,7 @@ from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import utc, window
 from storage.layout import EPHEMERIS, sync_folder, write_text
+from storage.run_ids import is_run_id
 
 if TYPE_CHECKING:  # their import compiles kernels, which must have their folder first
     from screening.search.curves import Ephemeris
@@ -89,7 +90,12 @@ def place_ephemeris(store: Path, staged: Path, run_id: str) -> None:
 
 
 def remove_ephemeris(store: Path, run_id: str) -> None:
-    """Remove the ephemeris of a run that did not come to be. Needs the lock."""
+    """Remove the ephemeris of a run that did not come to be. Needs the lock.
+
+    Raises StoreError for a name that no run has: an empty one would mean the folder of all.
+    """
+    if not is_run_id(run_id):
+        raise StoreError(f"{run_id!r} names no run: nothing in {store / EPHEMERIS} is removed.")
     shutil.rmtree(ephemeris_folder(store, run_id), ignore_errors=True)
 
 
@@ -97,7 +103,7 @@ def remove_old_ephemerides(store: Path) -> None:
     """Remove all but the newest, and what killed runs have left. Needs the lock."""
     if not (store / EPHEMERIS).is_dir():
         return
-    folders = sorted(path for path in (store / EPHEMERIS).iterdir() if not path.name.startswith("."))
+    folders = sorted(path for path in (store / EPHEMERIS).iterdir() if is_run_id(path.name))
     dead = [path for path in (store / EPHEMERIS).glob(f"{_STAGED}*") if not _alive(path)]
     for folder in [*folders[:-KEPT], *dead]:
         shutil.rmtree(folder, ignore_errors=True)

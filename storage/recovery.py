@@ -6,15 +6,20 @@ it. If a staging folder is found by the holder of the lock, its publisher died: 
 the run's files are removed and the former catalogue file is shown again.
 """
 
+import logging
 import shutil
 from pathlib import Path
 
 from storage.current import read_current
 from storage.ephemeris import remove_ephemeris
 from storage.layout import STAGING, element_file, run_folder, sync_folder, write_text
+from storage.run_ids import is_run_id
 from storage.shown_catalogue import remember_shown, show_remembered
 
 _RUN_ID = "run_id"
+_NEW = "run_id.new"
+
+log = logging.getLogger("skysieve")
 
 
 def begin_staging(store: Path, run_id: str) -> Path:
@@ -22,7 +27,8 @@ def begin_staging(store: Path, run_id: str) -> Path:
     staging = store / STAGING
     staging.mkdir()
     remember_shown(store)
-    write_text(staging / _RUN_ID, run_id)  # last: from now on the rest is complete
+    write_text(staging / _NEW, run_id)
+    (staging / _NEW).rename(staging / _RUN_ID)  # last: from now on the rest is complete
     sync_folder(staging)
     sync_folder(store)
     return staging
@@ -47,10 +53,13 @@ def remove_remains(store: Path) -> None:
     if not staging.exists():
         return
     if (staging / _RUN_ID).exists():
-        run_id = (staging / _RUN_ID).read_text(encoding="utf-8")
-        current = read_current(store)
-        if current is None or current.run_id != run_id:
-            _undo(store, run_id)
+        run_id = (staging / _RUN_ID).read_bytes().decode("ascii", "replace")
+        if is_run_id(run_id):
+            current = read_current(store)
+            if current is None or current.run_id != run_id:
+                _undo(store, run_id)
+        else:  # release 0.1.0 could die while it wrote the name, when there was nothing to undo yet
+            log.warning("%s names no run (%r): nothing of a run is removed.", staging / _RUN_ID, run_id)
     end_staging(store)
 
 

@@ -1,5 +1,6 @@
 """Ids of runs: the second a run started in, so that they sort by time."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,6 +8,12 @@ from storage.layout import run_folder
 
 _FORMAT = "%Y%m%dT%H%M%SZ"
 _LENGTH = len("20261121T060000Z")
+_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z(-[0-9]{3,})?", re.ASCII)
+
+
+def is_run_id(text: str) -> bool:
+    """Tell whether a text has the form of a run's id: a name that is none must not lead to files."""
+    return _FORM.fullmatch(text) is not None
 
 
 def stamp(instant: datetime) -> str:

@@ -16,6 +16,7 @@ from storage.retention import Retention, compact
 from tests.made_up_run import make_run, publish
 
 FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}
+WRITING_CALLS = {"write", "flush", "fsync", "truncate"}
 SURVIVED = 0
 
 _forked = multiprocessing.get_context("forkserver")
@@ -26,6 +27,19 @@ def publish_and_compact(store: Path, hours_later: float, now: datetime, days: fl
     """Publish a small run, then remove what has expired."""
     publish(store, make_run(hours_later=hours_later))
     compact_only(store, now, days)
+
+
+def publish_with_ephemeris(store: Path, hours_later: float) -> None:
+    """Publish a small run that leaves a small ephemeris."""
+    publish(store, make_run(hours_later=hours_later), ephemeris=lambda: staged_ephemeris(store))
+
+
+def staged_ephemeris(store: Path) -> Path:
+    """Make a folder that stands for a staged ephemeris."""
+    staged = store / "ephemeris" / f".staged-{os.getpid()}"
+    staged.mkdir(parents=True, exist_ok=True)
+    (staged / "states.npy").write_bytes(b"states")
+    return staged
 
 
 def compact_only(store: Path, now: datetime, days: float) -> None:
@@ -53,6 +67,32 @@ def die_before_file_event(number: int, work: Callable[..., None], store: Path, *
 
     sys.addaudithook(on_event)
     work(store, *arguments)
+
+
+def die_before_write(number: int, work: Callable[..., None], store: Path, *arguments: object) -> None:
+    """Do work, and die just before the call of that number that moves the content of a file to the disk.
+
+    No file event tells of these: between two of them a file may be empty, or have a part of its content.
+    """
+    seen = 0
+
+    def on_call(_frame: object, event: str, called: object) -> None:
+        nonlocal seen
+        if event == "c_call" and getattr(called, "__name__", "") in WRITING_CALLS:
+            seen += 1
+            if seen == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.setprofile(on_call)
+    work(store, *arguments)
+
+
+def killed_before_write(number: int, work: Callable[..., None], store: Path, *arguments: object) -> bool:
+    """Do that in a process of its own; return False if it was done before so many calls."""
+    process = start(die_before_write, number, work, store, *arguments)
+    process.join()
+    assert process.exitcode in (SURVIVED, -signal.SIGKILL)
+    return process.exitcode != SURVIVED
 
 
 def killed_before_file_event(number: int, work: Callable[..., None], store: Path, *arguments: object) -> bool:
