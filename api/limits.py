@@ -12,7 +12,7 @@ from api.problems import TooManyRequests
 from api.throttled import Throttle
 from storage.credentials import Credential
 from storage.rate_counters import SPAN_S, RateCounters, Taken
-from storage.service_state import ServiceStateError
+from storage.state_schema import ServiceStateError
 
 LOG = logging.getLogger("skysieve.api")
 

@@ -36,7 +36,7 @@ from storage.objects import ObjectArray, objects_of, objects_with_facts, set_fac
 from storage.publish import publish_run
 from storage.retention import compact, retention_of
 from storage.runs import Run
-from storage.service_state import ServiceStateError
+from storage.state_schema import ServiceStateError
 
 VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
 

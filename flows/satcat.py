@@ -12,7 +12,8 @@ from flows.source_names import celestrak_origin
 from flows.sources import DEFAULT_WEB
 from screening.errors import InputError, SkysieveError
 from storage.catalogue_texts import last_good, read_history
-from storage.service_state import ServiceStateError, begin_attempt, end_attempt
+from storage.service_state import begin_attempt, end_attempt
+from storage.state_schema import ServiceStateError
 
 SATCAT_INTERVAL = timedelta(days=1)
 STAGE = "satcat"

@@ -10,7 +10,8 @@ from flows.settings import FlowSettings
 from flows.source_errors import NotAsked, TooSoon
 from screening.errors import UsageError
 from storage.output import time_text
-from storage.service_state import RequestLimit, ServiceStateError, claim_request
+from storage.service_state import RequestLimit, claim_request
+from storage.state_schema import ServiceStateError
 
 REQUEST_LIMITS = (RequestLimit(30, timedelta(minutes=1)), RequestLimit(300, timedelta(hours=1)))
 _LOGIN_MAX_BYTES = 65536

@@ -24,7 +24,8 @@ from storage.addresses import without_secrets
 from storage.current import read_current
 from storage.object_facts import import_facts, is_newest_import
 from storage.service_state import Outcome as AttemptOutcome
-from storage.service_state import ServiceStateError, begin_attempt, end_attempt
+from storage.service_state import begin_attempt, end_attempt
+from storage.state_schema import ServiceStateError
 
 SYNTHETIC_OBJECTS = 30_000
 SYNTHETIC_SEED = 1

@@ -14,7 +14,9 @@ from threading import Lock
 from typing import NamedTuple, Self
 
 from storage.records import naive_utc
-from storage.service_state import SERVICE_STATE, ServiceStateError, service_state, state_faults, upgrade
+from storage.service_state import SERVICE_STATE, service_state
+from storage.state_file import state_faults
+from storage.state_schema import ServiceStateError, upgrade
 
 SPAN_S = 60
 _SPAN_US = SPAN_S * 1_000_000

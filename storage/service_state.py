@@ -13,93 +13,17 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from screening.errors import StoreError
 from storage.addresses import without_secrets
 from storage.private import keep_private, make_private_file
 from storage.records import naive_utc
+from storage.state_file import opened_to_read, state_faults
+from storage.state_schema import upgrade
 
 SERVICE_STATE = "service.sqlite"
 KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
 _BUSY_S = 10.0  # transactions take milliseconds
 
 Outcome = Literal["published", "skipped", "failed"]
-
-# One entry a schema version, the statements that lead to it from the one before. Entries are never changed.
-_MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        """CREATE TABLE attempts (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            started TEXT NOT NULL,
-            finished TEXT,
-            source TEXT NOT NULL,
-            stage TEXT NOT NULL,
-            outcome TEXT CHECK (outcome IN ('published', 'skipped', 'failed')),
-            decision TEXT,
-            reason TEXT,
-            run_id TEXT
-        )""",
-        "CREATE TABLE requests (service TEXT NOT NULL, at TEXT NOT NULL)",
-    ),
-    (
-        """CREATE TABLE fact_imports (
-            id INTEGER PRIMARY KEY,
-            kind TEXT NOT NULL,
-            source TEXT NOT NULL,
-            sha256 TEXT NOT NULL,
-            at TEXT NOT NULL
-        )""",
-        """CREATE TABLE satcat (
-            norad_id INTEGER PRIMARY KEY,
-            object_type TEXT,
-            status TEXT,
-            import_id INTEGER NOT NULL
-        )""",
-        """CREATE TABLE hard_body_radii (
-            norad_id INTEGER PRIMARY KEY,
-            radius_m REAL NOT NULL,
-            estimate TEXT NOT NULL,
-            import_id INTEGER NOT NULL
-        )""",
-        """CREATE TABLE hard_body_overrides (
-            norad_id INTEGER PRIMARY KEY,
-            radius_m REAL NOT NULL,
-            at TEXT NOT NULL
-        )""",
-    ),
-    (
-        """CREATE TABLE credentials (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            kind TEXT NOT NULL CHECK (kind IN ('bearer', 'api-key')),
-            name TEXT NOT NULL,
-            created TEXT NOT NULL,
-            expires TEXT,
-            revoked TEXT,
-            last_used TEXT,
-            per_minute INTEGER,
-            secret_sha256 BLOB NOT NULL
-        )""",
-    ),
-    (
-        # The requests that were allowed within the last minute or so, numbered within their key.
-        """CREATE TABLE recent_requests (
-            key TEXT NOT NULL,
-            number INTEGER NOT NULL,
-            at_us INTEGER NOT NULL,
-            PRIMARY KEY (key, number)
-        ) WITHOUT ROWID""",
-    ),
-    (
-        """CREATE TABLE sessions (
-            secret_sha256 BLOB PRIMARY KEY,
-            credential_id INTEGER NOT NULL,
-            expires TEXT NOT NULL
-        )""",
-    ),
-)
-
-
-class ServiceStateError(StoreError):
-    """`service.sqlite` cannot be used; the runs of the store do not depend on it."""
 
 
 class Attempt(NamedTuple):
@@ -158,20 +82,14 @@ def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
 
 
 def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-    """Return what a query finds, nothing if there is no file; one without write permission may ask too."""
+    """Return what a query finds, nothing if there is no file. Nothing has to be written for that.
+
+    A file of an earlier release is brought to the present schema in memory; who writes next does so for good.
+    """
     path = store / SERVICE_STATE
     if not path.exists():
         return []
-    if os.access(store, os.W_OK) and os.access(path, os.W_OK):
-        with service_state(store) as state:
-            return state.execute(sql, values).fetchall()
-    # To read a WAL database SQLite makes two files beside it. Where it may not, it can still read along with
-    # a writer, who has made them; and without a writer the file does not change.
-    how = "mode=ro" if path.with_name(f"{SERVICE_STATE}-wal").exists() else "immutable=1"
-    with (
-        state_faults(path),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", timeout=_BUSY_S, uri=True)) as state,
-    ):
+    with state_faults(path), opened_to_read(path, _BUSY_S) as state:
         return state.execute(sql, values).fetchall()
 
 
@@ -252,39 +170,6 @@ def claim_request(
             return free_at
         state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, _text(now)))
         return None
-
-
-def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring a database to the present schema; an empty one too.
-
-    Raises:
-        ServiceStateError: a newer release has written it; the text names its `path`.
-    """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > len(_MIGRATIONS):
-        raise ServiceStateError(
-            f"{path} has schema version {version}, written by a newer release; this release reads up to "
-            f"{len(_MIGRATIONS)}. Update skysieve."
-        )
-    for statements in _MIGRATIONS[version:]:
-        for statement in statements:
-            connection.execute(statement)
-    if version < len(_MIGRATIONS):
-        connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
-
-
-@contextmanager
-def state_faults(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into ServiceStateError, which names the file."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # ours, not the file's
-    except (sqlite3.DatabaseError, OSError) as error:
-        raise ServiceStateError(
-            f"{path.absolute()} cannot be used ({error}). If it is damaged, move it away together with the "
-            "files of the same name that end in -wal and -shm: it is made anew, without what it remembered."
-        ) from error
 
 
 def _text(time: datetime) -> str:

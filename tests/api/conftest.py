@@ -48,6 +48,13 @@ def serving(store: Path, clock: Clock | None = None, **settings: object) -> Iter
     """
     settings.setdefault("rate_limit_per_minute", 1_000_000)
     token = create_credential(store, "bearer", "test", datetime.now(UTC)).secret
+    with serving_with(store, token, clock, **settings) as client:
+        yield client
+
+
+@contextmanager
+def serving_with(store: Path, token: str, clock: Clock | None = None, **settings: object) -> Iterator[Client]:
+    """Serve a store to a client with a bearer token that the store has already."""
     app = create_app(ApiSettings(store=store, **settings), clock or Clock())  # type: ignore[arg-type]
     service: Service = app.state.service
     service.start()

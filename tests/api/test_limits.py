@@ -11,7 +11,8 @@ import pytest
 from api.models import Problem
 from storage.credentials import create_credential
 from storage.rate_counters import RateCounters
-from storage.service_state import SERVICE_STATE, ServiceStateError, service_state
+from storage.service_state import SERVICE_STATE, service_state
+from storage.state_schema import ServiceStateError
 from tests.api.client import Client
 from tests.api.conftest import NOW, Clock, header, serving
 from tests.api.running import running

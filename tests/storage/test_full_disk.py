@@ -52,3 +52,29 @@ def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Pat
     top = {path for path in last["left"] if "/" not in path}
     assert top == {"current.json", "skysieve.duckdb", LOCK_NAME}
     assert {Path(path).suffix for path in last["left"] if "/" in path} == {".parquet", ".duckdb"}
+
+
+def test_on_a_full_disk_credentials_are_known_and_a_new_service_answers(
+    tmp_path: Path, repository: Path
+) -> None:
+    """It answered 503 to everything, and `tokens list` told to move the file with all credentials away."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if not may_mount(disk):
+        pytest.skip("mounting a small disk (unshare --user --mount, tmpfs) is not allowed here")
+    script = repository / "tests" / "storage" / "full_disk_state_process.py"
+    done = subprocess.run(
+        [*IN_A_NAMESPACE, sys.executable, str(script), str(disk)],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout.splitlines()[-1])
+    assert seen["size beside"] > 0
+    for left, names in (("nothing left behind", ["desk"]), ("something left behind", ["desk", "late"])):
+        assert seen[left]["answers"] == [200, 200, 200]
+        assert seen[left]["listed"] == names
+        assert "the disk is full" in seen[left]["refused"]
+        assert "lost nothing" in seen[left]["refused"]

@@ -14,7 +14,7 @@ from screening.errors import InputError, UsageError
 from screening.orbits.catalogue import parse_catalogue
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.risk.hard_body import DEFAULT_RADIUS_M
-from storage import service_state
+from storage import state_schema
 from storage.object_facts import (
     StoredFacts,
     clear_override,
@@ -26,7 +26,8 @@ from storage.object_facts import (
     stored_facts,
 )
 from storage.objects import OBJECT_TYPES, objects_of, objects_with_facts
-from storage.service_state import SERVICE_STATE, ServiceStateError, begin_attempt, newest_attempts
+from storage.service_state import SERVICE_STATE, begin_attempt, newest_attempts
+from storage.state_schema import ServiceStateError
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -197,13 +198,13 @@ def test_an_import_that_fails_leaves_the_facts_as_they_were(
 def test_a_damaged_state_is_a_clear_error(make, store: Path) -> None:
     import_facts(store, radii("5,1,a"), "r.csv", NOW)
     (store / SERVICE_STATE).write_bytes(b"not a database" * 1000)
-    with pytest.raises(ServiceStateError, match="move it away"):
+    with pytest.raises(ServiceStateError, match="is damaged"):
         objects_with_facts(store, make.elements(3))
 
 
 def test_a_store_of_the_first_schema_gets_the_tables(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as first_release:
-        first_release.setattr(service_state, "_MIGRATIONS", service_state._MIGRATIONS[:1])
+        first_release.setattr(state_schema, "MIGRATIONS", state_schema.MIGRATIONS[:1])
         begin_attempt(store, NOW, "celestrak", "fetch")
     assert len(read_facts(store).radii) == 0
     import_facts(store, radii("5,1,a"), "r.csv", NOW)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from storage.credentials import create_credential
 from storage.rate_counters import RateCounters
-from storage.service_state import SERVICE_STATE, ServiceStateError, service_state
+from storage.service_state import SERVICE_STATE, service_state
+from storage.state_schema import ServiceStateError
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -170,6 +171,6 @@ def test_a_store_that_was_moved_away_is_not_made_anew(store: Path) -> None:
 def test_a_damaged_file(store: Path) -> None:
     (store / SERVICE_STATE).write_bytes(b"no database" * 1000)
     counters = RateCounters.of_store(store)
-    with pytest.raises(ServiceStateError, match="cannot be used"):
+    with pytest.raises(ServiceStateError, match="is damaged"):
         counters.take("a", 2, lambda: NOON)
     counters.close()

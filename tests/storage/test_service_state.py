@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 
 from screening.errors import StoreError
-from storage import service_state
+from storage import service_state, state_file, state_schema
 from storage.service_state import (
     SERVICE_STATE,
     RequestLimit,
-    ServiceStateError,
     begin_attempt,
     claim_request,
     end_attempt,
     failed_since,
     newest_attempts,
+    query_state,
 )
+from storage.state_schema import ServiceStateError
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -135,13 +136,12 @@ def test_processes_share_what_they_claim(store: Path, repository: Path) -> None:
     assert sum(int(process.communicate()[0]) for process in claiming) == 3
 
 
-def test_a_reader_waits_for_a_writer(store: Path) -> None:
+def test_a_reader_is_not_held_up_by_a_writer(store: Path) -> None:
     begin_attempt(store, NOW, "celestrak", "fetch")
-    with ThreadPoolExecutor() as pool:
-        with service_state.service_state(store) as state:
-            state.execute("UPDATE attempts SET reason = 'changed'")
-            reading = pool.submit(newest_attempts, store, 1)
-        assert reading.result()[0].reason == "changed"
+    with service_state.service_state(store) as state:
+        state.execute("UPDATE attempts SET reason = 'changed'")
+        assert newest_attempts(store, 1)[0].reason is None
+    assert newest_attempts(store, 1)[0].reason == "changed"
 
 
 def test_a_failed_block_changes_nothing(store: Path) -> None:
@@ -156,12 +156,18 @@ def test_a_failed_block_changes_nothing(store: Path) -> None:
 def test_one_without_write_permission_reads(
     store: Path, monkeypatch: pytest.MonkeyPatch, other_reads: bool
 ) -> None:
+    """Root may write anywhere: so SQLite is made to say what it says to others."""
     begin_attempt(store, NOW, "celestrak", "fetch")
-    monkeypatch.setattr(service_state.os, "access", lambda path, mode: False)  # root may write anywhere
+    connect = sqlite3.connect
+
+    def without_permission(name: str, /, **options: object) -> sqlite3.Connection:
+        return connect(name.replace(f"{SERVICE_STATE}?mode=rw", "no such folder/none?mode=rw"), **options)
+
     with closing(sqlite3.connect(store / SERVICE_STATE)) as other:
         if other_reads:
             other.execute("SELECT * FROM attempts").fetchall()
         assert (store / f"{SERVICE_STATE}-wal").exists() == other_reads
+        monkeypatch.setattr(state_file.sqlite3, "connect", without_permission)
         assert [attempt.source for attempt in newest_attempts(store, 10)] == ["celestrak"]
 
 
@@ -186,7 +192,9 @@ def test_a_file_that_cannot_be_used_is_a_clear_error(store: Path, use: str, dama
     else:
         path.unlink()
         path.mkdir()
-    with pytest.raises(ServiceStateError, match="move it away") as unusable:
+    with pytest.raises(
+        ServiceStateError, match=r"is damaged.*put it back|cannot be used.*left as it is"
+    ) as unusable:
         USES[use](store)
     assert str(path) in str(unusable.value)
     assert isinstance(unusable.value, StoreError)
@@ -206,13 +214,18 @@ def test_a_newer_schema_is_left_alone(store: Path) -> None:
         newest_attempts(store, 1)
 
 
-def test_an_older_schema_is_brought_up_and_keeps_its_rows(
+def test_an_older_schema_is_read_and_brought_up_by_the_next_who_writes(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin_attempt(store, NOW, "celestrak", "fetch")
-    later = (*service_state._MIGRATIONS, ("CREATE TABLE later (id INTEGER)",))
-    monkeypatch.setattr(service_state, "_MIGRATIONS", later)
+    before = (store / SERVICE_STATE).read_bytes()
+    later = (*state_schema.MIGRATIONS, ("CREATE TABLE later (id INTEGER)",))
+    monkeypatch.setattr(state_schema, "MIGRATIONS", later)
     assert len(newest_attempts(store, 10)) == 1
+    assert query_state(store, "SELECT count(*) FROM later") == [(0,)]
+    assert (store / SERVICE_STATE).read_bytes() == before
+    begin_attempt(store, NOW, "celestrak", "fetch")
     with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
+        assert state.execute("SELECT count(*) FROM attempts").fetchone() == (2,)
         assert state.execute("SELECT count(*) FROM later").fetchone() == (0,)
         assert state.execute("PRAGMA user_version").fetchone() == (len(later),)
