@@ -22,6 +22,7 @@ from api import (
 from api.bodies import BodyLimit
 from api.door import Door
 from api.exchange import REQUEST_ID
+from api.hosts import OwnNames, own_names
 from api.observing import Observed
 from api.parameters import describe_lists
 from api.policy import Policed
@@ -93,6 +94,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
             allow_headers=["Authorization", "X-API-Key", "Content-Type", REQUEST_ID],
             expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
+    app.add_middleware(OwnNames, names=own_names(settings))
     app.add_middleware(Observed, metrics=service.metrics)
     app.add_middleware(Policed)
     if settings.root_path:

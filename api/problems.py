@@ -8,6 +8,8 @@ SkysieveError
     +-- Gone                there was, and it is no longer kept
     +-- NotJson             a body of another kind
     +-- BadParameter        a parameter is not allowed; it is named
+    +-- NotAName            no valid header Host
+    +-- NotOurName          for a host that is not this one
     +-- TooLong             more of a path or a query than is read
     +-- TooManyFields       more header fields than are read
     +-- TooManyRequests     more than are allowed a minute
@@ -77,6 +79,14 @@ class BadParameter(Refusal):
         self.field = field
 
 
+class NotAName(Refusal):
+    """A request that does not say once, in a valid way, which host it is for."""
+
+
+class NotOurName(Refusal):
+    """A request for a host that is not this one."""
+
+
 class TooLong(Refusal):
     """More of a path or a query than is read."""
 
@@ -121,6 +131,8 @@ PROBLEMS: dict[type[Exception], Kind] = {
     Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
+    NotOurName: Kind(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", "This is another host"),
     TooLong: Kind(HTTPStatus.REQUEST_URI_TOO_LONG, "request-too-long", "The request is too long"),
     TooManyFields: Kind(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,

@@ -1,5 +1,6 @@
 """Settings of the HTTP service, read from the environment."""
 
+import re
 from datetime import timedelta
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -21,12 +22,20 @@ def _origin(text: str) -> str:
     return text
 
 
+def _host_name(text: str) -> str:
+    name = text.lower().removesuffix(".")
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError(f"expected names such as sky.example.org, without scheme and port, not {text!r}")
+    return name
+
+
 def _root_path(text: str) -> str:
     if text and (not text.startswith("/") or "//" in text):
         raise ValueError("expected a path such as /skysieve, or nothing")
     return text.rstrip("/")
 
 
+_HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _ALLOWED_INTERVALS = 2  # between scheduled runs: one may fail
 
 
@@ -35,6 +44,13 @@ class ApiSettings(StoreSettings):
 
     host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: every one.")
     port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any that is free.")
+    hosts: Annotated[
+        tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_listed)
+    ] = Field(
+        default=(),
+        description="Names by which it may be asked besides localhost, this machine's and addresses, "
+        "separated by commas.",
+    )
     root_path: Annotated[str, AfterValidator(_root_path)] = Field(
         default="", description="Path at which a proxy offers the service, such as /skysieve."
     )

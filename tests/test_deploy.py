@@ -17,6 +17,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from api.settings import ApiSettings
 from flows.supervisor import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -104,6 +105,21 @@ def test_compose_and_kubernetes_start_the_same_commands() -> None:
     assert {name: service["command"] for name, service in SERVICES.items()} == {
         name: container["args"] for name, container in containers().items()
     }
+
+
+def test_the_service_answers_to_the_names_that_others_ask_it_by() -> None:
+    def hosts(text: str) -> tuple[str, ...]:
+        return ApiSettings(hosts=text).hosts  # type: ignore[arg-type]
+
+    assert "api" in hosts(SERVICES["api"]["environment"]["SKYSIEVE_HOSTS"])
+    given = {entry["name"]: entry.get("value", "") for entry in containers()["api"]["env"]}  # type: ignore[attr-defined]
+    (service,) = (m for m in manifests() if m["kind"] == "Service" and _name(m) == "skysieve")
+    for place in ("", ".night", ".night.svc", ".night.svc.cluster.local"):
+        assert f"{_name(service)}{place}" in hosts(given["SKYSIEVE_HOSTS"].replace("$(NAMESPACE)", "night"))
+
+
+def _name(manifest: dict[str, object]) -> str:
+    return str(manifest["metadata"]["name"])  # type: ignore[index]
 
 
 def test_compose_and_kubernetes_give_the_flow_the_same_settings() -> None:
