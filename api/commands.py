@@ -38,7 +38,8 @@ def serve(
     store: StoreOption = None,
 ) -> None:
     """Serve the stored events over HTTP, until it is stopped."""
-    from api.server import listening_socket, run_server
+    from api.listening import listening_socket
+    from api.server import run_server
     from api.settings import ApiSettings
     from storage.settings import load_settings
 

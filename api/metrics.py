@@ -1,6 +1,6 @@
 """What Prometheus is told of the requests. Labels come from fixed lists, whatever clients send."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 # s; a page of events takes 3 ms, all positions 100 ms, an analysis up to seconds.
@@ -29,6 +29,14 @@ class Metrics:
         self.failed_authentications = Counter(
             "skysieve_failed_authentications",
             "Requests without a valid credential where one is needed.",
+            registry=self.registry,
+        )
+
+        self.connections = Gauge("skysieve_connections", "Connections that are open.", registry=self.registry)
+        self.connections_cut = Counter(
+            "skysieve_connections_cut",
+            "Connections that were ended or refused here.",
+            ["reason"],
             registry=self.registry,
         )
 

@@ -1,6 +1,6 @@
 """What a proxy before the service changes: the path, and who asks."""
 
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,9 +32,15 @@ def client_network(request: Request) -> str:
     Behind a proxy on this machine, or one that FORWARDED_ALLOW_IPS names, it is the proxy's client: uvicorn
     then takes the address from X-Forwarded-For, where the proxy has put it last.
     """
-    host = request.client.host if request.client else ""
+    return network_of(request.client.host if request.client else "")
+
+
+def network_of(host: str) -> str:
+    """Return who an address stands for: itself, of IPv6 its first 64 bits."""
     try:
         address = ip_address(host)
     except ValueError:  # whatever a proxy lets pass: all of it counts together
         return "unknown"
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped  # an IPv4 client of a socket for both
     return str(ip_network((address, _IPV6_NETWORK_BITS), strict=False) if address.version == 6 else address)

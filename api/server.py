@@ -1,4 +1,4 @@
-"""The service as a process: its socket, its log, its end."""
+"""The service as a process: its connections, its log, its end."""
 
 import logging
 import socket
@@ -6,9 +6,11 @@ import socket
 import uvicorn
 
 from api.app import create_app
+from api.connections import Connections, Limits, Proxies
+from api.listening import files_for
 from api.logs import log_config
+from api.protocol import bounded_protocol
 from api.settings import ApiSettings
-from screening.errors import SkysieveError
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -16,47 +18,46 @@ _GRACE_S = 5  # for requests under way when the service is stopped; `skysieve up
 # For an idle connection. Clients drop theirs earlier (httpx after 5 s, nginx after 60), so that none sends a
 # request just when it is closed here, as happened with 5 s on both sides.
 _KEEP_ALIVE_S = 75
-_BACKLOG = 2048
+_MAX_HEAD_BYTES = 32_768  # of a request: its first line, with a query of 16 kB, and its header
+_TICKS_A_SECOND = 10
 
 
-class CannotListen(SkysieveError):
-    """The address cannot be listened on; the text says why."""
+class Server(uvicorn.Server):
+    """uvicorn's server, which looks at its connections once a second."""
 
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        super().__init__(config)
+        self._connections = connections
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; whoever connects waits until the service is up.
-
-    Raises:
-        CannotListen: the port is taken, the address is not one of this machine, or may not be used.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol must be named: where it is not, asyncio does not see that it is TCP and leaves Nagle's
-    # algorithm on, and every small answer waits 40 ms.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(_BACKLOG)
-    except OSError as error:
-        listening.close()
-        reason = (error.strerror or str(error)).lower()
-        raise CannotListen(
-            f"Nobody can be served at {host}:{port}: {reason}. --host and --port (SKYSIEVE_HOST, "
-            "SKYSIEVE_PORT) name another address."
-        ) from error
-    return listening
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is due ten times a second."""
+        if counter % _TICKS_A_SECOND == 0:
+            self._connections.sweep()
+        return await super().on_tick(counter)
 
 
 def run_server(settings: ApiSettings, listening: socket.socket) -> None:
     """Serve until the process is asked to stop."""
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
+        ws="none",
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         log_config=log_config(),
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_KEEP_ALIVE_S,
     )
+    limits = Limits(
+        connections=files_for(settings.max_connections),
+        per_network=settings.max_connections_per_address,
+        request_s=settings.request_timeout_s,
+        send_s=settings.send_timeout_s,
+        unsent_bytes=settings.max_unsent_mb * 1_000_000,
+    )
+    connections = Connections(limits, Proxies(config.forwarded_allow_ips), app.state.service.metrics)
+    config.http = bounded_protocol(connections)
     host, port = listening.getsockname()[:2]
     LOG.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
-    uvicorn.Server(config).run(sockets=[listening])
+    Server(config, connections).run(sockets=[listening])

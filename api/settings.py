@@ -60,6 +60,36 @@ class ApiSettings(StoreSettings):
         default=(),
         description="Web pages of which origins may call the service from a browser, separated by commas.",
     )
+    max_connections: int = Field(
+        default=1000,
+        ge=1,
+        le=100_000,
+        description="Connections open at once; beyond, an idle one gives way, or the new one is refused.",
+    )
+    max_connections_per_address: int = Field(
+        default=100,
+        ge=1,
+        le=100_000,
+        description="The same of one address, of IPv6 its first 64 bits; not of FORWARDED_ALLOW_IPS.",
+    )
+    request_timeout_s: float = Field(
+        default=20.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="The longest a request may take to arrive, and a new connection to bring one, s.",
+    )
+    send_timeout_s: float = Field(
+        default=30.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="The longest a client may leave an answer unread, s; then its connection is ended.",
+    )
+    max_unsent_mb: int = Field(
+        default=256,
+        ge=1,
+        le=1_000_000,
+        description="What answers that wait for their clients may hold together, MB (1e6 bytes).",
+    )
     rate_limit_per_minute: int = Field(
         default=60,
         ge=1,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -32,12 +33,23 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(store: Path, stdout: int = subprocess.DEVNULL, **settings: str) -> Iterator[Running]:
-    """Run `skysieve serve` on a free port; stop it as a service manager does."""
+def running(
+    store: Path, stdout: int = subprocess.DEVNULL, open_files: int | None = None, **settings: str
+) -> Iterator[Running]:
+    """Run `skysieve serve` on a free port, if asked so with few open files; stop it as a manager does."""
+
+    def limit_files() -> None:
+        if open_files is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+
     command = [*COMMAND, "serve", "--store", str(store), "--port", "0"]
     with (
         subprocess.Popen(
-            command, env=environment(**settings), stdout=stdout, stderr=subprocess.PIPE
+            command,
+            env=environment(**settings),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            preexec_fn=limit_files,
         ) as process,
         ThreadPoolExecutor(1) as reading,
     ):

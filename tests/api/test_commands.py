@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from api.commands import app
-from api.server import CannotListen, listening_socket
+from api.listening import CannotListen, listening_socket
 from screening.errors import UsageError
 from storage.credentials import create_credential, list_credentials
 from tests.api.running import COMMAND, environment, running

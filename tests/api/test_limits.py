@@ -151,6 +151,8 @@ def test_failures_of_an_address_are_limited_and_lock_out_nobody(client: Client, 
         ("192.0.2.1", "192.0.2.2", False),
         ("2001:db8:1:2::1", "2001:db8:1:2:3::4", True),  # one client has all of these
         ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),  # IPv4 clients of a socket for both
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
         ("<script>", "x" * 9000, True),  # as a proxy may pass on
     ],
 )
