@@ -35,6 +35,7 @@ VERSION_PREFIX = "/v1"
 
 # One module a resource. Its credential is a dependency of its router.
 _ROUTERS = (
+    routes_analyses.not_events,
     routes_conjunctions.router,
     routes_analyses.router,
     routes_geometry.router,

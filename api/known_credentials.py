@@ -16,7 +16,7 @@ from storage.credentials import (
     record_use,
     still_valid,
 )
-from storage.sessions import Session, find_session, list_sessions
+from storage.sessions import Session, digest_of, find_session
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -31,7 +31,7 @@ class KnownCredentials:
         self._monotonic_s = monotonic_s
         self._lock = Lock()
         self._known: Mapping[int, Credential] = {}
-        self._sessions: Mapping[bytes, Session] = {}
+        self._sessions: dict[bytes, Session] = {}  # those that were asked for
         self._read_at_s = -float("inf")
         self._used: dict[int, datetime] = {}
 
@@ -55,10 +55,12 @@ class KnownCredentials:
         """
         with self._lock:
             self._renew()
-            session = find_session(secret, self._sessions, now)
+            digest = digest_of(secret)
+            session = self._sessions.get(digest) or find_session(self._store, digest)
             owner = None if session is None else self._known.get(session.credential_id)
-            if session is None or owner is None:
+            if session is None or session.expires <= now or owner is None:
                 raise RefusedCredential("The session is over: sign in again.")
+            self._sessions[digest] = session
             credential = still_valid(owner, now)
             self._used[credential.id] = now
         return session, credential
@@ -70,7 +72,7 @@ class KnownCredentials:
 
     def _renew(self) -> None:
         if self._monotonic_s() - self._read_at_s > MAX_AGE_S:
-            self._sessions = list_sessions(self._store)  # first: each has its credential then
+            self._sessions = {}
             self._known = {credential.id: credential for credential in list_credentials(self._store)}
             self._read_at_s = self._monotonic_s()
 

@@ -283,7 +283,8 @@ def _taken_methods(request: Request) -> list[str]:
 
     A path that is documented as it is, is no other with a parameter: /conjunctions/analyze is no event.
     """
-    documented = request.app.openapi()["paths"].get(request.scope["path"].removeprefix("/v1"))
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", "")).removeprefix("/v1")
+    documented = request.app.openapi()["paths"].get(path)
     if documented is not None:
         return sorted(method.upper() for method in documented)
     return [

@@ -33,7 +33,11 @@ router = APIRouter(
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
 
 
-@router.get("/conjunctions/analyze", include_in_schema=False)
+# Comes before the routes of events, whose {id} would match. What a path takes needs no credential.
+not_events = APIRouter(include_in_schema=False)
+
+
+@not_events.get("/conjunctions/analyze")
 async def only_post() -> None:
     """Refuse to read an analysis as if it were the event of the id `analyze`."""
     raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})

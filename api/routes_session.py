@@ -11,7 +11,7 @@ from api.problems import WITH_CREDENTIAL, documented
 from api.rendering import json_response
 from api.security import require_bearer
 from api.service import CurrentService
-from api.sessions import COOKIE, PAGE_HEADER, remove_cookie, session_of, set_cookie
+from api.sessions import PAGE_HEADER, remove_cookie, secret_of, session_of, set_cookie
 from storage.credentials import Credential
 from storage.sessions import create_session, end_session
 
@@ -71,7 +71,7 @@ def end_page_session(
     ],
 ) -> Response:
     """End the session of the cookie, for good."""
-    secret = request.cookies.get(COOKIE)
+    secret = secret_of(request)
     if secret is not None:
         end_session(service.settings.store, secret)
         service.credentials.forget()

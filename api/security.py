@@ -43,11 +43,12 @@ def require_bearer(
 ) -> Credential:
     """Let a request pass that brings a valid bearer token or session, and that its limit allows."""
     with _failures_counted(request, service):
-        header = request.headers.get("Authorization")
+        header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
+        key = _given_once(request, KEY_HEADER, _BEARER_CHALLENGE)
         if header is None:
             if credential := _of_session(request, service, _BEARER_CHALLENGE):
                 return credential
-            _refuse_other_kind(request, service, request.headers.get(KEY_HEADER), "bearer")
+            _refuse_other_kind(request, service, key, "bearer")
             raise NotAuthenticated(
                 "This needs a bearer token, in the header `Authorization: Bearer TOKEN`.", _BEARER_CHALLENGE
             )
@@ -65,16 +66,27 @@ def require_api_key(
 ) -> Credential:
     """Let a request pass that brings a valid API key or session, and that its limit allows."""
     with _failures_counted(request, service):
-        secret = request.headers.get(KEY_HEADER)
+        secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)
+        header = _given_once(request, "Authorization", _KEY_CHALLENGE) or ""
         if secret is None:
             if credential := _of_session(request, service, _KEY_CHALLENGE):
                 return credential
-            _, _, token = request.headers.get("Authorization", "").partition(" ")
+            _, _, token = header.partition(" ")
             _refuse_other_kind(request, service, token.strip() or None, "api-key")
             raise NotAuthenticated(
                 f"This needs an API key, in the header `{KEY_HEADER}: KEY`.", _KEY_CHALLENGE
             )
         return _required(request, service, secret.strip(), "api-key", _KEY_CHALLENGE)
+
+
+def _given_once(request: Request, name: str, challenge: str) -> str | None:
+    """Return the value of a header; of two, a proxy before this might have checked the other one."""
+    values = request.headers.getlist(name)
+    if len(values) > 1:
+        raise NotAuthenticated(
+            f"The header {name} is given {len(values)} times: a request brings one.", challenge
+        )
+    return values[0] if values else None
 
 
 @contextmanager

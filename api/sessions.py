@@ -15,6 +15,17 @@ from storage.sessions import NewSession, Session
 COOKIE = "skysieve_session"
 PAGE_HEADER = "X-Requested-With"
 _READING = ("GET", "HEAD")
+_OWN_ORIGIN = ("same-origin", "none")  # none: a person typed the address, or a program asks
+
+
+def secret_of(request: Request) -> str | None:
+    """Return the secret of the cookie; None if there is none, or if a page of another origin made it be sent.
+
+    `SameSite` does not stop pages of the same site: to a browser that is any port of this machine.
+    """
+    if request.headers.get("Sec-Fetch-Site", "none") not in _OWN_ORIGIN:
+        return None
+    return request.cookies.get(COOKIE)
 
 
 def credential_of_session(request: Request, service: Service) -> Credential | None:
@@ -23,7 +34,7 @@ def credential_of_session(request: Request, service: Service) -> Credential | No
     Raises:
         RefusedCredential: there is a cookie, and it opens nothing any more.
     """
-    secret = request.cookies.get(COOKIE)
+    secret = secret_of(request)
     if secret is None or request.method not in _READING:
         return None
     return service.credentials.of_session(secret, service.now())[1]
@@ -31,7 +42,7 @@ def credential_of_session(request: Request, service: Service) -> Credential | No
 
 def session_of(request: Request, service: Service) -> tuple[Session, Credential] | None:
     """Return the session of a request and its credential; None if there is none that opens anything."""
-    secret = request.cookies.get(COOKIE)
+    secret = secret_of(request)
     try:
         return None if secret is None else service.credentials.of_session(secret, service.now())
     except RefusedCredential:

@@ -5,7 +5,6 @@ A session is worth no more than its token: it ends with it, and when it is signe
 
 import hashlib
 import secrets
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from storage.records import naive_utc
 from storage.service_state import query_state, service_state
 
 LIFETIME = timedelta(hours=12)  # a shift, with what is before and after it
+MOST_OF_A_CREDENTIAL = 50  # browsers that are signed in with one token at a time
 
 _RANDOM_BYTES = 32
 
@@ -34,7 +34,9 @@ class NewSession(NamedTuple):
 
 
 def create_session(store: Path, credential: Credential, now: datetime) -> NewSession:
-    """Make a session of a credential and return it with its secret; sessions that are over are forgotten.
+    """Make a session of a credential and return it with its secret.
+
+    Sessions that are over are forgotten, and the oldest of the credential where there would be too many.
 
     Raises:
         ServiceStateError: the store's state cannot be written.
@@ -46,33 +48,37 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
         state.execute("DELETE FROM sessions WHERE expires <= ?", (_text(now),))
         state.execute(
             "INSERT INTO sessions (secret_sha256, credential_id, expires) VALUES (?, ?, ?)",
-            (_hash(secret), credential.id, _text(expires)),
+            (digest_of(secret), credential.id, _text(expires)),
+        )
+        # In the order in which they were made, which their rows keep.
+        state.execute(
+            "DELETE FROM sessions WHERE credential_id = ? AND rowid NOT IN "
+            "(SELECT rowid FROM sessions WHERE credential_id = ? ORDER BY rowid DESC LIMIT ?)",
+            (credential.id, credential.id, MOST_OF_A_CREDENTIAL),
         )
     return NewSession(secret, expires)
-
-
-def list_sessions(store: Path) -> dict[bytes, Session]:
-    """Return all sessions that are kept, by the hash of their secret; some may be over."""
-    rows = query_state(store, "SELECT secret_sha256, credential_id, expires FROM sessions")
-    return {digest: Session(number, datetime.fromisoformat(expires)) for digest, number, expires in rows}
 
 
 def end_session(store: Path, secret: str) -> None:
     """Forget a session; one that is not there has ended already."""
     with service_state(store) as state:
-        state.execute("DELETE FROM sessions WHERE secret_sha256 = ?", (_hash(secret),))
+        state.execute("DELETE FROM sessions WHERE secret_sha256 = ?", (digest_of(secret),))
 
 
-def find_session(secret: str, known: Mapping[bytes, Session], now: datetime) -> Session | None:
-    """Return the session, of those `known`, that a secret belongs to; None if there is none or it is over.
+def find_session(store: Path, digest: bytes) -> Session | None:
+    """Return the session with that digest of its secret, which may be over; None if there is none.
 
-    The hash finds it: how long that takes tells nothing about the secret.
+    An index finds it: how long that takes tells nothing about the secret, and does not grow with the number
+    of sessions.
     """
-    session = known.get(_hash(secret))
-    return session if session is not None and session.expires > now else None
+    sql = "SELECT credential_id, expires FROM sessions WHERE secret_sha256 = ?"
+    for number, expires in query_state(store, sql, (digest,)):
+        return Session(number, datetime.fromisoformat(expires))
+    return None
 
 
-def _hash(secret: str) -> bytes:
+def digest_of(secret: str) -> bytes:
+    """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode()).digest()
 
 

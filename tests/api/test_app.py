@@ -63,6 +63,17 @@ def test_every_error_has_the_one_shape(client: Client, method: str, path: str, s
         assert answer.headers["Allow"] == "GET"
 
 
+@pytest.mark.parametrize("path", ["/conjunctions/analyze", "/conjunctions/analyze/full"])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_an_analysis_is_not_read_as_if_it_were_an_event(served_store: Path, path: str, method: str) -> None:
+    with serving(served_store, root_path="/sky") as client:
+        for asking in (client, client.without_credential()):
+            for prefix in ("", "/v1", "/sky", "/sky/v1"):
+                answer = asking.request(method, f"{prefix}{path}?limit=1")
+                assert answer.status_code == 405
+                assert answer.headers["Allow"] == "POST"
+
+
 def test_a_broken_store_names_no_path(served_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from api import known_credentials
     from screening.errors import StoreError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.credentials import create_credential, list_credentials, revoke_credential
+from storage.credentials import KINDS, create_credential, list_credentials, revoke_credential
 from storage.service_state import SERVICE_STATE
 from tests.api.client import Client
 from tests.api.conftest import NOW, Clock, header, serving
@@ -70,6 +70,26 @@ def test_malformed(client: Client, authorization: str) -> None:
     assert status == 401
     assert challenge.startswith("Bearer ")
     assert "malformed" in detail
+
+
+@pytest.mark.parametrize(("path", "name"), [("/conjunctions", "Authorization"), ("/positions", "X-API-Key")])
+def test_of_two_credentials_in_one_header_neither_counts(store: Path, path: str, name: str) -> None:
+    made = {kind: header(kind, create_credential(store, kind, "two", NOW).secret) for kind in KINDS}
+    (good,) = (headers for headers in made.values() if name in headers)
+    with serving(store) as served:
+        for second in (good[name], "Bearer broken"):
+            for both in ([good[name], second], [second, good[name]]):
+                answer = served.without_credential().get(path, headers=[(name, value) for value in both])
+                assert answer.status_code == 401
+                assert f"{name} is given 2 times" in answer.json()["detail"]
+                assert "WWW-Authenticate" in answer.headers
+
+
+def test_two_credentials_of_the_other_kind_are_told_as_well(client: Client) -> None:
+    keys = [("X-API-Key", "a"), ("X-API-Key", "b")]
+    answer = client.without_credential().get("/conjunctions", headers=keys)
+    assert answer.status_code == 401
+    assert "X-API-Key is given 2 times" in answer.json()["detail"]
 
 
 def test_unknown(client: Client) -> None:

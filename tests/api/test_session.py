@@ -78,6 +78,40 @@ def test_it_changes_nothing(desk: Client) -> None:
     assert page.get("/session").json()["signed_in"] is True
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_of_another_origin_opens_and_ends_nothing_with_it(desk: Client, site: str) -> None:
+    page = signed_in(desk)
+    foreign = {**page.headers, "Sec-Fetch-Site": site}
+    for path in ("/conjunctions", "/positions", "/runs/current"):
+        assert page.get(path, headers=foreign).status_code == 401
+    assert page.get("/session", headers=foreign).json()["signed_in"] is False
+    for method, path in (("POST", "/session"), ("POST", "/conjunctions/analyze")):
+        assert page.request(method, path, headers={**foreign, **PAGE}).status_code == 401
+    page.request("DELETE", "/session", headers={**foreign, **PAGE})
+    assert page.get("/session").json()["signed_in"] is True
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_the_page_itself_and_an_address_typed_in_open_with_it(desk: Client, site: str) -> None:
+    page = signed_in(desk)
+    assert page.get("/runs/current", headers={**page.headers, "Sec-Fetch-Site": site}).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+def test_no_origin_is_allowed_to_end_a_session(store: Path, method: str) -> None:
+    asked = {"Origin": "https://example.org", "Access-Control-Request-Method": method}
+    with serving(store, cors_origins="https://example.org") as client:
+        answer = client.request("OPTIONS", "/session", headers=asked)
+        assert answer.status_code == 400
+        wanted = {
+            **asked,
+            "Access-Control-Request-Method": "GET",
+            "Access-Control-Request-Headers": "x-requested-with",
+        }
+        assert client.request("OPTIONS", "/session", headers=wanted).status_code == 400
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
 def test_signing_out_ends_it_for_good(desk: Client, store: Path) -> None:
     page = signed_in(desk)
     answer = page.request("DELETE", "/session", headers={**page.headers, **PAGE})
