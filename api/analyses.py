@@ -4,6 +4,7 @@ quick  searches the ephemeris that the newest run left: no propagation, no proba
 full   propagates by SGP4, takes each coarse minimum through the fine stage, and rates what it finds
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -89,8 +90,17 @@ def basis_of(snapshot: Snapshot, settings: StoreSettings) -> Basis:
     return Basis(snapshot.run, element_sets(snapshot), object_knowledge(snapshot), ephemeris)
 
 
-def analyse(basis: Basis, question: Question, settings: StoreSettings, now: datetime) -> Answer:
+def analyse(
+    basis: Basis,
+    question: Question,
+    settings: StoreSettings,
+    now: datetime,
+    *,
+    go_on: Callable[[], None] = lambda: None,
+) -> Answer:
     """Answer a question from `now` on (UTC), in a historic store from its window's start on, and store it.
+
+    `go_on` is called between portions of the work, and may raise; nothing is stored then.
 
     Raises:
         NotFound: the run has no such object.
@@ -102,7 +112,11 @@ def analyse(basis: Basis, question: Question, settings: StoreSettings, now: date
     span = window(np.datetime64(naive_utc(begins), "us"), question.hours)
     if question.mode == "quick":
         span = _covered(basis, span)
+    go_on()
     screening = _screened(basis, question, span, place)
+    go_on()
+    rated = _rated(basis, question.mode, screening, span)
+    go_on()
     computed_at = datetime.now(UTC)
     rows = store_analysis(
         settings.store,
@@ -117,7 +131,7 @@ def analyse(basis: Basis, question: Question, settings: StoreSettings, now: date
             computed_at=computed_at,
             synthetic=basis.run.synthetic,
         ),
-        _rated(basis, question.mode, screening, span),
+        rated,
         basis.elements,
     )
     start = span.start.astype(datetime)

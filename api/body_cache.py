@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
 
+from api.problems import Busy, ClientGone
+
 
 class BodyCache:
     """The last bodies, up to a number of bytes; each is made once, however many threads ask meanwhile."""
@@ -16,12 +18,17 @@ class BodyCache:
 
     def get(self, key: str, make: Callable[[], bytes]) -> bytes:
         """Return the body with this key; `make` it if there is none, else wait for whoever makes it."""
-        with self._lock:
-            body = self._bodies.get(key)
-            if mine := body is None:
-                body = self._bodies[key] = Future()
-        if not mine:
-            return body.result()
+        while True:
+            with self._lock:
+                body = self._bodies.get(key)
+                if mine := body is None:
+                    body = self._bodies[key] = Future()
+            if mine:
+                break
+            try:
+                return body.result()
+            except (ClientGone, Busy):  # of the one who made it; this one still wants it
+                continue
         try:
             body.set_result(make())
         except BaseException as error:
@@ -31,6 +38,11 @@ class BodyCache:
             raise
         self._drop_oldest()
         return body.result()
+
+    def made(self, key: str) -> "Future[bytes] | None":
+        """Return the body with this key, there or being made by somebody; None if there is none."""
+        with self._lock:
+            return self._bodies.get(key)
 
     def _drop_oldest(self) -> None:
         with self._lock:

@@ -1,13 +1,17 @@
 """Lists of events as CSV, for spreadsheets and scripts: written and sent a part at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pyarrow import csv
 
+from api.exchange import exchange_of
+from api.load import FairQueue, GoOn, at_once_or_in_turn, nobody_leaves
 from api.rendering import EVENT_FIELDS
 from storage.event_table import EventQuery, EventTable
 
@@ -31,13 +35,34 @@ def prefers_csv(accept: str) -> bool:
     return csv_weight > 0 and csv_weight >= other
 
 
-def csv_response(table: EventTable, query: EventQuery, run_id: str) -> StreamingResponse:
-    """Return the events of one page: a header with the fields that JSON has, a line each, times with Z.
+async def csv_response(
+    parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
+) -> StreamingResponse:
+    """Return an answer whose parts are made one by one, each when it is its client's turn and has room.
 
-    What does not apply is empty. Before a name that a spreadsheet would take for a formula stands a `'`.
+    Raises:
+        Busy: the first part did not get its turn; later ones wait as long as they must.
     """
+
+    def following(_go_on: GoOn) -> bytes | None:
+        return next(parts, None)
+
+    head = next(parts)
+    part = await at_once_or_in_turn(request, queue, following)
+    whose = exchange_of(request).credential
+
+    async def sent() -> AsyncIterator[bytes]:
+        following_part = part
+        yield head
+        while following_part is not None:
+            yield following_part
+            if queue is None:
+                following_part = await run_in_threadpool(next, parts, None)
+            else:
+                following_part = await queue.run("answer", whose, following, nobody_leaves(), begun=True)
+
     return StreamingResponse(
-        _parts(table, query),
+        sent(),
         media_type=CSV,
         headers={
             "Content-Disposition": f'attachment; filename="conjunctions-{run_id}.csv"',
@@ -46,7 +71,11 @@ def csv_response(table: EventTable, query: EventQuery, run_id: str) -> Streaming
     )
 
 
-def _parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
+def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
+    """Yield the events of one page: a header with the fields that JSON has, a line each, times with Z.
+
+    What does not apply is empty. Before a name that a spreadsheet would take for a formula stands a `'`.
+    """
     yield ",".join(EVENT_FIELDS).encode() + b"\n"
     for part in table.tables(query, _ROWS):
         columns = [_written(name, part[name]) for name in part.column_names]

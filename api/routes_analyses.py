@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
 from api.analyses import Answer, Question, analyse
 from api.bodies import documented_body, json_body
-from api.load import client_gone
+from api.load import GoOn, in_turn
 from api.models import AnalysisRequest, AnalysisResult
 from api.parameters import no_parameters
 from api.problems import WITH_CREDENTIAL, documented
@@ -81,13 +81,14 @@ async def _answer(
     request: Request, service: Service, snapshot: Snapshot, body: AnalysisRequest, mode: Mode
 ) -> Response:
     question = Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
-    return await service.analyses.run(partial(_analysed, service, snapshot, question), client_gone(request))
+    work = partial(_analysed, service, snapshot, question)
+    return await in_turn(request, service.costly, work, "analysis")
 
 
-def _analysed(service: Service, snapshot: Snapshot, question: Question) -> Response:
+def _analysed(service: Service, snapshot: Snapshot, question: Question, go_on: GoOn) -> Response:
     """Answer on this thread; to write the JSON of thousands of events takes long too."""
     basis = service.analysed_run.basis(snapshot)
-    answer = analyse(basis, question, service.settings, service.now())
+    answer = analyse(basis, question, service.settings, service.now(), go_on=go_on)
     service.events.stale = True
     return json_response(content_of(answer))
 

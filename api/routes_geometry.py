@@ -3,10 +3,11 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from api.geometry import geometry_of
 from api.geometry_models import Geometry
+from api.load import GoOn, in_turn
 from api.parameters import no_parameters
 from api.problems import WITH_CREDENTIAL, documented
 from api.rendering import json_response
@@ -22,7 +23,8 @@ router = APIRouter(
 
 
 @router.get("/conjunctions/{id}/geometry", response_model=Geometry, summary="The geometry of one event")
-def get_geometry(
+async def get_geometry(
+    request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
@@ -32,5 +34,10 @@ def get_geometry(
     Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
     SGP4's, from the element sets that the event rests on. What is not defined is null; `missing` says why.
     """
-    event = stored_event(snapshot, event_id)
-    return json_response(geometry_of(snapshot, event, service.settings.kernel_cache))
+
+    def made(go_on: GoOn) -> Response:
+        event = stored_event(snapshot, event_id)
+        go_on()
+        return json_response(geometry_of(snapshot, event, service.settings.kernel_cache))
+
+    return await in_turn(request, service.costly, made)

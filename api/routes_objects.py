@@ -6,12 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from api.load import at_once_or_in_turn
 from api.models import ObjectList, RejectionList
 from api.parameters import ObjectParameters, each_once_but_lists, no_parameters
 from api.problems import WITH_CREDENTIAL, NotFound, documented
 from api.rendering import OBJECT_FIELDS, REJECTION_FIELDS, json_response, records
 from api.security import require_bearer
-from api.service import CurrentSnapshot
+from api.service import CurrentService, CurrentSnapshot
+from storage.snapshot import Snapshot
 
 MAX_REJECTIONS = 1000  # of a catalogue in a wrong format all are
 
@@ -32,8 +34,11 @@ router = APIRouter(
     dependencies=[Depends(each_once_but_lists)],
     summary="What is known of the objects",
 )
-def list_objects(
-    request: Request, snapshot: CurrentSnapshot, parameters: Annotated[ObjectParameters, Query()]
+async def list_objects(
+    request: Request,
+    snapshot: CurrentSnapshot,
+    service: CurrentService,
+    parameters: Annotated[ObjectParameters, Query()],
 ) -> Response:
     """Return the objects of the newest run, in the order of their numbers; with `fields`, only that of each.
 
@@ -43,6 +48,14 @@ def list_objects(
     headers = {"ETag": f'W/"{snapshot.run.run_id}-{asked}"', "Cache-Control": "private, no-cache"}
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    queue = service.costly if parameters.norad_id is None else None
+    answer = await at_once_or_in_turn(request, queue, lambda _: _listed(snapshot, parameters))
+    answer.headers.update(headers)
+    return answer
+
+
+def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
+    """Return the objects as they are sent: 80 ms of CPU time for 27,000 with all fields."""
     fields = tuple(parameters.fields or OBJECT_FIELDS)
     numbers = None if parameters.norad_id is None else sorted(set(parameters.norad_id))
     rows = snapshot.objects(fields, numbers)
@@ -50,11 +63,9 @@ def list_objects(
         known = {row[0] for row in snapshot.objects(("norad_id",), numbers)}
         missing = ", ".join(str(number) for number in numbers if number not in known)
         raise NotFound(f"No object {missing} in the run {snapshot.run.run_id}.")
-    answer = json_response(
+    return json_response(
         {"run_id": snapshot.run.run_id, "total": len(rows), "objects": records(fields, rows)}
     )
-    answer.headers.update(headers)
-    return answer
 
 
 @router.get(

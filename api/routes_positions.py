@@ -1,21 +1,26 @@
 """Where the objects are now."""
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
-from api.live_positions import Question, tag
+from api.live_positions import Form, Question, costly, tag
+from api.load import in_turn
 from api.parameters import each_once_but_lists
 from api.position_bodies import BINARY
 from api.position_models import PositionList, PositionParameters
 from api.positions import LONGEST_FROM_WINDOW, TrackedObjects, answered_span
-from api.problems import WITH_CREDENTIAL, BadParameter, NotReady, documented
+from api.problems import WITH_CREDENTIAL, BadParameter, Busy, ClientGone, NotReady, documented
 from api.security import require_api_key
-from api.service import Clock, CurrentService, CurrentSnapshot
+from api.service import Clock, CurrentService, CurrentSnapshot, Service
 from storage.records import naive_utc
 
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
@@ -37,7 +42,7 @@ router = APIRouter(
     dependencies=[Depends(each_once_but_lists)],
     summary="Where the objects are now",
 )
-def list_positions(
+async def list_positions(
     request: Request,
     snapshot: CurrentSnapshot,
     service: CurrentService,
@@ -50,24 +55,36 @@ def list_positions(
     `Accept: application/octet-stream` it comes as arrays of numbers, with velocities.
     """
     live = service.positions
-    objects = live.objects(snapshot)
+    objects = await run_in_threadpool(live.objects, snapshot)  # of a new run it takes 0.2 s
     question = _question(objects, parameters, service.now)
     binary = _prefers_binary(request)
-    form = "b" if binary else ""
+    suffix = "b" if binary else ""
     headers = {
-        "ETag": f'W/"{tag(objects, question)}{form}"',
+        "ETag": f'W/"{tag(objects, question)}{suffix}"',
         "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
         "Vary": "Accept, Accept-Encoding",
     }
     if headers["ETag"].removeprefix("W/") in _known_tags(request):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    if binary:
-        return Response(live.binary(objects, question), headers=headers, media_type=BINARY)
-    compressed = _takes_gzip(request)
-    if compressed:
+    form: Form = "binary" if binary else "gzip" if _takes_gzip(request) else "json"
+    if form == "gzip":
         headers["Content-Encoding"] = "gzip"
-    body = live.body(objects, question, compressed=compressed)
-    return Response(body, headers=headers, media_type="application/json")
+    body = await _body(request, service, objects, question, form)
+    return Response(body, headers=headers, media_type=BINARY if binary else "application/json")
+
+
+async def _body(
+    request: Request, service: Service, objects: TrackedObjects, question: Question, form: Form
+) -> bytes:
+    live = service.positions
+    if not costly(objects, question):
+        return await run_in_threadpool(live.body, objects, question, form)
+    made = live.made(objects, question, form)
+    if made is not None:
+        with suppress(ClientGone, Busy):  # of the one who made it
+            # Not to be given up with this request: others wait for it too.
+            return await asyncio.shield(asyncio.wrap_future(made))
+    return await in_turn(request, service.costly, partial(live.body, objects, question, form))
 
 
 def _question(objects: TrackedObjects, parameters: PositionParameters, now: Clock) -> Question:

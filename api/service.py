@@ -15,7 +15,7 @@ from api.geometry import load_kernels
 from api.known_credentials import KnownCredentials
 from api.limits import RateLimits
 from api.live_positions import LivePositions
-from api.load import AnalysisQueue
+from api.load import FairQueue
 from api.metrics import Metrics
 from api.problems import NotReady
 from api.settings import ApiSettings
@@ -47,7 +47,13 @@ class Service:
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions(settings.kernel_cache)
         self.analysed_run = AnalysedRun(settings)
-        self.analyses = AnalysisQueue(settings.analyses_at_once, settings.analysis_wait_s)
+        self.costly = FairQueue(
+            {"analysis": settings.analyses_at_once, "answer": settings.answers_at_once},
+            wait_s=settings.analysis_wait_s,
+            longest_s=settings.answer_time_s,
+            waiting_of_one=settings.waiting_per_credential,
+            waiting_in_all=settings.waiting_in_all,
+        )
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(self))
         self._faults = Throttle()
@@ -72,7 +78,7 @@ class Service:
             self._thread.join()
         self.credentials.write_uses()
         self.limits.close()
-        self.analyses.close()
+        self.costly.close()
 
     def _keep_up(self) -> None:
         looks = 0

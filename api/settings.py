@@ -97,13 +97,34 @@ class ApiSettings(StoreSettings):
         description="Requests allowed a minute of a credential that has no limit of its own.",
     )
     analyses_at_once: int = Field(
-        default=2, ge=1, le=64, description="Analyses made on demand at the same time; others wait."
+        default=2,
+        ge=1,
+        le=64,
+        description="Analyses made on demand at the same time, by one credential one less; others wait.",
+    )
+    answers_at_once: int = Field(
+        default=2,
+        ge=1,
+        le=64,
+        description="Other costly answers made at the same time, by one credential one less; others wait.",
     )
     analysis_wait_s: float = Field(
         default=10.0,
         gt=0,
         allow_inf_nan=False,
-        description="The longest an analysis on demand waits for its turn, s; then the answer is 503.",
+        description="The longest a costly answer waits for its turn, s; then the answer is 503.",
+    )
+    answer_time_s: float = Field(
+        default=60.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="The longest a costly answer may take from its turn on, s; then the answer is 503.",
+    )
+    waiting_per_credential: int = Field(
+        default=16, ge=1, le=10_000, description="Costly answers of one credential that wait for their turn."
+    )
+    waiting_in_all: int = Field(
+        default=128, ge=1, le=100_000, description="Costly answers of all that wait for their turn."
     )
 
     @property

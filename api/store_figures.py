@@ -31,12 +31,19 @@ class StoreFigures:
 
     def collect(self) -> Iterator[Metric]:
         """Return what holds now; what cannot be known now is left out."""
+        queue = self._service.costly
         analyses = GaugeMetricFamily(
             "skysieve_analyses", "Analyses on demand, by what they do.", labels=["state"]
         )
-        analyses.add_metric(["running"], self._service.analyses.running)
-        analyses.add_metric(["waiting"], self._service.analyses.waiting)
+        analyses.add_metric(["running"], queue.running("analysis"))
+        analyses.add_metric(["waiting"], queue.waiting("analysis"))
         yield analyses
+        answers = GaugeMetricFamily(
+            "skysieve_costly_answers", "Other costly answers, by what they do.", labels=["state"]
+        )
+        answers.add_metric(["running"], queue.running("answer"))
+        answers.add_metric(["waiting"], queue.waiting("answer"))
+        yield answers
         yield from self._attempts()
         try:
             snapshot = self._service.events.current()

@@ -84,6 +84,9 @@ class EventTable:
         self._keys = self._sorting_keys()
         self._sorted = {order: np.lexsort(keys[::-1]) for order, keys in self._keys.items()}
 
+    def __len__(self) -> int:
+        return len(self._values("event_id"))
+
     def page(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
         matching = self._matching(query)

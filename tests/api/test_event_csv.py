@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api import event_csv
+from api import event_csv, routes_conjunctions
 from api.event_csv import prefers_csv
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
@@ -119,7 +119,7 @@ def test_it_is_of_one_run_though_another_is_published_meanwhile(store: Path, sma
                 return (await asking.get("/conjunctions", timeout=60)).text
 
         parts: list[bytes] = []
-        sending = event_csv._parts
+        sending = routes_conjunctions.csv_parts
 
         def slowly(*arguments: Any) -> Iterator[bytes]:
             for part in sending(*arguments):
@@ -130,7 +130,7 @@ def test_it_is_of_one_run_though_another_is_published_meanwhile(store: Path, sma
                 yield part
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(event_csv, "_parts", slowly)
+            patched.setattr(routes_conjunctions, "csv_parts", slowly)
             rows = read(asyncio.run(download()))
         assert len(read(ask(client).text)) == 50
     assert len(parts) == 11  # the names, and ten times a hundred rows
