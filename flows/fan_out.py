@@ -98,22 +98,28 @@ def screen_on_cluster(
 
     `on_progress(done, all)` is called after each task.
 
+    Of the objects that share an element set one is searched. `plan` is for as many objects as there are sets.
+
     Raises:
         ClusterError: tasks keep failing.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
     """
-    orbits = np.empty(len(elements), [(name, elements.dtype[name]) for name in _ORBIT_FIELDS])
+    from screening.search.same_sets import copies_of, found_for_each, same_sets
+
+    sets = same_sets(elements)
+    firsts = elements[sets.first]
+    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _ORBIT_FIELDS])
     for name in _ORBIT_FIELDS:
-        orbits[name] = elements[name]
-    order = np.arange(len(elements), dtype=np.int32)
+        orbits[name] = firsts[name]
+    order = np.arange(len(firsts), dtype=np.int32)
     if plan.blocks > 1:
         from screening.orbits.propagate import Propagator  # after the kernels have their folder
         from screening.search.radial_range import RadialRange, radial_range
 
-        ranges = radial_range(Propagator(elements, span))
+        ranges = radial_range(Propagator(firsts, span))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
-    in_blocks = client.scatter((orbits[order], order), broadcast=True, hash=False)
+    in_blocks = client.scatter((orbits[order], sets.first[order]), broadcast=True, hash=False)
     futures = client.map(
         screen_task,
         plan.tasks,
@@ -121,17 +127,21 @@ def screen_on_cluster(
         span=span,
         threshold_km=threshold_km,
         plan=plan,
+        max_events=max_events,
         expected_release=release(),
         pure=False,
     )
     on_progress(0, len(futures))
     parts, events = [], 0
     for done, future in enumerate(as_completed(futures), start=1):
-        parts.append(_result(future))
-        events += len(parts[-1].encounters)
+        after = f"after {done} of {len(futures)} tasks"
+        with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
+            found = _result(future)
+        events += int(copies_of(sets, found.encounters).sum())
         if events > max_events:
             client.cancel(futures)
-            raise _too_many(events, max_events, threshold_km, f"{done} of {len(futures)} tasks")
+            raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
+        parts.append(found_for_each(sets, found))
         on_progress(done, len(futures))
     return parts
 
@@ -142,6 +152,7 @@ def screen_task(
     span: TimeWindow,
     threshold_km: float,
     plan: Plan,
+    max_events: int,
     expected_release: str,
 ) -> Found:
     """Search one task; runs on a worker, which may have come after the others were looked at.
@@ -158,7 +169,7 @@ def screen_task(
 
     orbits, places = in_blocks
     members, sides = task_members(len(orbits), plan, task)
-    found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides)
+    found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides, max_events)
     return found.renumbered(places[members])
 
 
@@ -178,9 +189,20 @@ def _result(future: "Future[Found]") -> Found:
     return found
 
 
-def _too_many(events: int, allowed: int, threshold_km: float, after: str) -> TooManyEvents:
+@contextmanager
+def told_with_limit(max_events: int, where: str = "") -> Iterator[None]:
+    """Turn Crowded into TooManyEvents, which says what is allowed and what to do."""
+    from screening.search.crowds import Crowded  # after the kernels have their folder
+
+    try:
+        yield
+    except Crowded as error:
+        raise _too_many(str(error).rstrip(".") + where, max_events) from error
+
+
+def _too_many(what: str, allowed: int) -> TooManyEvents:
     return TooManyEvents(
-        f"{events:,} approaches below {threshold_km:g} km after {after}: SKYSIEVE_MAX_EVENTS={allowed} "
-        f"allows no more. Each takes {MEMORY_KB_PER_EVENT} kB of memory and {DISK_KB_PER_EVENT} kB of disk. "
-        "Lower the threshold or the hours, or raise SKYSIEVE_MAX_EVENTS. The store is as it was."
+        f"{what}: SKYSIEVE_MAX_EVENTS={allowed} allows no more. Each takes {MEMORY_KB_PER_EVENT} kB of "
+        f"memory and {DISK_KB_PER_EVENT} kB of disk. Lower the threshold or the hours, or raise "
+        "SKYSIEVE_MAX_EVENTS. The store is as it was."
     )

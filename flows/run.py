@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flows.ephemeris import staged_ephemeris
-from flows.fan_out import Progress, cluster, screen_on_cluster
+from flows.fan_out import Progress, cluster, screen_on_cluster, told_with_limit
 from flows.remote_cluster import certificates_of
 from flows.settings import FlowSettings
 from screening.errors import StoreError
@@ -152,6 +152,8 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
     keep_kernels_in(settings.kernel_cache)
     from screening.orbits.propagate import Propagator  # after the kernels have their folder
     from screening.search.assemble import co_orbiting, join
+    from screening.search.crowds import check_crowd, check_same_sets
+    from screening.search.same_sets import same_sets
 
     elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
@@ -161,10 +163,15 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
             )
             workers = sum(client.nthreads().values())
         with stages("screen"):
-            cut = plan(len(elements), span.seconds, prepared.threshold_km, workers)
+            sets, most = same_sets(elements), settings.max_events
+            propagator = Propagator(elements, span)
+            with told_with_limit(most):
+                check_same_sets(elements, sets, most)
+                check_crowd(propagator.subset(sets.first), sets, most)
+            cut = plan(len(sets.first), span.seconds, prepared.threshold_km, workers)
             report.planned(cut)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
-                lambda: co_orbiting(elements, Propagator(elements, span), prepared.threshold_km)
+                lambda: co_orbiting(elements, propagator, prepared.threshold_km, most=most)
             )
             parts = screen_on_cluster(
                 client,
@@ -175,7 +182,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
                 report.progress,
                 max_events=settings.max_events,
             )
-    with stages("join"):
+    with stages("join"), told_with_limit(most):
         return join(beside.result(), prepared.threshold_km, parts)
 
 

@@ -15,6 +15,7 @@ from screening.orbits.trajectories import Trajectories
 from screening.search.last_interval import search_last_intervals
 from screening.search.proximities import active_from_s, find_proximities
 from screening.search.results import Failure, Found, Screening
+from screening.search.same_sets import for_each_pair, same_sets
 from screening.search.screen import screen_window
 from screening.search.slow import SLOW_KM_S, edge_points, one_row_per_pair
 
@@ -44,14 +45,22 @@ def co_orbiting(
     propagator: Trajectories,
     threshold_km: float,
     asked: npt.NDArray[np.bool_] | None = None,
+    most: int | None = None,
 ) -> CoOrbiting:
     """Find the pairs that stay together, and those that are inside the threshold at the window's ends.
 
     `propagator` is one of the elements (n,) in the window; `asked` (n,), if given, names the objects of which
-    one is in each pair.
+    one is in each pair. Raises Crowded if more than `most` pairs are inside at an end.
     """
-    proximities = find_proximities(elements, propagator, asked)
-    return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
+    if asked is not None:
+        proximities = find_proximities(elements, propagator, asked)
+        return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
+    sets = same_sets(elements)
+    proximities = find_proximities(elements, propagator, sets=sets)
+    edges = edge_points(propagator.subset(sets.first), threshold_km, most=most)
+    for who in ("primary_index", "secondary_index"):
+        edges[who] = sets.first[edges[who]]
+    return CoOrbiting(propagator, proximities, for_each_pair(sets, edges))
 
 
 def assemble(

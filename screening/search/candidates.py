@@ -17,6 +17,7 @@ from screening.search.closest import (
     minima_of_candidates,
     pairs_in_batches,
 )
+from screening.search.crowds import Crowded
 from screening.search.midstep import ROWS, FloatArray32
 
 # Straight-line times are searched a little beyond the step, as its minima are.
@@ -32,8 +33,11 @@ def half_step_s(steps_per_interval: int) -> float:
 class StepSearch:
     """The cells and buffers of one chunk, used step after step."""
 
-    def __init__(self, threshold_km: float, pads_km: FloatArray32, sides: npt.NDArray[np.int8]) -> None:
+    def __init__(
+        self, threshold_km: float, pads_km: FloatArray32, sides: npt.NDArray[np.int8], room: int
+    ) -> None:
         count = len(pads_km)
+        self._most = room
         largest_pad_km = float(pads_km.max(initial=0.0))
         self.threshold_km = threshold_km
         self.pads_km = pads_km
@@ -57,11 +61,15 @@ class StepSearch:
         self._minima = np.empty(count)
 
     def candidates(self, good: npt.NDArray[np.bool_], *, high: bool) -> int:
-        """Fill the list of pairs that may come close in the step that `midstep` holds; return its length."""
+        """Fill the list of pairs that may come close in the step that `midstep` holds; return its length.
+
+        Raises Crowded if there is no room for so many.
+        """
         (self._sort_high if high else self._sort_low)(good)
         search = self._search_high if high else self._search_low
         batches = search()
         if batches > self._batches.shape[1]:
+            self._check_room(batches)
             self._batches = np.empty((4, batches + batches // 4), np.int32)
             search()
         half = (self.high_grid if high else self.low_grid).half_step_s
@@ -72,7 +80,12 @@ class StepSearch:
             )  # fmt: skip
             if count <= len(self._times):
                 return count
+            self._check_room(count)
             self._make_room_for_candidates(count + count // 4)
+
+    def _check_room(self, count: int) -> None:
+        if count > self._most:
+            raise Crowded(f"{count:,} pairs or groups of them may meet within a few minutes.")
 
     def minima(
         self, coefficients: FloatArray, count: int, middle: float, begin: float, end: float, *, high: bool

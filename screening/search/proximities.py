@@ -15,24 +15,14 @@ from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
 from screening.orbits.trajectories import Trajectories
 from screening.search.final_tca import encounters_on_sgp4
+from screening.search.same_sets import SameSets, for_each_pair, pairs_of_groups, same_sets
 
 PROXIMITY_KM = 10.0
 OBSERVED_S = SECONDS_PER_DAY
 SAMPLE_S = 60.0
 CROSSING_S = 1e-3
 _SAMPLES_AT_A_TIME = 60
-
-_ORBIT_FIELDS = [
-    "epoch_jd",
-    "epoch_day_fraction",
-    "mean_motion_rev_day",
-    "eccentricity",
-    "inclination_deg",
-    "raan_deg",
-    "argument_of_perigee_deg",
-    "mean_anomaly_deg",
-    "bstar_per_earth_radius",
-]
+_PAIRS_AT_A_TIME = 20_000
 
 
 def pairs_within(
@@ -67,23 +57,47 @@ def _pairs_with(some: npt.NDArray[np.intp], r_km: FloatArray, distance_km: float
 
 
 def find_proximities(
-    elements: ElementArray, propagator: Trajectories, asked: npt.NDArray[np.bool_] | None = None
+    elements: ElementArray,
+    propagator: Trajectories,
+    asked: npt.NDArray[np.bool_] | None = None,
+    sets: SameSets | None = None,
 ) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
     The smallest distance is refined from samples 60 s apart; the largest is that of the samples. Only pairs
-    with an object of `asked` (n,), if it is given.
+    with an object of `asked` (n,), if it is given. Objects of one element set (`sets`, made here if they are
+    not given) are 0 apart, and the others of a set are as far from everybody as its first object.
     """
-    pairs = _stay_together(propagator, pairs_within(propagator, 0.0, PROXIMITY_KM, asked)[0])
-    pairs = pairs[:, np.lexsort((pairs[1], pairs[0]))]
-    out = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
-    out["primary_index"], out["secondary_index"] = pairs
-    out["same_elements"] = np.all(
-        [elements[field][pairs[0]] == elements[field][pairs[1]] for field in _ORBIT_FIELDS], axis=0
-    )
-    dips_s = [_measure(propagator, row) for row in out]
-    _deepen(propagator, out, dips_s)
-    return out
+    sets = same_sets(elements) if sets is None else sets
+    alike = rows_of(pairs_of_groups(sets, np.flatnonzero(sets.sizes > 1)))
+    error, _, _ = propagator.on_grid(np.zeros(1))
+    alike = alike[error[0][alike["primary_index"]] == 0]
+    alike["same_elements"] = True
+    alike["leaves_at_s"] = np.nan
+    firsts = propagator.subset(sets.first)
+    wanted = None if asked is None else groups_with(sets, asked)
+    apart = rows_of(_stay_together(firsts, pairs_within(firsts, 0.0, PROXIMITY_KM, wanted)[0]))
+    dips_s = [_measure(firsts, row) for row in apart]
+    _deepen(firsts, apart, dips_s)
+    for who in ("primary_index", "secondary_index"):
+        apart[who] = sets.first[apart[who]]
+    out: ProximityArray = np.concatenate([alike, for_each_pair(sets, apart)])
+    if asked is not None:
+        out = out[asked[out["primary_index"]] | asked[out["secondary_index"]]]
+    return out[np.lexsort((out["secondary_index"], out["primary_index"]))]
+
+
+def rows_of(pairs: IndexArray) -> ProximityArray:
+    """Return a row, but for its distances and times, for each pair (2, k)."""
+    rows = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
+    rows["primary_index"], rows["secondary_index"] = pairs
+    return rows
+
+
+def groups_with(sets: SameSets, asked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which groups (g,) have an object of `asked` (n,)."""
+    found: npt.NDArray[np.bool_] = np.add.reduceat(asked[sets.members], sets.starts[:-1]) > 0
+    return found
 
 
 def distances_km(propagator: Trajectories, pair: IndexArray, times_s: FloatArray) -> FloatArray:
@@ -115,6 +129,12 @@ def crossing_s(
 
 def _stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
     """Keep the pairs (2, k) that are within 10 km at every minute of the observed day."""
+    firsts = range(0, pairs.shape[1], _PAIRS_AT_A_TIME)
+    parts = [_some_stay_together(propagator, pairs[:, at : at + _PAIRS_AT_A_TIME]) for at in firsts]
+    return np.concatenate([np.empty((2, 0), np.int32), *parts], axis=1)
+
+
+def _some_stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
     ended = np.zeros(pairs.shape[1], bool)  # SGP4 has failed: no more is known
     last = round(OBSERVED_S / SAMPLE_S)
     for first in range(1, last + 1, _SAMPLES_AT_A_TIME):
@@ -148,8 +168,6 @@ def _measure(propagator: Trajectories, row: np.void) -> FloatArray:
     if len(beyond):
         between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]]))
         row["leaves_at_s"] = crossing_s(propagator, pair, between, PROXIMITY_KM)
-    if row["same_elements"]:
-        return np.empty(0)
     dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
     dips_s: FloatArray = times_s[dips]
     return dips_s
@@ -176,15 +194,18 @@ def _deepen(propagator: Trajectories, rows: ProximityArray, dips_s: list[FloatAr
 def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:
     """Return from when minima of each pair (2, k) count as conjunctions: 0, or when it leaves, or never."""
     from_s = np.zeros(pairs.shape[1])
-    of_pair = {
-        (int(row["primary_index"]), int(row["secondary_index"])): float(row["leaves_at_s"])
-        for row in proximities
-    }
-    if of_pair:
-        near = np.isin(pairs[0], proximities["primary_index"]) & np.isin(
-            pairs[1], proximities["secondary_index"]
-        )
-        for k in np.flatnonzero(near).tolist():
-            leaves_s = of_pair.get((int(pairs[0, k]), int(pairs[1, k])), 0.0)
-            from_s[k] = np.inf if np.isnan(leaves_s) else leaves_s
+    if len(proximities) == 0:
+        return from_s
+    known = _key(proximities["primary_index"], proximities["secondary_index"])
+    order = np.argsort(known)
+    keys = _key(pairs[0], pairs[1])
+    place = np.minimum(np.searchsorted(known, keys, sorter=order), len(known) - 1)
+    leaves_s = proximities["leaves_at_s"][order[place]]
+    of_proximity = known[order[place]] == keys
+    from_s[of_proximity] = np.where(np.isnan(leaves_s), np.inf, leaves_s)[of_proximity]
     return from_s
+
+
+def _key(primary: npt.NDArray[np.int32], secondary: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    key: npt.NDArray[np.int64] = primary.astype(np.int64) << 32 | secondary
+    return key

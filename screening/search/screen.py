@@ -20,6 +20,7 @@ from screening.orbits.propagate import NO_ORBIT, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
+from screening.search.crowds import Crowded, room_for
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
 from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, checked_groups, measured_pads_km
@@ -34,6 +35,8 @@ EDGE_S = 150.0
 ROUNDING_S = 1e-3
 # Pads are measured and knots are held for about this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
+MINIMA_AT_A_TIME = 500_000  # that become encounters: 0.3 GB while they are made
+NO_LIMIT = 2**62
 
 
 def screen_window(
@@ -43,12 +46,14 @@ def screen_window(
     end_s: float,
     threshold_km: float,
     sides: npt.NDArray[np.int8] | None = None,
+    most: int = NO_LIMIT,
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
     Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
     norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. Objects that SGP4 cannot
-    propagate are left out from the interval of their failure on.
+    propagate are left out from the interval of their failure on. Raises Crowded as soon as more than `most`
+    are found.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
@@ -67,12 +72,18 @@ def screen_window(
         pads_km[wild] = FLOOR_KM
         failures += [Failure(i, NO_ORBIT, float(times_s[0])) for i in wild.tolist()]
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
-        pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km)
+        pairs, minima_s = _minima(
+            knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, room_for(most)
+        )
         candidates += len(minima_s)
         in_given_order = order[pairs[0]] < order[pairs[1]]
         pairs = np.where(in_given_order, pairs, pairs[::-1])
-        encounters = encounters_on_sgp4(propagator, pairs, minima_s)
-        parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
+        for at in range(0, len(minima_s), MINIMA_AT_A_TIME):
+            some = slice(at, at + MINIMA_AT_A_TIME)
+            encounters = encounters_on_sgp4(propagator, pairs[:, some], minima_s[some])
+            parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
+            if sum(map(len, parts)) > most:
+                raise Crowded(f"More than {most:,} approaches are in one part of the search.")
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
 
 
@@ -114,12 +125,16 @@ def _minima(
     begin_s: float,
     end_s: float,
     threshold_km: float,
+    room: int,
 ) -> tuple[npt.NDArray[np.int32], FloatArray]:
-    """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves."""
-    search = StepSearch(threshold_km, pads_km, sides)
+    """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves.
+
+    Raises Crowded if a step has more candidates than `room`, or all of them more minima than twice that.
+    """
+    search = StepSearch(threshold_km, pads_km, sides, room)
     coefficients = np.empty((len(pads_km), POWERS, 3))
     coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
-    pairs, times = [np.empty((2, 0), np.int32)], [np.empty(0)]
+    pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
     for k in range(len(knots.times_s) - 1):
         start_s = knots.times_s[k]
         good = (knots.errors[k] == 0) & (knots.errors[k + 1] == 0)
@@ -136,6 +151,11 @@ def _minima(
                 evaluate_midstep(coefficients32, middle, half_step_s(steps), search.midstep)
                 count = search.candidates(good, high=high)
                 in_step, s = search.minima(coefficients, count, middle, begin, end, high=high)
+                found += len(s)
+                if found > 2 * room:
+                    raise Crowded(
+                        f"More than {2 * room:,} approaches are to be looked at within a few hours."
+                    )
                 pairs.append(in_step)
                 times.append(start_s + s * KNOT_STEP_S)
     return np.concatenate(pairs, axis=1), np.concatenate(times)

@@ -12,6 +12,7 @@ from screening.groups import groups
 from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
+from screening.search.crowds import check_pairs_at
 from screening.search.final_tca import encounters_at
 from screening.search.proximities import crossing_s, distances_km, pairs_within
 
@@ -20,14 +21,19 @@ _LONGEST_SAMPLE_S = 60.0
 
 
 def edge_points(
-    propagator: Trajectories, threshold_km: float, asked: npt.NDArray[np.bool_] | None = None
+    propagator: Trajectories,
+    threshold_km: float,
+    asked: npt.NDArray[np.bool_] | None = None,
+    most: int | None = None,
 ) -> EncounterArray:
     """Return the slow pairs inside the threshold at the window's start and at its end, as they are there.
 
-    Only those with an object of `asked` (n,), if it is given.
+    Only those with an object of `asked` (n,), if it is given. Raises Crowded if there are more than `most`.
     """
     points = [np.empty(0, ENCOUNTER_DTYPE)]
     for edge_s in (0.0, propagator.span.seconds):
+        if most is not None:
+            check_pairs_at(propagator, edge_s, threshold_km, most)
         pairs, speed_km_s = pairs_within(propagator, edge_s, threshold_km, asked)
         slow = pairs[:, speed_km_s < SLOW_KM_S]
         at_edge = encounters_at(propagator, slow, np.full(slow.shape[1], edge_s))
