@@ -50,6 +50,7 @@ class Answer(NamedTuple):
     primary_norad_id: int
     analyzed_at: datetime  # UTC
     total_candidates: int
+    total_events: int  # that were found; `events` may have only the nearest of them
     events: pa.Table  # rows of the table `analyses`, the nearest first
     proximities: pa.Table  # rows of the table `proximities`
     covered_until: datetime  # UTC; nothing is known of what comes later
@@ -96,11 +97,13 @@ def analyse(
     settings: StoreSettings,
     now: datetime,
     *,
+    max_events: int | None = None,
     go_on: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Answer a question from `now` on (UTC), in a historic store from its window's start on, and store it.
 
-    `go_on` is called between portions of the work, and may raise; nothing is stored then.
+    Only the nearest `max_events` are rated, stored and returned. `go_on` is called between portions of the
+    work, and may raise; nothing is stored then.
 
     Raises:
         NotFound: the run has no such object.
@@ -115,6 +118,8 @@ def analyse(
     go_on()
     screening = _screened(basis, question, span, place)
     go_on()
+    found = len(screening.encounters)
+    screening = _nearest(screening, max_events)
     rated = _rated(basis, question.mode, screening, span)
     go_on()
     computed_at = datetime.now(UTC)
@@ -139,6 +144,7 @@ def analyse(
         primary_norad_id=question.primary_norad_id,
         analyzed_at=computed_at,
         total_candidates=screening.candidates,
+        total_events=found,
         events=rows.sort_by([("miss_distance_m", "ascending")]),
         proximities=proximity_table(screening.proximities, basis.elements, start, run_id=basis.run.run_id),
         covered_until=_known_until(screening, span, int(place[0])),
@@ -183,6 +189,14 @@ def _screened(basis: Basis, question: Question, span: TimeWindow, place: IndexAr
         propagator = Propagator(basis.elements, span)
         screening = screen_by_fine_stage(basis.elements, propagator, question.threshold_km, place)
     return screening.asked_first(place)
+
+
+def _nearest(screening: Screening, max_events: int | None) -> Screening:
+    encounters = screening.encounters
+    if max_events is None or len(encounters) <= max_events:
+        return screening
+    nearest = np.argsort(encounters["miss_distance_km"], kind="stable")[:max_events]
+    return screening._replace(encounters=encounters[np.sort(nearest)])
 
 
 def _rated(basis: Basis, mode: Mode, screening: Screening, span: TimeWindow) -> ConjunctionArray:

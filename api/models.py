@@ -116,6 +116,15 @@ class AnalysisResult(BaseModel):
     total_candidates: int = Field(
         description="Coarse minima of distance that were looked at closely.", examples=[57]
     )
+    total_events: int = Field(
+        description="Approaches that were found; where they are more than the service keeps of an analysis, "
+        "`events` has the nearest.",
+        examples=[31],
+    )
+    truncated: bool = Field(
+        description="Whether `events` lacks some: `skysieve analyze` on the server's machine has all.",
+        examples=[False],
+    )
     events: list[Conjunction] = Field(description="The approaches, nearest first; the object is primary.")
     proximities: list[Proximity] = Field(description="Who stays within 10 km of the object for a day.")
     covered_until: datetime = Field(

@@ -14,7 +14,7 @@ from api.parameters import no_parameters
 from api.problems import WITH_CREDENTIAL, documented
 from api.rendering import EVENT_FIELDS, PROXIMITY_FIELDS, json_response, records
 from api.security import require_bearer
-from api.service import CurrentService, ServedSnapshot, Service
+from api.service import CurrentService, CurrentSnapshot, Service
 from storage.analyses import Mode
 from storage.event_table import EVENT_COLUMNS
 from storage.snapshot import Snapshot
@@ -50,7 +50,7 @@ async def only_post() -> None:
     summary="Analyse one object quickly",
 )
 async def analyze(
-    request: Request, service: CurrentService, snapshot: ServedSnapshot, body: Body
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
 ) -> Response:
     """Return what comes near an object, from the ephemeris that the newest run left.
 
@@ -67,7 +67,7 @@ async def analyze(
     summary="Analyse one object in full",
 )
 async def analyze_full(
-    request: Request, service: CurrentService, snapshot: ServedSnapshot, body: Body
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
 ) -> Response:
     """Return what comes near an object by SGP4, each event with its probabilities.
 
@@ -88,8 +88,11 @@ async def _answer(
 def _analysed(service: Service, snapshot: Snapshot, question: Question, go_on: GoOn) -> Response:
     """Answer on this thread; to write the JSON of thousands of events takes long too."""
     basis = service.analysed_run.basis(snapshot)
-    answer = analyse(basis, question, service.settings, service.now(), go_on=go_on)
-    service.events.stale = True
+    settings = service.settings
+    answer = analyse(
+        basis, question, settings, service.now(), max_events=settings.analysis_max_events, go_on=go_on
+    )
+    service.events.refresh()  # here, so that no list of others waits for it, and the client's next one has it
     return json_response(content_of(answer))
 
 
@@ -101,6 +104,8 @@ def content_of(answer: Answer) -> dict[str, object]:
         "primary_norad_id": answer.primary_norad_id,
         "analyzed_at": answer.analyzed_at,
         "total_candidates": answer.total_candidates,
+        "total_events": answer.total_events,
+        "truncated": answer.total_events > len(answer.events),
         "events": records(EVENT_FIELDS, zip(*events.values(), strict=True)),
         "proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True)),
         "covered_until": answer.covered_until,

@@ -7,7 +7,6 @@ from threading import Event, Lock, Thread
 from typing import Annotated
 
 from fastapi import Depends, Request
-from fastapi.concurrency import run_in_threadpool
 
 from api.analyses import AnalysedRun
 from api.events import LiveSnapshot
@@ -127,17 +126,9 @@ async def _service(request: Request) -> Service:
 
 
 async def _snapshot(request: Request) -> Snapshot:
-    events = service_of(request).events
-    if events.stale:  # what a client has analysed it must find in its next list
-        await run_in_threadpool(events.refresh)
-    return events.current()
-
-
-async def _served(request: Request) -> Snapshot:
     return service_of(request).events.current()
 
 
 # `async`, so that they run at once instead of on a thread of their own: mostly they only look something up.
 CurrentService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]
-ServedSnapshot = Annotated[Snapshot, Depends(_served)]  # perhaps without what was analysed just now: no wait

@@ -114,6 +114,12 @@ class ApiSettings(StoreSettings):
         allow_inf_nan=False,
         description="The longest a costly answer waits for its turn, s; then the answer is 503.",
     )
+    analysis_max_events: int = Field(
+        default=2000,
+        ge=1,
+        le=1_000_000,
+        description="Events that an analysis over HTTP keeps and returns, the nearest; others are counted.",
+    )
     answer_time_s: float = Field(
         default=60.0,
         gt=0,

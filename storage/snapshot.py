@@ -36,14 +36,22 @@ class Snapshot:
     Any number of threads may ask at once. The memory is free when the last reference is gone.
     """
 
-    def __init__(self, store: Path, run: Run, expiry: Expiry, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        store: Path,
+        run: Run,
+        expiry: Expiry,
+        connection: duckdb.DuckDBPyConnection,
+        *,
+        analyses: bool = True,
+    ) -> None:
         """Take over a connection to the store's catalogue file: what is needed of it is copied."""
         self.store = store
         self.run = run
         self._expiry = expiry
         self._history = f"({history(store, expiry)})"
         self._connection = connection  # of which each statement that may take long gets a cursor
-        self._events = _events(connection, "events")
+        self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
             connection.execute(f"CREATE TABLE memory.{table} AS FROM {table}")
@@ -55,8 +63,8 @@ class Snapshot:
         self._lock = Lock()
 
     @classmethod
-    def load(cls, store: Path) -> Self | None:
-        """Copy the store's newest run into memory.
+    def load(cls, store: Path, *, analyses: bool = True) -> Self | None:
+        """Copy the store's newest run into memory, with the analyses since or without them.
 
         Returns None while a run is being put in place: the file is there and not yet current.
 
@@ -74,7 +82,8 @@ class Snapshot:
                 if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (found.run_id,):
                     connection.close()
                     return None
-                return cls(store, _run(connection, found.run_id), found.expiry, connection)
+                run = _run(connection, found.run_id)
+                return cls(store, run, found.expiry, connection, analyses=analyses)
         except BaseException:
             connection.close()
             raise

@@ -128,6 +128,37 @@ def test_a_row_without_probability_never_hides_one_that_has_it(client: Client, b
     assert {event["origin"] for event in listed(client, busiest)} == {"full"}
 
 
+def test_of_many_events_the_nearest_are_kept_and_the_others_counted(store: Path, busiest: int) -> None:
+    # 168 h at 100 km in a crowd: 27 MB, and each such analysis made the list longer by thousands.
+    asked = {"look_ahead_hours": 24, "threshold_km": 60.0}
+    with serving(store) as client:
+        whole = ask(client, FULL, busiest, **asked)
+    assert (whole["truncated"], whole["total_events"]) == (False, len(whole["events"]))
+    for file in (store / "analyses").glob("full-*.parquet"):
+        file.unlink()
+    with serving(store, analysis_max_events=3) as client:
+        before = {event["id"] for event in listed(client, busiest)}
+        answer = ask(client, FULL, busiest, **asked)
+        after = {event["id"] for event in listed(client, busiest)}
+    assert (answer["truncated"], answer["total_events"]) == (True, whole["total_events"])
+    nearest = [event["id"] for event in whole["events"][:3]]
+    assert [event["id"] for event in answer["events"]] == nearest
+    assert after == before | set(nearest)
+
+
+def test_what_an_analysis_lost_is_not_kept_in_memory(client: Client, store: Path, busiest: int) -> None:
+    events = client.app.state.service.events
+    ask(client, FULL, busiest, look_ahead_hours=24, threshold_km=60.0)
+    loaded = events._run
+    assert any(len(analysis.rows) for analysis in events._analyses.values())
+    (file,) = (store / "analyses").glob("full-*.parquet")
+    file.unlink()
+    events.refresh()
+    assert not any(len(analysis.rows) for analysis in events._analyses.values())
+    assert events._run is loaded  # nothing was read anew
+    assert events.current() is loaded
+
+
 def test_repeats_do_not_pile_up(client: Client, store: Path, busiest: int) -> None:
     for _ in range(3):
         ask(client, FULL, busiest)
