@@ -2,6 +2,7 @@
 
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 FILE_MODE = 0o600
@@ -33,5 +34,10 @@ def keep_private(path: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Make an empty file that only its owner may read, if there is none; one that is there is not emptied."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    """Make an empty file that only its owner may read, if there is none; one that is there is not opened.
+
+    To close a file takes all POSIX locks on it from this process, those of SQLite's open connections too:
+    another process would then remove the journal under them.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
