@@ -96,7 +96,9 @@ def summary(outcome: Outcome) -> str:
     catalogue, span = prepared.source.catalogue, prepared.span
     slow = int(screening.encounters["slow"].sum())
     notes = [
-        f"{len(catalogue.rejected):,} records rejected" if catalogue.rejected else "",
+        f"{len(catalogue.rejected) + catalogue.more_rejected:,} records rejected"
+        if catalogue.rejected
+        else "",
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
         f"{len(screening.failures):,} that SGP4 cannot propagate" if screening.failures else "",
         f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",

@@ -221,6 +221,7 @@ def publish(
         candidates=screening.candidates,
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
+        rejected=source.catalogue.more_rejected,
     )
     catalogue = source.catalogue
     return publish_run(

@@ -50,13 +50,15 @@ def _read(text: bytes) -> Reading[None]:
     if missing:
         raise InputError(f"It is no SATCAT: the columns {', '.join(sorted(missing))} are missing.")
     try:
-        numbers = [(row["NORAD_CAT_ID"] or "").strip() for row in rows]
+        usable = count = 0
+        for row in rows:
+            count += 1
+            usable += (row["NORAD_CAT_ID"] or "").strip().isdecimal()
     except csv.Error as error:
         raise InputError(f"It is no SATCAT: {error}.") from error
-    usable = sum(number.isdecimal() for number in numbers)
     if usable == 0:
         raise InputError("The SATCAT has no records.")
-    return Reading(None, usable, usable / len(numbers))
+    return Reading(None, usable, usable / count)
 
 
 def _record(settings: FlowSettings, now: datetime, reason: str, decision: str | None) -> None:

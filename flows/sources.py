@@ -62,4 +62,4 @@ def read_file(path: Path) -> tuple[Fetched, Catalogue]:
 def parsed_share(catalogue: Catalogue) -> float:
     """Return the share of a text's records that could be used, superseded ones included."""
     used = len(catalogue.elements) + catalogue.superseded
-    return used / (used + len(catalogue.rejected))
+    return used / (used + len(catalogue.rejected) + catalogue.more_rejected)

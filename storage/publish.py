@@ -166,7 +166,7 @@ def _counted(
     return replace(
         run,
         objects=len(elements),
-        rejected=len(rejected),
+        rejected=run.rejected + len(rejected),  # of very many, only the first are handed over
         failed=sum(run.failed_by_code.values()),
         conjunctions=len(conjunctions) - slow,
         slow=slow,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from screening.orbits.elements import Catalogue, ElementArray, validate
 from screening.orbits.omm_epochs import ISO_EPOCH
 from screening.orbits.omm_errors import none_usable, unreadable
 from screening.orbits.omm_fields import REQUIRED, OmmRecords, to_elements
-from screening.orbits.omm_text import DEFAULT_MAX_BYTES, catalogue_text
+from screening.orbits.omm_text import DEFAULT_MAX_BYTES, catalogue_text, lines_of
+from screening.orbits.rejections import KEPT_REJECTIONS, MAX_RECORDS
 
 _READERS: dict[str, Callable[[str, str], OmmRecords]] = {
     "omm-csv": omm_csv.read_omm_csv,
@@ -39,7 +41,7 @@ def parse_catalogue(
     with a byte order mark, else Latin-1. Of an object that occurs twice the newest epoch is kept, of equal
     epochs the later in the text. `source_name` stands in the errors. Raises UnreadableCatalogue if not one
     element set can be used, InputError if there are more than `max_bytes` bytes, decompressed if
-    compressed.
+    compressed, or more records than any catalogue has. Time and memory grow as the text does.
     """
     content = catalogue_text(text, max_bytes=max_bytes, source_name=source_name)
     text_format = _recognised(content)
@@ -49,10 +51,13 @@ def parse_catalogue(
     elements, lines, unread = to_elements(records, tle.TLE_EPOCH if text_format == "tle" else ISO_EPOCH)
     elements, invalid = validate(elements, lines)
     rejected = sorted(unread + invalid)
+    uncounted = records.rejected.count - len(records.rejected.kept)
     if len(elements) == 0:
-        raise none_usable(source_name, rejected)
+        raise none_usable(source_name, rejected, len(rejected) + uncounted)
     newest = _newest_of_each(elements)
-    return Catalogue(newest, rejected, len(elements) - len(newest), text_format)
+    kept = rejected[:KEPT_REJECTIONS]
+    more = uncounted + len(rejected) - len(kept)
+    return Catalogue(newest, kept, len(elements) - len(newest), text_format, more)
 
 
 def _newest_of_each(elements: ElementArray) -> ElementArray:
@@ -77,14 +82,13 @@ def _recognised(content: str) -> str | None:
     header = start.partition("\n")[0].upper()
     if "," in header and any(keyword in header for keyword in REQUIRED):
         return "omm-csv"
-    return "tle" if any(map(tle.is_element_line, content.split("\n"))) else None
+    return "tle" if any(map(tle.is_element_line, islice(lines_of(content), MAX_RECORDS))) else None
 
 
 def _unrecognised(content: str, source_name: str) -> UnreadableCatalogue:
-    lines = content.split("\n")
-    index = next((i for i, line in enumerate(lines) if line.strip()), None)
-    if index is None:
+    first = next(((i, line) for i, line in enumerate(lines_of(content), 1) if line.strip()), None)
+    if first is None:
         return unreadable(source_name, "it is empty", 1, "(nothing)", _EXPECTED)
     web_page = _WEB_PAGE.search(content[:_START_CHARACTERS])
     why = "it is a web page, perhaps a server's error" if web_page else "it is neither OMM nor TLE"
-    return unreadable(source_name, why, index + 1, lines[index].strip(), _EXPECTED)
+    return unreadable(source_name, why, first[0], first[1].strip(), _EXPECTED)

@@ -63,6 +63,7 @@ class Catalogue(NamedTuple):
     rejected: list[Rejection]
     superseded: int  # older sets of an object that stood in the text twice
     text_format: str  # "omm-csv", "tle", ...
+    more_rejected: int = 0  # records beyond those in `rejected`, of which only the first are kept
 
 
 class _Check(NamedTuple):

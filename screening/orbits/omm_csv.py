@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from screening.orbits.elements import Rejection
 from screening.orbits.omm_errors import shown, unreadable
 from screening.orbits.omm_fields import KEYWORDS, REQUIRED, OmmRecords
+from screening.orbits.rejections import Rejections, check_records
 
 # A quoted field may hold line breaks; one of more lines than this has lost its closing quote.
 _LINES_OF_A_RECORD = 8
+_LINE_CHARACTERS = 16384
+_COLUMNS = 200  # those that are published have up to 40
 
 EXPECTED = (
     "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
@@ -22,6 +25,7 @@ def read_omm_csv(text: str, source_name: str) -> OmmRecords:
     Lines end in a line feed. A record with another number of fields than the first line is rejected. Raises
     UnreadableCatalogue if a needed column is missing, or every record.
     """
+    check_records(text.count("\n") // 2)  # as many lines again may be blank
     lines = text.split("\n")
     header_index = next(i for i, line in enumerate(lines) if line.strip())
     header, _ = _record(lines, header_index, width=None)
@@ -31,18 +35,19 @@ def read_omm_csv(text: str, source_name: str) -> OmmRecords:
         raise unreadable(source_name, problem, header_index + 1, lines[header_index], EXPECTED)
     starts: list[int] = []
     rows: list[Sequence[str]] = []
-    rejected: list[Rejection] = []
+    rejected = Rejections()
     index = header_index + 1
     while index < len(lines):
         row, following = _record(lines, index, len(keywords))
         if len(row) == len(keywords):
+            check_records(len(rows) + rejected.count + 1)
             starts.append(index + 1)
             rows.append(row)
         elif lines[index].strip():
             reason = f"has {len(row)} fields, must have the {len(keywords)} of the first line"
             rejected.append(Rejection(index + 1, shown(lines[index]), reason))
         index = following
-    if not rows and not rejected:
+    if not rows and not rejected.count:
         raise unreadable(
             source_name, "the table has no records", header_index + 1, lines[header_index], EXPECTED
         )
@@ -52,6 +57,8 @@ def read_omm_csv(text: str, source_name: str) -> OmmRecords:
 
 
 def _header_problem(keywords: Sequence[str]) -> str | None:
+    if len(keywords) > _COLUMNS:
+        return f"the table has {len(keywords)} columns, more than {_COLUMNS}"
     missing = [keyword for keyword in REQUIRED if keyword not in keywords]
     if missing:
         return f"the table has no column {', '.join(missing)}"
@@ -62,6 +69,8 @@ def _header_problem(keywords: Sequence[str]) -> str | None:
 def _record(lines: Sequence[str], index: int, width: int | None) -> tuple[Sequence[str], int]:
     """Return the fields of the record that starts at a line, and the index of the line after it."""
     line = lines[index]
+    if len(line) > _LINE_CHARACTERS and width is not None:
+        return [line], index + 1
     plain = line.split(",")
     if '"' not in line:
         return plain, index + 1

@@ -24,13 +24,13 @@ def unreadable(source_name: str, why: str, line: int, text: str, expected: str) 
     )
 
 
-def none_usable(source_name: str, rejected: Sequence[Rejection]) -> UnreadableCatalogue:
-    """Build the error of a text with records of which none can be used: the first reasons."""
-    none = f"none of its {len(rejected)} records can" if len(rejected) > 1 else "its one record cannot"
+def none_usable(source_name: str, rejected: Sequence[Rejection], count: int) -> UnreadableCatalogue:
+    """Build the error of a text with `count` records of which none can be used: the first reasons."""
+    none = f"none of its {count} records can" if count > 1 else "its one record cannot"
     first = [
         f"  line {r.line:<4}: {shown(r.record)}\n             {r.reason}" for r in rejected[:_REASONS_SHOWN]
     ]
-    more = [f"  and {len(rejected) - len(first)} more"] if len(rejected) > len(first) else []
+    more = [f"  and {count - len(first)} more"] if count > len(first) else []
     return UnreadableCatalogue(
         "\n".join([f"Cannot read element sets from {source_name}: {none} be used.", *first, *more])
     )

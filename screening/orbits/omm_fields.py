@@ -14,6 +14,7 @@ import numpy as np
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, LineNumbers, Rejection
 from screening.orbits.omm_epochs import ISO_EPOCH, EpochForm
 from screening.orbits.omm_errors import shown
+from screening.orbits.rejections import Rejections, check_records
 
 REQUIRED = (
     "NORAD_CAT_ID",
@@ -100,14 +101,15 @@ class OmmRecords(NamedTuple):
 
     lines: list[int]  # 1-based, where each record starts
     columns: Mapping[str, Sequence[str]]  # one text a record; a keyword that never occurs may be left out
-    rejected: list[Rejection]  # what could not be split into keywords and texts
+    rejected: Rejections  # what could not be split into keywords and texts
 
 
-def gather(records: Iterable[tuple[int, Mapping[str, str]]], rejected: list[Rejection]) -> OmmRecords:
+def gather(records: Iterable[tuple[int, Mapping[str, str]]], rejected: Rejections) -> OmmRecords:
     """Turn records, each a line and its texts by keyword, into columns."""
     lines: list[int] = []
     columns: dict[str, list[str]] = {keyword: [] for keyword in KEYWORDS}
     for line, texts in records:
+        check_records(len(lines) + rejected.count + 1)
         lines.append(line)
         for keyword, column in columns.items():
             column.append(texts.get(keyword, ""))
@@ -148,7 +150,7 @@ def to_elements(
     rejected = [Rejection(records.lines[i], _label(records.columns, i), reasons[i]) for i in sorted(reasons)]
     good = np.ones(count, np.bool_)
     good[list(reasons)] = False
-    return elements[good], lines[good], sorted(records.rejected + rejected)
+    return elements[good], lines[good], sorted(records.rejected.kept + rejected)
 
 
 def unit_problem(keyword: str, unit: str) -> str | None:

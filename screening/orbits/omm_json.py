@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from screening.orbits.elements import Rejection
 from screening.orbits.omm_errors import shown, unreadable
 from screening.orbits.omm_fields import KEYWORDS, OmmRecords, gather
+from screening.orbits.rejections import Rejections
 
 EXPECTED = '[{"NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43.492896", "MEAN_MOTION": 10.8574679, ...}, ...]'
 
 # Looking no further keeps a damaged text from being searched to its end again and again; a record has 2 kB.
 _RECORD_CHARACTERS = 16384
+_DEPTH = 8
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _BRACE = re.compile(r"[{}]")
 _SEPARATORS = re.compile(r"[\s,]*")
 # Numbers stay the text they are: every format then goes through the same conversion.
@@ -25,7 +28,7 @@ def read_omm_json(text: str, source_name: str) -> OmmRecords:
     and an object that is cut off or misspelt, is rejected and reading goes on behind it. Raises
     UnreadableCatalogue if there is no object with a key of an element set.
     """
-    rejected: list[Rejection] = []
+    rejected = Rejections()
     records = []
     for line, start, value in _values(text, rejected):
         texts, problem = _texts(value)
@@ -34,14 +37,14 @@ def read_omm_json(text: str, source_name: str) -> OmmRecords:
         else:
             records.append((line, texts))
     if not records:
-        first = rejected[0] if rejected else Rejection(1, text.strip(), "the list is empty")
+        first = rejected.kept[0] if rejected.kept else Rejection(1, text.strip(), "the list is empty")
         raise unreadable(
             source_name, "the JSON text holds no element set", first.line, first.record, EXPECTED
         )
     return gather(records, rejected)
 
 
-def _values(text: str, rejected: list[Rejection]) -> Iterator[tuple[int, str, object]]:
+def _values(text: str, rejected: Rejections) -> Iterator[tuple[int, str, object]]:
     """Yield each value of the list with its line and the text from there; reject what is no JSON."""
     position = len(text) - len(text.lstrip())
     position += text.startswith("[", position)
@@ -56,12 +59,35 @@ def _values(text: str, rejected: list[Rejection]) -> Iterator[tuple[int, str, ob
         try:
             value, length = _DECODER.raw_decode(part)
         except (json.JSONDecodeError, RecursionError) as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+            end = _end_of_deep_nesting(part)
+            why = (
+                error.msg if isinstance(error, json.JSONDecodeError) and end is None else "nested too deeply"
+            )
             rejected.append(Rejection(line, shown(part), f"must be JSON: {why}"))
-            position = _behind_damage(text, position)
+            position += end or 0
+            if end is None or text[position] == "[":
+                position = _behind_damage(text, position)
         else:
             position += length
             yield line, part, value
+
+
+def _end_of_deep_nesting(part: str) -> int | None:
+    """Return where to go on in a value that is nested deeper than records are; None if it is not.
+
+    That is its innermost brace or bracket, with which the next record may begin. To begin again at each of
+    them would take a time that grows with the square of their number.
+    """
+    depth, innermost = 0, None
+    for token in _STRUCTURE.finditer(part):
+        if token[0] in ("{", "["):
+            depth += 1
+            innermost = token.start() if depth > _DEPTH else None
+        elif token[0] in ("}", "]"):
+            depth -= 1
+            if innermost is not None or depth <= 0:
+                break
+    return innermost
 
 
 def _behind_damage(text: str, start: int) -> int:

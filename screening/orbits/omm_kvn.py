@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from screening.orbits.elements import Rejection
 from screening.orbits.omm_errors import shown
 from screening.orbits.omm_fields import KEYWORDS, UNITS, OmmRecords, gather, unit_problem
+from screening.orbits.omm_text import lines_of
+from screening.orbits.rejections import Rejections
 
 FIRST_KEYWORD = "CCSDS_OMM_VERS"
 
+_LINES_OF_A_MESSAGE = 500
 _UNIT = re.compile(r"(?P<value>[^\[]*)\[(?P<unit>.*)\]")
 
 
@@ -18,7 +21,7 @@ def read_omm_kvn(text: str) -> OmmRecords:
     Comments, blank lines and keywords without a use are passed over; a unit in brackets must be the one
     that the standard gives. A message with a line of another form, or a keyword twice, is rejected.
     """
-    rejected: list[Rejection] = []
+    rejected = Rejections()
     records = []
     for start, lines in _messages(text, rejected):
         texts, problem = _texts(lines)
@@ -30,10 +33,10 @@ def read_omm_kvn(text: str) -> OmmRecords:
     return gather(records, rejected)
 
 
-def _messages(text: str, rejected: list[Rejection]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+def _messages(text: str, rejected: Rejections) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """Yield each message's first line and its numbered lines; what stands before the first is rejected."""
     message: list[tuple[int, str]] = []
-    for number, raw in enumerate(text.split("\n"), start=1):
+    for number, raw in enumerate(lines_of(text), start=1):
         line = raw.strip()
         if not line or line.startswith("COMMENT"):
             continue
@@ -42,7 +45,8 @@ def _messages(text: str, rejected: list[Rejection]) -> Iterator[tuple[int, list[
                 yield message[0][0], message
             message = [(number, line)]
         elif message:
-            message.append((number, line))
+            if len(message) <= _LINES_OF_A_MESSAGE:  # one more than allowed tells that it has too many
+                message.append((number, line))
         else:
             rejected.append(
                 Rejection(number, shown(line), f"must stand in a message begun by {FIRST_KEYWORD}")
@@ -55,6 +59,8 @@ def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
     """Return the texts by keyword and the first thing wrong with the lines."""
     texts: dict[str, str] = {}
     problem = None
+    if len(lines) > _LINES_OF_A_MESSAGE:
+        problem = f"a message must have at most {_LINES_OF_A_MESSAGE} lines"
     for number, line in lines:
         keyword, equals, value = (part.strip() for part in line.partition("="))
         if not equals:

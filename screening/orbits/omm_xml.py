@@ -4,16 +4,21 @@ import re
 from typing import NamedTuple
 from xml.parsers import expat
 
+from screening.errors import InputError
 from screening.orbits.elements import Rejection
 from screening.orbits.omm_errors import shown, unreadable
 from screening.orbits.omm_fields import KEYWORDS, OmmRecords, gather, unit_problem
+from screening.orbits.rejections import Rejections
 
 EXPECTED = (
     "<ndm><omm><body><segment><metadata>...<data><meanElements><EPOCH>2024-10-29T12:18:43.492896</EPOCH>..."
 )
 
 _SEGMENT = re.compile(rb"<(?:[\w.-]+:)?segment[\s>]")
+_FIRST_PIECE_BYTES = 256  # most of what is read again ends soon
 _PIECE_BYTES = 65536
+_READ_AGAIN = 8
+_TEXT_CHARACTERS = 1000  # of one element; a value has some twenty
 _ROOT = b"<ndm>"
 
 
@@ -31,12 +36,17 @@ def read_omm_xml(text: str, source_name: str) -> OmmRecords:
     line, prologue = 1, b""
     while position is not None:
         failed_at = reader.read(data, position, line, prologue)
+        if reader.handed_bytes > _READ_AGAIN * len(data) + _PIECE_BYTES:
+            raise InputError(
+                f"{source_name} is not read: its XML is damaged so often that to go on behind each place "
+                f"takes more than {_READ_AGAIN} times as long as to read it."
+            )
         match = None if failed_at is None else _SEGMENT.search(data, max(failed_at, position + 1))
         if match is not None:
             line += data.count(b"\n", position, match.start())
             prologue = _ROOT
         position = None if match is None else match.start()
-    if not reader.records and not reader.rejected:
+    if not reader.records and not reader.rejected.count:
         raise unreadable(source_name, "the XML text holds no <segment>", 1, text.lstrip(), EXPECTED)
     return gather(reader.records, reader.rejected)
 
@@ -54,7 +64,8 @@ class _SegmentReader:
 
     def __init__(self, source_name: str) -> None:
         self.records: list[tuple[int, dict[str, str]]] = []
-        self.rejected: list[Rejection] = []
+        self.rejected = Rejections()
+        self.handed_bytes = 0  # to parsers
         self._source_name = source_name
         self._segment: _Segment | None = None
         self._keyword: str | None = None  # whose text is being read
@@ -74,8 +85,12 @@ class _SegmentReader:
         self._parser, self._lines_before = parser, line - 1
         try:
             parser.Parse(prologue, False)
-            for start in range(position, len(data), _PIECE_BYTES):
-                parser.Parse(data[start : start + _PIECE_BYTES], False)
+            start, length = position, _FIRST_PIECE_BYTES
+            while start < len(data):
+                piece = data[start : start + length]
+                self.handed_bytes += len(piece)
+                parser.Parse(piece, False)
+                start, length = start + length, min(2 * length, _PIECE_BYTES)
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             # Between segments there is nothing to lose.
@@ -99,7 +114,14 @@ class _SegmentReader:
 
     def _text(self, text: str) -> None:
         if self._segment is not None and self._keyword is not None:
-            self._segment.texts[self._keyword] += text
+            known = self._segment.texts[self._keyword]
+            if len(known) + len(text) > _TEXT_CHARACTERS:
+                self._segment.problems.append(
+                    f"{self._keyword} must have at most {_TEXT_CHARACTERS} characters"
+                )
+                self._keyword = None
+            else:
+                self._segment.texts[self._keyword] = known + text
 
     def _end(self, tag: str) -> None:
         self._keyword = None

@@ -12,6 +12,8 @@ from screening.orbits.elements import Rejection
 from screening.orbits.omm_epochs import EpochForm, midnight_and_fraction
 from screening.orbits.omm_errors import shown
 from screening.orbits.omm_fields import OmmRecords, gather
+from screening.orbits.omm_text import lines_of
+from screening.orbits.rejections import Rejections
 
 _FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 are of the 1900s, Sputnik's year being the first
 
@@ -84,7 +86,7 @@ def read_tle(text: str) -> OmmRecords:
     if one of its lines is missing, breaks the column layout or its checksum. Hoots and Roehrich 1980,
     Spacetrack Report 3; Alpha-5 numbers as Space-Track defines them.
     """
-    rejected: list[Rejection] = []
+    rejected = Rejections()
     records = []
     for pair in _pairs(text, rejected):
         problem = _problem(pair.line_1, 1) or _problem(pair.line_2, 2)
@@ -105,10 +107,10 @@ def is_element_line(line: str) -> bool:
     )
 
 
-def _pairs(text: str, rejected: list[Rejection]) -> Iterator[_Pair]:
+def _pairs(text: str, rejected: Rejections) -> Iterator[_Pair]:
     """Yield the lines that belong together; what stands alone is rejected."""
     waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, of which the rest has not come yet
-    for number, raw in enumerate(text.split("\n"), start=1):
+    for number, raw in enumerate(lines_of(text), start=1):
         line = raw.rstrip()
         if not line or line.startswith("#"):
             continue
@@ -129,7 +131,7 @@ def _pairs(text: str, rejected: list[Rejection]) -> Iterator[_Pair]:
     _reject_incomplete(waiting, rejected)
 
 
-def _reject_incomplete(waiting: Sequence[tuple[int, str]], rejected: list[Rejection]) -> None:
+def _reject_incomplete(waiting: Sequence[tuple[int, str]], rejected: Rejections) -> None:
     if waiting:
         last = waiting[-1][1]
         alone = "neither an element line nor a name followed by line 1"

@@ -6,12 +6,15 @@ from hypothesis import strategies as st
 
 from screening.orbits.elements import ElementArray, Rejection
 from screening.orbits.omm_fields import gather, to_elements, unit_problem
+from screening.orbits.rejections import Rejections
 
 Texts = dict[str, str]
 
 
 def converted(*records: Texts) -> tuple[ElementArray, list[Rejection]]:
-    elements, _, rejected = to_elements(gather([(10 + i, record) for i, record in enumerate(records)], []))
+    elements, _, rejected = to_elements(
+        gather([(10 + i, record) for i, record in enumerate(records)], Rejections())
+    )
     return elements, rejected
 
 
