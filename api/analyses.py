@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from api.problems import NotFound, NotReady
+from api.settings import ApiSettings
 from screening.errors import StoreError
 from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
@@ -22,6 +23,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.knowledge import ObjectKnowledge
 from screening.search.results import Screening
 from storage.analyses import Analysis, Mode, store_analysis
+from storage.asked_analyses import Bounds
 from storage.ephemeris import read_ephemeris
 from storage.records import naive_utc, proximity_table
 from storage.runs import Run
@@ -94,7 +96,7 @@ def basis_of(snapshot: Snapshot, settings: StoreSettings) -> Basis:
 def analyse(
     basis: Basis,
     question: Question,
-    settings: StoreSettings,
+    settings: ApiSettings,
     now: datetime,
     *,
     max_events: int | None = None,
@@ -138,6 +140,7 @@ def analyse(
         ),
         rated,
         basis.elements,
+        Bounds(settings.analyses_kept, settings.analysed_events_kept),
     )
     start = span.start.astype(datetime)
     return Answer(

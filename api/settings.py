@@ -120,6 +120,18 @@ class ApiSettings(StoreSettings):
         le=1_000_000,
         description="Events that an analysis over HTTP keeps and returns, the nearest; others are counted.",
     )
+    analyses_kept: int = Field(
+        default=100,
+        ge=1,
+        le=1000,
+        description="Analyses on demand that are kept, of each mode; a new one replaces the oldest.",
+    )
+    analysed_events_kept: int = Field(
+        default=50_000,
+        ge=1,
+        le=10_000_000,
+        description="Events of analyses on demand that are kept in all; the oldest analyses go first.",
+    )
     answer_time_s: float = Field(
         default=60.0,
         gt=0,

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import ConjunctionArray
+from storage.asked_analyses import Bounds, beyond, place_of, with_question
 from storage.current import expiry_of, read_current
 from storage.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
 from storage.faults import store_faults
@@ -59,12 +60,17 @@ class Analysis(NamedTuple):
 
 
 def store_analysis(
-    store: Path, analysis: Analysis, conjunctions: ConjunctionArray, elements: ElementArray
+    store: Path,
+    analysis: Analysis,
+    conjunctions: ConjunctionArray,
+    elements: ElementArray,
+    bounds: Bounds | None = None,
 ) -> pa.Table:
     """Store the conjunctions of an analysis in place of those of the same question, and return the rows.
 
     `conjunctions` (n,) of CONJUNCTION_DTYPE; the asked-for object is the primary. `elements` hold the sets of
-    all objects in them. Events that the store knows keep their ids.
+    all objects in them. Events that the store knows keep their ids. With `bounds`, for an analysis on demand
+    of one object from now on, the oldest ones of these go where there are too many.
 
     Raises:
         StoreError: the store is held by another process, or must not take the analysis.
@@ -83,12 +89,23 @@ def store_analysis(
         folder = store / ANALYSES
         for left_behind in folder.glob(f"*{_STAGED}"):
             left_behind.unlink()
-        target = folder / _file_name(analysis)
-        staged = target.with_suffix(_STAGED)
-        write_parquet(rows, staged)
-        staged.replace(target)
+        if bounds is None:
+            _put(rows, folder / _file_name(analysis))
+        else:
+            (number,) = analysis.primaries
+            question = (analysis.mode, number, analysis.hours, analysis.threshold_km)
+            target = place_of(folder, question, bounds.analyses)
+            _put(with_question(rows, question), target)
+            for path in beyond(folder, target, bounds.events):
+                _put(CONJUNCTIONS.arrow.empty_table(), path)
         sync_folder(folder)
     return rows
+
+
+def _put(rows: pa.Table, target: Path) -> None:
+    staged = target.with_suffix(_STAGED)
+    write_parquet(rows, staged)
+    staged.replace(target)
 
 
 def analysis_files(store: Path) -> dict[str, int]:
