@@ -41,8 +41,10 @@ def serve(
     from api.listening import listening_socket
     from api.server import run_server
     from api.settings import ApiSettings
+    from storage.allocator import keep_little
     from storage.settings import load_settings
 
+    keep_little()
     settings = load_settings(ApiSettings, host=host, port=port, store=store)
     use_kernels(settings.kernel_cache)
     with listening_socket(settings.host, settings.port) as listening:

@@ -1,24 +1,23 @@
 """Lists of events as CSV, for spreadsheets and scripts: written and sent a part at a time."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from fastapi import Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pyarrow import csv
 
-from api.exchange import exchange_of
-from api.load import FairQueue, GoOn, at_once_or_in_turn, nobody_leaves
+from api.load import FairQueue
 from api.rendering import EVENT_FIELDS
+from api.streaming import in_parts
 from storage.event_table import EventQuery, EventTable
 
 CSV = "text/csv"
 CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
 
-_ROWS = 5000  # 4 MB
+_ROWS = 1000  # 0.8 MB
 _TIME = "%Y-%m-%dT%H:%M:%SZ"  # %S has the microseconds
 _NAMES = ("primary_name", "secondary_name")
 # A spreadsheet would take such a name for a formula, and catalogues come from elsewhere.
@@ -38,37 +37,13 @@ def prefers_csv(accept: str) -> bool:
 async def csv_response(
     parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
 ) -> StreamingResponse:
-    """Return an answer whose parts are made one by one, each when it is its client's turn and has room.
+    """Return an answer whose parts are made one by one.
 
     Raises:
-        Busy: the first part did not get its turn; later ones wait as long as they must.
+        Busy: the first part did not get its turn.
     """
-
-    def following(_go_on: GoOn) -> bytes | None:
-        return next(parts, None)
-
-    head = next(parts)
-    part = await at_once_or_in_turn(request, queue, following)
-    whose = exchange_of(request).credential
-
-    async def sent() -> AsyncIterator[bytes]:
-        following_part = part
-        yield head
-        while following_part is not None:
-            yield following_part
-            if queue is None:
-                following_part = await run_in_threadpool(next, parts, None)
-            else:
-                following_part = await queue.run("answer", whose, following, nobody_leaves(), begun=True)
-
-    return StreamingResponse(
-        sent(),
-        media_type=CSV,
-        headers={
-            "Content-Disposition": f'attachment; filename="conjunctions-{run_id}.csv"',
-            "Vary": "Accept",
-        },
-    )
+    headers = {"Content-Disposition": f'attachment; filename="conjunctions-{run_id}.csv"', "Vary": "Accept"}
+    return await in_parts(request, queue, parts, CSV, headers)
 
 
 def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:

@@ -115,7 +115,7 @@ class FairQueue:
             leaving.cancel()
             raise
         done = asyncio.wrap_future(job.result)
-        done.add_done_callback(lambda _: job.result.cancelled() or job.result.exception())  # taken note of
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())  # taken note of
         either: set[asyncio.Future[Any]] = {done, leaving}
         try:
             timeout_s = None if begun else self._wait_s

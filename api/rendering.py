@@ -20,8 +20,12 @@ _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 
 def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
     """Return content as a JSON response; naive times are UTC."""
-    body = orjson.dumps(content, option=_OPTIONS)
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(json_bytes(content), headers=headers, media_type="application/json")
+
+
+def json_bytes(content: object) -> bytes:
+    """Return content as JSON; naive times are UTC."""
+    return orjson.dumps(content, option=_OPTIONS)
 
 
 def records(fields: Sequence[str], rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:

@@ -20,6 +20,7 @@ from api.problems import NotReady
 from api.settings import ApiSettings
 from api.store_figures import StoreFigures
 from api.throttled import Throttle
+from storage.allocator import give_back
 from storage.snapshot import Snapshot
 
 LOG = logging.getLogger("skysieve.api")
@@ -90,6 +91,7 @@ class Service:
                 if looks % TIDY_EVERY == 0:
                     self.credentials.write_uses()
                     self.limits.forget()
+                    give_back()
             except Exception as error:
                 # A bug must not end the thread, or the service would go on with an old run in silence.
                 if self._faults.due(repr(error)):

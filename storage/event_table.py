@@ -63,6 +63,15 @@ class EventPage(NamedTuple):
     last: Key | None  # the key of the last row; None if no more follow
 
 
+class EventParts(NamedTuple):
+    """Some events, a part at a time: what has not been asked for yet takes eight bytes a row."""
+
+    parts: Iterator[list[Row]]  # rows of EVENT_COLUMNS, in the order asked for
+    size: int  # rows of all parts
+    total: int  # all that match, wherever the page begins
+    last: Key | None  # the key of the last row; None if no more follow
+
+
 class _Words(NamedTuple):
     """A column with few different values, or with NULLs among whole numbers."""
 
@@ -90,11 +99,21 @@ class EventTable:
 
     def page(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
+        found = self.parts(query, max(self._count(), 1))
+        return EventPage([row for part in found.parts for row in part], found.total, found.last)
+
+    def parts(self, query: EventQuery, rows: int) -> EventParts:
+        """Return one page of events, so many rows at a time."""
         matching = self._matching(query)
-        wanted = self._wanted(matching, query)
+        wanted = self._wanted(matching, query).copy()  # of it alone; a view would keep all that match
         # Without a limit, and at the end of a list, nothing follows.
         more = len(wanted) > 0 and wanted[-1] != matching[-1]
-        return EventPage(self._rows(wanted), len(matching), self._key(wanted[-1], query) if more else None)
+        return EventParts(
+            (self._rows(wanted[begin : begin + rows]) for begin in range(0, len(wanted), rows)),
+            len(wanted),
+            len(matching),
+            self._key(wanted[-1], query) if more else None,
+        )
 
     def tables(self, query: EventQuery, rows: int) -> Iterator[pa.Table]:
         """Yield the events of one page, so many rows at a time, with EVENT_COLUMNS; a NULL is a null."""
@@ -199,6 +218,9 @@ class EventTable:
             # NULL sorts behind every probability.
             "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
         }
+
+    def _count(self) -> int:
+        return len(self._values("event_id"))
 
     def _values(self, name: str) -> npt.NDArray[np.generic]:
         values = self._columns[name]

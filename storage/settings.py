@@ -1,5 +1,6 @@
 """Settings of the store, read from the environment; the other packages extend them."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -57,6 +58,11 @@ def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
     given = kind.model_fields.get(str(problem["loc"][0]))
     secret = given is not None and given.annotation is SecretStr
     return HIDDEN if secret else without_secrets(str(problem["input"]))
+
+
+def is_set(variable: str) -> bool:
+    """Return whether the environment has a variable, of whomever."""
+    return variable in os.environ
 
 
 def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
