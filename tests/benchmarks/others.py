@@ -35,7 +35,7 @@ class Waits:
 
     def milliseconds(self) -> tuple[float, float, float]:
         """Return the median, the 99th percentile and the longest wait, ms."""
-        p99 = statistics.quantiles(self.waits_s, n=100)[98]
+        p99 = statistics.quantiles(self.waits_s, n=100, method="inclusive")[98]
         return 1e3 * statistics.median(self.waits_s), 1e3 * p99, 1e3 * max(self.waits_s)
 
 
