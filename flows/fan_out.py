@@ -5,17 +5,17 @@ themselves, so that a worker needs nothing but the installed package.
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from dask import config
-from distributed import Client, Future, LocalCluster, as_completed
-from distributed.scheduler import KilledWorker
+from distributed import Client, Future, LocalCluster
 
-from flows.remote_cluster import Certificates, ClusterError, connected, release
+from flows.redo import results
+from flows.remote_cluster import Certificates, Cluster, ClusterError, release, remote
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
@@ -48,6 +48,8 @@ QUIET = {
     "distributed.logging.distributed": "error",
     # Looks at every thread a hundred times a second, and each time takes the interpreter from them.
     "distributed.worker.profile.enabled": False,
+    # The objects go with the graph: 10 MB of a hundred thousand.
+    "distributed.admin.large-graph-warning-threshold": "1 GB",
 }
 
 Progress = Callable[[int, int], None]
@@ -58,17 +60,18 @@ class TooManyEvents(SkysieveError):
 
 
 @contextmanager
-def cluster(scheduler: str, workers: int, certificates: Certificates | None = None) -> Iterator[Client]:
+def cluster(scheduler: str, workers: int, certificates: Certificates | None = None) -> Iterator[Cluster]:
     """Connect to the scheduler at an address, or to a cluster in this process if the address is empty.
 
     The search leaves the interpreter free for other threads nearly all of its time, so that threads do as
     well as processes and start at once.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):  # the second one has a level of its own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with config.set(QUIET):
         if scheduler:
-            with connected(scheduler, certificates) as client:
-                yield client
+            with remote(scheduler, certificates) as there:
+                yield there
         else:
             with (
                 LocalCluster(
@@ -77,15 +80,16 @@ def cluster(scheduler: str, workers: int, certificates: Certificates | None = No
                     processes=False,
                     memory_limit=0,  # a limit would be one for the whole process
                     dashboard_address="127.0.0.1:0",  # any free port: two runs can work side by side
+                    worker_dashboard_address="127.0.0.1:0",  # by default it would be every address
                     silence_logs=logging.CRITICAL,  # what matters comes back as an exception
                 ) as local,
-                Client(local) as client,
+                Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,
             ):
-                yield client
+                yield here
 
 
 def screen_on_cluster(
-    client: Client,
+    cluster: Cluster,
     elements: ElementArray,
     span: TimeWindow,
     threshold_km: float,
@@ -94,14 +98,14 @@ def screen_on_cluster(
     *,
     max_events: int,
 ) -> list[Found]:
-    """Run all tasks of the plan; a task of a worker that dies is done again by another.
+    """Run all tasks of the plan; what is lost with a worker or the scheduler is done again.
 
     `on_progress(done, all)` is called after each task.
 
     Of the objects that share an element set one is searched. `plan` is for as many objects as there are sets.
 
     Raises:
-        ClusterError: tasks keep failing.
+        ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
     """
     from screening.search.same_sets import copies_of, found_for_each, same_sets
@@ -119,30 +123,36 @@ def screen_on_cluster(
         ranges = radial_range(Propagator(firsts, span))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
-    in_blocks = client.scatter((orbits[order], sets.first[order]), broadcast=True, hash=False)
-    futures = client.map(
-        screen_task,
-        plan.tasks,
-        in_blocks=in_blocks,
-        span=span,
-        threshold_km=threshold_km,
-        plan=plan,
-        max_events=max_events,
-        expected_release=release(),
-        pure=False,
-    )
-    on_progress(0, len(futures))
+
+    def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Found]]":
+        # As the result of a task, which a worker makes again where the last copy is lost; what is scattered
+        # would be lost for good.
+        in_blocks = client.submit(_as_given, (orbits[order], sets.first[order]), pure=False)
+        return client.map(
+            screen_task,
+            tasks,
+            in_blocks=in_blocks,
+            span=span,
+            threshold_km=threshold_km,
+            plan=plan,
+            max_events=max_events,
+            expected_release=release(),
+            pure=False,
+        )
+
+    tasks = len(plan.tasks)
+    on_progress(0, tasks)
     parts, events = [], 0
-    for done, future in enumerate(as_completed(futures), start=1):
-        after = f"after {done} of {len(futures)} tasks"
-        with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
-            found = _result(future)
-        events += int(copies_of(sets, found.encounters).sum())
-        if events > max_events:
-            client.cancel(futures)
-            raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
-        parts.append(found_for_each(sets, found))
-        on_progress(done, len(futures))
+    with closing(results(cluster, plan.tasks, begin)) as founds:
+        for done in range(1, tasks + 1):
+            after = f"after {done} of {tasks} tasks"
+            with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
+                found = next(founds)
+            events += int(copies_of(sets, found.encounters).sum())
+            if events > max_events:
+                raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
+            parts.append(found_for_each(sets, found))
+            on_progress(done, tasks)
     return parts
 
 
@@ -173,20 +183,8 @@ def screen_task(
     return found.renumbered(places[members])
 
 
-def _result(future: "Future[Found]") -> Found:
-    try:
-        found: Found = future.result()
-    except KilledWorker as error:
-        raise ClusterError(
-            f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
-            "their memory."
-        ) from error
-    except CancelledError as error:
-        raise ClusterError(
-            f"The connection to the Dask scheduler was lost ({error}). Nothing of this run is kept; the next "
-            "one starts anew."
-        ) from error
-    return found
+def _as_given(in_blocks: Any) -> Any:
+    return in_blocks
 
 
 @contextmanager

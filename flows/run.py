@@ -158,23 +158,23 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
     elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
-            client = until_screened.enter_context(
+            workers = until_screened.enter_context(
                 cluster(settings.scheduler, settings.workers, certificates_of(settings))
             )
-            workers = sum(client.nthreads().values())
+            threads = sum(workers.client.nthreads().values())
         with stages("screen"):
             sets, most = same_sets(elements), settings.max_events
             propagator = Propagator(elements, span)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 check_crowd(propagator.subset(sets.first), sets, most)
-            cut = plan(len(sets.first), span.seconds, prepared.threshold_km, workers)
+            cut = plan(len(sets.first), span.seconds, prepared.threshold_km, threads)
             report.planned(cut)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
                 lambda: co_orbiting(elements, propagator, prepared.threshold_km, most=most)
             )
             parts = screen_on_cluster(
-                client,
+                workers,
                 elements,
                 span,
                 prepared.threshold_km,

@@ -139,6 +139,15 @@ def test_systemd_starts_the_cluster_with_the_same_options(part: str) -> None:
     ] == expected[1:]
 
 
+def test_a_worker_or_scheduler_that_ends_is_started_again_also_with_exit_code_0() -> None:
+    for part in ("scheduler", "worker"):
+        (unit,) = (path for path in UNITS if part in path.name)
+        assert "Restart=always" in unit.read_text().splitlines()
+        assert SERVICES[part]["restart"] == "unless-stopped"
+    pods = [m["spec"]["template"]["spec"] for m in manifests() if "template" in m["spec"]]  # type: ignore[index,operator]
+    assert {pod.get("restartPolicy", "Always") for pod in pods} == {"Always"}
+
+
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_systemd_accepts_the_units(path: Path, tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:

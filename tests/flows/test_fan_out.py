@@ -1,10 +1,13 @@
 """The fan-out over Dask gives what one thread gives, and says clearly when there is no cluster."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import LocalCluster
 
-from flows.fan_out import ClusterError, TooManyEvents, cluster, screen_on_cluster
+from flows.fan_out import TooManyEvents, cluster, screen_on_cluster
+from flows.remote_cluster import Cluster, ClusterError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.assemble import Screening, assemble
@@ -15,18 +18,18 @@ ANY_NUMBER = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def client() -> Client:
-    with cluster("", 2) as client:
-        yield client
+def workers() -> Iterator[Cluster]:
+    with cluster("", 2) as workers:
+        yield workers
 
 
 @pytest.mark.parametrize("plan", [cut(10800.0, 1, 1), cut(10800.0, 1, 4), cut(10800.0, 3, 2)], ids=str)
 def test_the_cluster_finds_what_one_thread_finds(
-    client: Client, elements: ElementArray, span: TimeWindow, in_one_thread: Screening, plan: Plan
+    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Screening, plan: Plan
 ) -> None:
     calls: list[tuple[int, int]] = []
     parts = screen_on_cluster(
-        client,
+        workers,
         elements,
         span,
         THRESHOLD_KM,
@@ -49,7 +52,7 @@ def test_the_cluster_finds_what_one_thread_finds(
 
 
 def test_too_many_events_stop_the_run_at_once(
-    client: Client, elements: ElementArray, span: TimeWindow, in_one_thread: Screening
+    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Screening
 ) -> None:
     made = cut(span.seconds, 1, 9)
     allowed = len(in_one_thread.encounters) // 9
@@ -58,11 +61,11 @@ def test_too_many_events_stop_the_run_at_once(
         TooManyEvents, match=rf"below 50 km after \d of 9 .*SKYSIEVE_MAX_EVENTS={allowed} allows"
     ):
         screen_on_cluster(
-            client, elements, span, THRESHOLD_KM, made, lambda k, _of: done.append(k), max_events=allowed
+            workers, elements, span, THRESHOLD_KM, made, lambda k, _of: done.append(k), max_events=allowed
         )
     assert len(done) < 9
-    assert sum(client.nthreads().values()) == 2, "the workers are still there"
-    enough = screen_on_cluster(client, elements, span, THRESHOLD_KM, made, max_events=20 * allowed)
+    assert sum(workers.client.nthreads().values()) == 2, "the workers are still there"
+    enough = screen_on_cluster(workers, elements, span, THRESHOLD_KM, made, max_events=20 * allowed)
     assert len(enough) == 9
 
 
@@ -71,11 +74,11 @@ def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> 
         LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
         ) as outside,
-        cluster(outside.scheduler_address, workers=7) as client,
+        cluster(outside.scheduler_address, workers=7) as workers,
     ):
-        assert len(client.scheduler_info()["workers"]) == 1
+        assert len(workers.client.scheduler_info()["workers"]) == 1
         parts = screen_on_cluster(
-            client, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2), max_events=ANY_NUMBER
+            workers, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2), max_events=ANY_NUMBER
         )
     assert len(parts) == 2
 
