@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import NoDecode
 
-from storage.settings import StoreSettings
+from storage.settings import ListenSettings
 
 
 def _listed(text: object) -> object:
@@ -39,11 +39,9 @@ _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _ALLOWED_INTERVALS = 2  # between scheduled runs: one may fail
 
 
-class ApiSettings(StoreSettings):
+class ApiSettings(ListenSettings):
     """Where the service listens, and what it allows."""
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: every one.")
-    port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any that is free.")
     hosts: Annotated[
         tuple[Annotated[str, AfterValidator(_host_name)], ...], NoDecode, BeforeValidator(_listed)
     ] = Field(

@@ -93,7 +93,7 @@ def screen(
     skysieve screen gp.csv --primary 25544 --primary 48274
     """
     from flows.settings import FlowSettings
-    from screening.kernels import keep_kernels_in
+    from storage.kernel_folder import kernels_below
     from storage.settings import load_settings
 
     if output is not None:
@@ -105,7 +105,7 @@ def screen(
     begins = None if start is None else _utc(start)
     chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
-    compiled = keep_kernels_in(settings.kernel_cache).exists()
+    compiled = kernels_below(settings.kernel_cache).exists()
 
     import numpy as np
 

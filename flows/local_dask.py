@@ -1,4 +1,4 @@
-"""A Dask cluster of this machine that outlives the runs: `python -m flows.local_dask PORT THREADS`.
+"""A Dask cluster of this machine that outlives the runs: `python -P -m flows.local_dask PORT THREADS`.
 
 Scheduler and worker are one process, the worker of several threads, like the cluster of a single run.
 """
@@ -11,6 +11,7 @@ from dask import config
 from distributed import LocalCluster
 
 from flows.fan_out import QUIET
+from flows.ports import loopback
 
 
 def main(port: int, threads: int) -> None:
@@ -26,7 +27,7 @@ def main(port: int, threads: int) -> None:
             processes=False,
             memory_limit=0,  # a limit would be one for the whole process
             protocol="tcp://",
-            host="127.0.0.1",
+            host=loopback(),
             scheduler_port=port,
             dashboard_address=None,
             silence_logs=logging.CRITICAL,

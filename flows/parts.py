@@ -3,12 +3,15 @@
 import sys
 from collections.abc import Callable
 
+from flows.ports import in_address, loopback
 from flows.settings import FlowSettings, child_environment, prefect_environment, prefect_server
 from flows.supervisor import Part
 
 PREFECT_PORT = 4200
 DASK_PORT = 8786
-_SKYSIEVE = (sys.executable, "-m", "skysieve")
+# Without -P Python looks for modules in the current folder first, and `api` is a name that others use too.
+_PYTHON = (sys.executable, "-P", "-m")
+_SKYSIEVE = (*_PYTHON, "skysieve")
 
 
 def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Part]:
@@ -22,11 +25,11 @@ def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Pa
     if prefect_server() is None:
         port = free_port(PREFECT_PORT)
         parts.append(_prefect(settings, port))
-        for_schedule["PREFECT_API_URL"] = f"http://127.0.0.1:{port}/api"
+        for_schedule["PREFECT_API_URL"] = f"http://{in_address(loopback())}:{port}/api"
     if not settings.scheduler:
         port = free_port(DASK_PORT)
         parts.append(_dask(settings, port))
-        for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://127.0.0.1:{port}"
+        for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://{in_address(loopback())}:{port}"
     schedule = (*_SKYSIEVE, "schedule")
     return [
         *parts,
@@ -35,11 +38,11 @@ def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Pa
 
 
 def _prefect(settings: FlowSettings, port: int) -> Part:
-    command = (sys.executable, "-m", "flows.prefect_server", f"--port={port}")
+    command = (*_PYTHON, "flows.prefect_server", f"--host={loopback()}", f"--port={port}")
     environment = child_environment(settings, **prefect_environment(settings))
     return Part("Prefect", command, environment, port, quiet=True)
 
 
 def _dask(settings: FlowSettings, port: int) -> Part:
-    command = (sys.executable, "-m", "flows.local_dask", str(port), str(settings.workers))
+    command = (*_PYTHON, "flows.local_dask", str(port), str(settings.workers))
     return Part("Dask", command, child_environment(settings), port)

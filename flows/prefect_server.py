@@ -1,4 +1,4 @@
-"""Prefect's server, guarded: `python -m flows.prefect_server --host=127.0.0.1 --port=4200`.
+"""Prefect's server, guarded: `python -P -m flows.prefect_server --host=127.0.0.1 --port=4200`.
 
 It has no login, and whoever reaches it can run code. A browser on the same machine or network reaches it too,
 and a page from anywhere can make that browser ask: under a name of the page's own that leads here (a foreign

@@ -49,6 +49,9 @@ def refresh(
     except SkysieveError as error:
         log.error("the run failed: %s", error)  # noqa: TRY400 - it is no bug
         raise
+    except Exception:
+        log.exception("the run failed, by a fault of the program")  # Prefect's own lines are not shown
+        raise
 
 
 def _why_skipped(settings: FlowSettings) -> str | None:

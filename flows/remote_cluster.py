@@ -202,7 +202,7 @@ def _refuse_other_releases(client: Client) -> None:
 
 def release() -> str:
     """Return what is the same where the sources of the screening are."""
-    from screening.kernels import keep_kernels_in
+    from storage.kernel_folder import kernels_below
     from storage.settings import StoreSettings, load_settings
 
-    return keep_kernels_in(load_settings(StoreSettings).kernel_cache).name
+    return kernels_below(load_settings(StoreSettings).kernel_cache).name

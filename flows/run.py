@@ -21,7 +21,6 @@ from flows.fan_out import Progress, cluster, screen_on_cluster, told_with_limit
 from flows.remote_cluster import certificates_of
 from flows.settings import FlowSettings
 from screening.errors import StoreError
-from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue, ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
@@ -32,6 +31,7 @@ from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Screening
 from screening.synthetic.marks import is_synthetic
 from storage.element_history import carried_factors, element_history
+from storage.kernel_folder import kernels_below
 from storage.objects import ObjectArray, objects_of, objects_with_facts, set_factors
 from storage.publish import publish_run
 from storage.retention import compact, retention_of
@@ -149,7 +149,7 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
 
 def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
     """Find all encounters and proximities of the window, on the cluster that the settings name."""
-    keep_kernels_in(settings.kernel_cache)
+    kernels_below(settings.kernel_cache)
     from screening.orbits.propagate import Propagator  # after the kernels have their folder
     from screening.search.assemble import co_orbiting, join
     from screening.search.crowds import check_crowd, check_same_sets

@@ -29,11 +29,13 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     from flows.settings import FlowSettings, prepare_prefect
     from flows.source_names import find_origin
     from screening.errors import UsageError
+    from storage.kernel_folder import check_kernel_folder
     from storage.lock import lock_if_free
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
     find_origin(settings.source, settings)  # a wrong name is told at once
+    check_kernel_folder(settings.kernel_cache)
     prepare_prefect()
     from flows.serve_schedule import serve_schedule
 
@@ -52,15 +54,19 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     ends all of it.
     """
     from flows.parts import parts_of
+    from flows.ports import free_port, refuse_taken
     from flows.schedule import cron_of
     from flows.settings import FlowSettings, prefect_home
-    from flows.supervisor import CannotStart, free_port, supervise
+    from flows.supervisor import CannotStart, supervise
+    from storage.kernel_folder import check_kernel_folder
     from storage.lock import lock_if_free
     from storage.private import FOLDER_MODE, keep_private
-    from storage.settings import load_settings
+    from storage.settings import ListenSettings, load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
     cron_of(settings.refresh_hours)
+    listen = load_settings(ListenSettings)
+    check_kernel_folder(settings.kernel_cache)
     home = prefect_home(settings)
     try:
         home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -70,6 +76,9 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     with lock_if_free(home) as free:
         if not free:
             raise CannotStart(f"`skysieve up` runs already for the store {settings.store}.")
+        refuse_taken(
+            listen.host, listen.port
+        )  # once it is sure that no other `up` of this store listens there
         parts = parts_of(settings, free_port)
         typer.echo(
             f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True

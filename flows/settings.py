@@ -115,12 +115,18 @@ class FlowSettings(StoreSettings):
     )
 
 
+# For processes that Prefect or multiprocessing start, with `python -m` or `python -c`: these look for modules in
+# the current folder first, otherwise.
+_NO_CODE_OF_THE_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}
+
+
 def prepare_prefect() -> None:
     """Set what Prefect reads from the environment when it is imported, where nobody has set it.
 
     Its temporary server may need long to start on a busy machine; usage is not reported to anybody; our log
     lines reach its console and its records.
     """
+    os.environ.update(_NO_CODE_OF_THE_CURRENT_FOLDER)
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
@@ -179,4 +185,4 @@ def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:
     """Return the environment of a process that is to work with the same settings, and more."""
     # The allocator keeps what was freed, by the 100 MB after a run, unless it is told not to.
     small = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "65536"}
-    return {**small, **os.environ, **_chosen(settings), **more}
+    return {**small, **os.environ, **_NO_CODE_OF_THE_CURRENT_FOLDER, **_chosen(settings), **more}

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from flows.ports import loopback
 from screening.errors import SkysieveError
 
 GRACE_S = 7.0  # from being asked to stop until being killed
@@ -63,17 +64,6 @@ def supervise(parts: Sequence[Part], say: Say) -> None:
         while signal.sigtimedwait(_WAITED_FOR, 0):
             pass  # what came meanwhile is answered by having ended
         signal.pthread_sigmask(signal.SIG_SETMASK, former)
-
-
-def free_port(preferred: int) -> int:
-    """Return a port of this machine that nobody listens on: the preferred one if possible."""
-    for port in (preferred, 0):
-        with socket.socket() as probe, suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
-            found: int = probe.getsockname()[1]
-            return found
-    raise CannotStart("This machine has no free port on 127.0.0.1.")
 
 
 class _Supervised:
@@ -154,7 +144,7 @@ class _Supervised:
     def _comes_up(self, now: float) -> bool:
         if self.part.port is None:
             return now - self._since > _UP_AFTER_S
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.part.port), 0.2):
+        with suppress(OSError), socket.create_connection((loopback(), self.part.port), 0.2):
             return True
         return False
 

@@ -18,10 +18,10 @@ from flows.source_errors import Unreachable
 from flows.source_names import find_origin
 from flows.sources import DEFAULT_WEB, fetch_catalogue, read_file
 from screening.errors import SkysieveError
-from screening.kernels import keep_kernels_in
 from screening.orbits.elements import Catalogue
 from storage.addresses import without_secrets
 from storage.current import read_current
+from storage.kernel_folder import kernels_below
 from storage.object_facts import import_facts, is_newest_import
 from storage.service_state import Outcome as AttemptOutcome
 from storage.service_state import begin_attempt, end_attempt
@@ -153,7 +153,7 @@ def _holds_no_real_run(store: Path) -> bool:
 
 
 def _synthetic(now: datetime, settings: FlowSettings) -> Source:
-    keep_kernels_in(settings.kernel_cache)
+    kernels_below(settings.kernel_cache)
     from screening.synthetic.catalogue import synthetic_catalogue  # after the kernels have their folder
 
     epoch = np.datetime64(now.replace(tzinfo=None), "s").astype("M8[us]")

@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from screening.kernels import keep_kernels_in
 from screening.orbits.timegrid import window
+from storage.kernel_folder import kernels_below
 
 EPOCH = np.datetime64("2026-01-01T00:00:00", "us")
 OBJECTS, SEED = 200, 1
@@ -16,7 +16,7 @@ HOURS, THRESHOLD_KM = 1.0, 100.0
 
 def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
     """Compile all kernels into a folder, as far as they are not there yet, and return it."""
-    folder = keep_kernels_in(kernel_cache)
+    folder = kernels_below(kernel_cache)
     on_stage("search")
     _search()
     on_stage("probabilities")

@@ -26,7 +26,7 @@ def store_folder(store: Path | None) -> Path:
 
 def use_kernels(kernel_cache: Path) -> None:
     """Make compiled kernels be kept in a folder, and say so if they have yet to be compiled."""
-    from screening.kernels import keep_kernels_in
+    from storage.kernel_folder import kernels_below
 
-    if not keep_kernels_in(kernel_cache).exists():
+    if not kernels_below(kernel_cache).exists():
         typer.echo(COMPILING, err=True)

@@ -18,7 +18,10 @@ SettingsT = TypeVar("SettingsT", bound=BaseSettings)
 
 
 def _absolute(path: Path) -> Path:
-    return path.expanduser().resolve()
+    try:
+        return path.expanduser().resolve()
+    except RuntimeError as error:
+        raise ValueError("this user has no home folder: name another, from / on") from error
 
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
@@ -51,6 +54,13 @@ class StoreSettings(BaseSettings):
         le=LONGEST_DAYS,
         description="Element sets first seen longer ago than this go, days.",
     )
+
+
+class ListenSettings(StoreSettings):
+    """Where the HTTP service listens; whoever starts it looks before whether it can."""
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: every one.")
+    port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any that is free.")
 
 
 def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:

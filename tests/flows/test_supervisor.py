@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from flows.parts import parts_of
+from flows.ports import free_port
 from flows.settings import FlowSettings
-from flows.supervisor import free_port
 from tests.flows.processes import assert_ended, handles, wait_for_descendants
 
 FOREVER = "import signal; signal.pause()"
@@ -132,10 +132,10 @@ def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     parts = parts_of(FlowSettings(store=tmp_path, source="x.csv", workers=3), lambda port: port + 1)
     assert {part.name: " ".join(part.command[1:]) for part in parts} == {
-        "the HTTP service": "-m skysieve serve",
-        "Prefect": "-m flows.prefect_server --port=4201",
-        "Dask": "-m flows.local_dask 8787 3",
-        "the schedule": "-m skysieve schedule",
+        "the HTTP service": "-P -m skysieve serve",
+        "Prefect": "-P -m flows.prefect_server --host=127.0.0.1 --port=4201",
+        "Dask": "-P -m flows.local_dask 8787 3",
+        "the schedule": "-P -m skysieve schedule",
     }
     schedule = parts[-1].environment
     assert schedule["PREFECT_API_URL"] == "http://127.0.0.1:4201/api"

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from storage.service_state import Attempt, newest_attempts
+from tests.flows.foreign_folder import imported_from, make_foreign_folder
 from tests.flows.processes import assert_ended, command_line, descendants, handles
 
 
@@ -42,24 +43,18 @@ class Up(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def up(small_catalogue: Path, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    """Everything, on an empty store."""
+def up(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Everything, on an empty store, started in a folder with code of somebody else."""
     store = tmp_path_factory.mktemp("up") / "store"
     settings = {"SKYSIEVE_PORT": "0", "SKYSIEVE_WORKERS": "1", "SKYSIEVE_LOOK_AHEAD_HOURS": "1"}
-    environment = {**os.environ, **settings, "PYTHONPATH": str(repository)}
-    environment.pop("PREFECT_API_URL", None)
-    command = [
-        sys.executable,
-        "-m",
-        "skysieve",
-        "up",
-        "--source",
-        str(small_catalogue),
-        "--store",
-        str(store),
-    ]
+    environment = {**os.environ, **settings}
+    for name in ("PREFECT_API_URL", "PYTHONPATH", "PYTHONSAFEPATH"):
+        environment.pop(name, None)
+    program = Path(sys.executable).with_name("skysieve")
+    command = [program, "up", "--source", small_catalogue, "--store", store]
+    foreign = make_foreign_folder(store.with_name("somewhere"))
     with subprocess.Popen(
-        command, cwd=repository, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
+        command, cwd=foreign, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
     ) as process:
         yield Up(process, store, [])
         process.kill()
@@ -199,3 +194,8 @@ def test_all_of_it_ends_when_it_is_asked_to(up: Up) -> None:
     up.process.terminate()
     assert_ended(below)
     assert up.process.wait() == 0
+
+
+def test_nothing_was_imported_from_the_folder_it_was_started_in(up: Up) -> None:
+    """A folder with `api/__init__.py` stopped it, and that code was run."""
+    assert imported_from(up.store.with_name("somewhere")) == []

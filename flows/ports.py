@@ -1,0 +1,65 @@
+"""Addresses of this machine on which the parts of `skysieve up` listen, looked at before any is started."""
+
+import socket
+from contextlib import suppress
+from functools import cache
+
+from screening.errors import SkysieveError
+
+
+class CannotListen(SkysieveError):
+    """An address that is needed cannot be listened on."""
+
+
+@cache
+def loopback() -> str:
+    """Return this machine's address for its own processes: 127.0.0.1, or ::1 where there is only IPv6."""
+    for host in ("127.0.0.1", "::1"):
+        if _why_taken(host, 0) is None:
+            return host
+    raise CannotListen("This machine has neither 127.0.0.1 nor ::1 to listen on.")
+
+
+def in_address(host: str) -> str:
+    """Return a host as it stands in an address, before the port."""
+    return f"[{host}]" if ":" in host else host
+
+
+def free_port(preferred: int) -> int:
+    """Return a port of this machine that nobody listens on: the preferred one if possible."""
+    for port in (preferred, 0):
+        with _socket_for(loopback()) as probe, suppress(OSError):
+            probe.bind((loopback(), port))
+            found: int = probe.getsockname()[1]
+            return found
+    raise CannotListen(f"This machine has no free port on {loopback()}.")
+
+
+def refuse_taken(host: str, port: int) -> None:
+    """Make sure that the HTTP service will be able to listen.
+
+    Raises:
+        CannotListen: the port is taken, or the address is not one of this machine.
+    """
+    reason = _why_taken(host, port)
+    if reason is not None:
+        raise CannotListen(
+            f"Nobody can be served at {in_address(host)}:{port}: {reason}. SKYSIEVE_HOST and SKYSIEVE_PORT "
+            "name another address. Nothing was started."
+        )
+
+
+def _why_taken(host: str, port: int) -> str | None:
+    try:
+        with _socket_for(host) as probe:
+            probe.bind((host, port))
+            probe.listen()
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return None
+
+
+def _socket_for(host: str) -> socket.socket:
+    probe = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    return probe
