@@ -86,11 +86,15 @@ build_page() {
 }
 
 find_browser() {
-    if command -v chromium >/dev/null; then return; fi
+    local missing=()
+    if ! command -v chromium >/dev/null; then missing+=(chromium fonts-dejavu-core); fi
+    # Playwright brings a Node.js of its own, which needs this library; a minimal Debian has it not.
+    if ! .venv/bin/python -m playwright --version >/dev/null 2>&1; then missing+=(libatomic1); fi
+    if [ ${#missing[@]} = 0 ]; then return; fi
     if can_install_packages; then
-        install_packages chromium fonts-dejavu-core
+        install_packages "${missing[@]}"
     else
-        say "no chromium: the tests of the web page are skipped (as root on Debian: apt-get install chromium)"
+        say "the tests of the web page are skipped (as root on Debian: apt-get install ${missing[*]})"
     fi
 }
 

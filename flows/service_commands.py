@@ -76,9 +76,7 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     with lock_if_free(home) as free:
         if not free:
             raise CannotStart(f"`skysieve up` runs already for the store {settings.store}.")
-        refuse_taken(
-            listen.host, listen.port
-        )  # once it is sure that no other `up` of this store listens there
+        refuse_taken(listen.host, listen.port)
         parts = parts_of(settings, free_port)
         typer.echo(
             f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -115,9 +116,11 @@ class FlowSettings(StoreSettings):
     )
 
 
-# For processes that Prefect or multiprocessing start, with `python -m` or `python -c`: these look for modules in
-# the current folder first, otherwise.
+# For processes that Prefect or multiprocessing start, with `python -m` or `python -c`: without it these look
+# for modules in the current folder first.
 _NO_CODE_OF_THE_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}
+# Prefect prints the time of a log line in the local zone, without saying so.
+_UTC = {"TZ": "UTC", "PREFECT_LOGGING_FORMATTERS_STANDARD_DATEFMT": "%Y-%m-%dT%H:%M:%S"}
 
 
 def prepare_prefect() -> None:
@@ -126,7 +129,8 @@ def prepare_prefect() -> None:
     Its temporary server may need long to start on a busy machine; usage is not reported to anybody; our log
     lines reach its console and its records.
     """
-    os.environ.update(_NO_CODE_OF_THE_CURRENT_FOLDER)
+    os.environ.update(_NO_CODE_OF_THE_CURRENT_FOLDER | _UTC)
+    time.tzset()
     os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
@@ -140,9 +144,12 @@ def prepare_prefect() -> None:
 def prepare_prefect_server(origins: Sequence[str]) -> None:
     """Set what Prefect's server reads when it is imported, where nobody has set it.
 
-    By default pages of any origin may ask it, and change what it has. Its files become its owner's alone.
+    By default pages of any origin may ask it, and change what it has. Its files become its owner's alone. It
+    unpacks its page; into site-packages, by default, where often nobody may write.
     """
     os.umask(0o077)
+    home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
+    os.environ.setdefault("PREFECT_UI_STATIC_DIRECTORY", str(home / "page"))
     os.environ.setdefault("PREFECT_SERVER_CSRF_PROTECTION_ENABLED", "true")
     os.environ.setdefault("PREFECT_SERVER_CORS_ALLOWED_ORIGINS", ",".join(origins))
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
@@ -185,4 +192,4 @@ def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:
     """Return the environment of a process that is to work with the same settings, and more."""
     # The allocator keeps what was freed, by the 100 MB after a run, unless it is told not to.
     small = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "65536"}
-    return {**small, **os.environ, **_NO_CODE_OF_THE_CURRENT_FOLDER, **_chosen(settings), **more}
+    return {**small, **os.environ, **_NO_CODE_OF_THE_CURRENT_FOLDER, **_UTC, **_chosen(settings), **more}

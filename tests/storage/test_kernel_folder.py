@@ -27,7 +27,8 @@ def run(command: list[str], tmp_path: Path, **settings: str) -> subprocess.Compl
 
 
 def assert_told(done: subprocess.CompletedProcess[str], folder: Path, reason: str) -> None:
-    lines = done.stderr.splitlines()
+    lines = done.stderr.splitlines()[-1:]
+    assert "Traceback" not in done.stderr
     assert done.returncode in (1, 2), done.stderr
     assert [line.startswith("error: ") for line in lines] == [True], done.stderr
     assert f"{folder} ({reason})" in lines[0]
