@@ -5,7 +5,7 @@
 #   setup.sh page         bundle the web page; where that cannot be done, say so and go on
 #   setup.sh browser      Chromium for the tests of the page; where it cannot be had, they are skipped
 #   setup.sh types        check the types of the page's sources
-#   setup.sh constraints  write constraints.txt anew, from an empty environment
+#   setup.sh constraints  write constraints.txt anew, from an empty environment, for Python 3.11 to 3.13
 #
 # PYTHON names the interpreter; without it the first of python3, python3.14 ... python3.11 that is new enough.
 set -euo pipefail
@@ -111,12 +111,32 @@ check_types() {
     fi
 }
 
+# Under another version of Python a package may require others: print those that are not installed.
+required_elsewhere() { # ENVIRONMENT
+    "$1/bin/python" - <<'END'
+from importlib.metadata import distributions
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+installed = {canonicalize_name(one.metadata["Name"]) for one in distributions()}
+required = {Requirement(line) for one in distributions() for line in one.requires or ()}
+for version in ("3.11", "3.12", "3.13"):
+    there = {"python_version": version, "python_full_version": f"{version}.0", "extra": ""}
+    for one in required:
+        if canonicalize_name(one.name) not in installed and one.marker and one.marker.evaluate(there):
+            print(f"{one.name}{one.specifier}")
+END
+}
+
 renew_constraints() {
     folder=$(mktemp -d) # seen by the trap, so not local
     trap 'rm -rf "$folder"' EXIT
     say "resolving the newest versions that pyproject.toml allows"
     make_environment "$folder/venv"
     install "$folder/venv" '.[dev]'
+    while mapfile -t others < <(required_elsewhere "$folder/venv") && [ ${#others[@]} -gt 0 ]; do
+        install "$folder/venv" "${others[@]}"
+    done
     {
         echo "# Exact versions of all that \`pip install -e .[dev]\` brings in: names and versions, nothing else."
         echo "# Made by \`make constraints\` with $("$python" --version): run it to renew them, then \`make test\`."

@@ -214,6 +214,14 @@ def test_the_alerts_ask_for_figures_that_there_are() -> None:
         assert rule["annotations"]["summary"]
 
 
+def test_counts_in_alerts_are_whole() -> None:
+    """delta() extrapolates to the ends of its window: it said "2.001 runs", and 1.999 is not enough."""
+    rules = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+    counting = [rule["expr"] for rule in rules if re.search(r"\b(delta|increase)\(", rule["expr"])]
+    assert counting
+    assert [text for text in counting if not text.startswith("round(")] == []
+
+
 def test_the_image_gets_the_files_that_it_copies() -> None:
     text = (DEPLOY / "docker" / "Dockerfile").read_text()
     sources = [

@@ -5,7 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -181,6 +181,26 @@ def test_constraints_hold_every_declared_dependency_in_its_range() -> None:
         or versions[name] not in requirement.specifier
     ]
     assert outside == []
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_constraints_hold_what_any_python_needs(python: str) -> None:
+    """Prefect needs `whenever` under 3.13 alone, which then came in whatever version was the newest."""
+    there = {"python_version": python, "python_full_version": f"{python}.0", "extra": ""}
+    versions = constraints()
+    required = [
+        Requirement(line)
+        for one in distributions()
+        if canonicalize_name(one.metadata["Name"]) in versions
+        for line in one.requires or ()
+    ]
+    assert len(required) > 100
+    unpinned = {
+        one.name
+        for one in required
+        if (one.marker is None or one.marker.evaluate(there)) and canonicalize_name(one.name) not in versions
+    }
+    assert unpinned - {"pip", "setuptools"} == set()
 
 
 def test_the_page_is_built_from_libraries_of_any_registry() -> None:

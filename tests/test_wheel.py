@@ -4,6 +4,7 @@ import os
 import site
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -88,8 +89,17 @@ def test_the_installed_distribution_owns_the_import_names(installation: Installa
     assert run(installation.bin / "python", "-c", program, cwd=tmp_path).split() == ["skysieve"] * 5
 
 
+def test_the_source_archive_has_every_text_of_the_top_folder() -> None:
+    """SECURITY.md, which README and operations link to, was left out."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    included = set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
+    texts = {f"/{path.name}" for path in REPOSITORY.glob("*.md")}
+    assert "/SECURITY.md" in texts
+    assert texts - included == set()
+
+
 def test_the_command_works_from_any_folder(installation: Installation, tmp_path: Path) -> None:
     assert "screen" in run(installation.bin / "skysieve", "--help", cwd=tmp_path)
     version = run(installation.bin / "skysieve", "--version", cwd=tmp_path)
-    # skysieve-0.1.0-py3-none-any.whl
+    # skysieve-0.2.0-py3-none-any.whl
     assert version.split() == installation.wheel.name.split("-")[:2]

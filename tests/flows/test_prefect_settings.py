@@ -1,0 +1,48 @@
+"""What Prefect is told by its environment: where its page is unpacked, and the zone of its times."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from flows.settings import FlowSettings, child_environment
+
+PAGE = """
+from flows.settings import prepare_prefect_server
+prepare_prefect_server([])
+from prefect.settings import PREFECT_UI_STATIC_DIRECTORY
+print(PREFECT_UI_STATIC_DIRECTORY.value())
+"""
+LINE = """
+from flows.settings import prepare_prefect
+prepare_prefect()
+import logging
+from prefect.logging.configuration import setup_logging
+setup_logging()
+handler = next(one for one in logging.getLogger("prefect").handlers if one.formatter)
+record = logging.LogRecord("skysieve", logging.INFO, "", 0, "a line", None, None)
+record.created = record.msecs = 0
+print(handler.formatter.format(record))
+"""
+
+
+def said(program: str, repository: Path, **settings: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(repository), **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_its_page_is_unpacked_where_it_keeps_its_files(repository: Path, tmp_path: Path) -> None:
+    """Site-packages may be read-only: the page was 404, with two errors at each start."""
+    assert said(PAGE, repository, PREFECT_HOME=str(tmp_path)) == f"{tmp_path}/page\n"
+    own = {"PREFECT_HOME": str(tmp_path), "PREFECT_UI_STATIC_DIRECTORY": "/srv/page"}
+    assert said(PAGE, repository, **own) == "/srv/page\n"
+
+
+def test_times_of_log_lines_are_utc(repository: Path, tmp_path: Path) -> None:
+    """They were local times, beside others in UTC."""
+    line = said(LINE, repository, TZ="Asia/Kathmandu", PREFECT_HOME=str(tmp_path))
+    assert line.startswith("1970-01-01T00:00:00")
+    assert child_environment(FlowSettings(store=tmp_path))["TZ"] == "UTC"
