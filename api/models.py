@@ -157,7 +157,7 @@ class ProximityList(BaseModel):
     model_config = STRICT
 
     proximities: list[Proximity] = Field(description="The pairs, nearest first.")
-    total: int = Field(description="How many they are.", examples=[49])
+    total: int = Field(description="How many pairs there are, whatever `limit`.", examples=[49])
 
 
 class ObjectList(BaseModel):

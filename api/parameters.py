@@ -141,6 +141,8 @@ class ProximityParameters(BaseModel):
     norad_id: NoradId | None = Field(
         default=None, description="Only pairs with this object: its catalogue number."
     )
+    limit: int = Field(default=1000, ge=1, le=10_000, description="At most so many pairs.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pass over so many pairs.")
 
 
 def describe_lists(app: FastAPI) -> None:

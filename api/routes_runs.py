@@ -31,8 +31,8 @@ def list_proximities(
 
     They are docked, fly in formation, or are one element set under two numbers, and raise no alarm.
     """
-    pairs = records(PROXIMITY_FIELDS, snapshot.proximities(parameters.norad_id))
-    return json_response({"proximities": pairs, "total": len(pairs)})
+    rows, total = snapshot.proximities(parameters.norad_id, parameters.limit, parameters.offset)
+    return json_response({"proximities": records(PROXIMITY_FIELDS, rows), "total": total})
 
 
 @router.get(

@@ -183,7 +183,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
                 max_events=settings.max_events,
             )
     with stages("join"), told_with_limit(most):
-        return join(beside.result(), prepared.threshold_km, parts)
+        return join(beside.result(), prepared.threshold_km, parts, most=most)
 
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:

@@ -1,12 +1,13 @@
 """Files with facts about objects, recognised by their columns: NASA CARA's radii, CelesTrak's SATCAT."""
 
 import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from screening.errors import InputError
 from screening.orbits.elements import MAX_NORAD_ID, Rejection
+from screening.orbits.omm_text import lines_of
+from screening.orbits.rejections import Rejections, check_records
 from screening.risk.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
 
 Kind = Literal["radii", "satcat"]
@@ -29,6 +30,8 @@ _EXPECTED = (
     "Expected CSV with the columns of CARA's hard-body radii (ObjectID,HBR,HBRSource,...) or of CelesTrak's "
     "SATCAT (OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,...)."
 )
+_LINE_CHARACTERS = 16384
+_LINES_OF_A_RECORD = 100
 _SHOWN = 80  # characters of a line that is not what was expected
 
 
@@ -54,7 +57,8 @@ class FactFile(NamedTuple):
     kind: Kind
     facts: list[RadiusFact | SatcatFact]  # one an object
     blank: int  # records of objects about which nothing is said
-    rejected: list[Rejection]
+    rejected: list[Rejection]  # the first of them
+    more_rejected: int = 0
 
 
 class _Form(NamedTuple):
@@ -67,10 +71,10 @@ class _Form(NamedTuple):
 def parse_facts(text: bytes, name: str) -> FactFile:
     """Read a file with facts about objects. Of records for the same object the first counts.
 
-    Raises InputError, with what was expected, if the text is no such file or none of its records can be used;
-    `name` says which file it is.
+    Raises InputError, with what was expected, if the text is no such file or none of its records can be used,
+    or if it has more records or longer lines than any; `name` says which file it is.
     """
-    records = _records(text)
+    records = _records(text, name)
     try:
         _, header = next(records, (1, []))
         columns = [column.strip() for column in header]
@@ -92,12 +96,33 @@ def rejection_text(rejection: Rejection) -> str:
     return f"line {rejection.line} ({rejection.record}): {rejection.reason}"
 
 
-def _records(text: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Give each record with the line where it begins, from 1."""
-    rows = csv.reader(io.StringIO(text.decode("utf-8-sig", "replace"), newline=""))
-    line = 1
+def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Give each record with the line where it begins, from 1.
+
+    Raises InputError for more records, longer lines or more lines in a record than any such file has.
+    """
+    plain = text.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    line, count = 1, 0
+
+    def lines() -> Iterator[str]:
+        for number, content in enumerate(lines_of(plain), 1):
+            if len(content) > _LINE_CHARACTERS:
+                raise InputError(
+                    f"Line {number} of {name} has {len(content):,} characters; "
+                    f"{_LINE_CHARACTERS:,} are allowed."
+                )
+            if number - line >= _LINES_OF_A_RECORD:
+                raise InputError(
+                    f"The record that begins in line {line} of {name} has more than "
+                    f"{_LINES_OF_A_RECORD} lines: it has lost a closing quote."
+                )
+            yield content + "\n"
+
+    rows = csv.reader(lines())
     for cells in rows:
         if cells:
+            count += 1
+            check_records(count)
             yield line, cells
         line = rows.line_num + 1
 
@@ -105,7 +130,7 @@ def _records(text: bytes) -> Iterator[tuple[int, list[str]]]:
 def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form: _Form) -> FactFile:
     positions = [columns.index(column) for column in form.columns]
     found: dict[int, RadiusFact | SatcatFact | None] = {}
-    rejected = []
+    rejected = Rejections()
     for line, cells in records:
         if len(cells) != len(columns):
             reason = f"it has {len(cells)} values, and there are {len(columns)} columns"
@@ -123,7 +148,8 @@ def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form
         else:
             found[norad_id] = fact
     facts = [fact for fact in found.values() if fact is not None]
-    return FactFile(form.kind, facts, len(found) - len(facts), rejected)
+    more = rejected.count - len(rejected.kept)
+    return FactFile(form.kind, facts, len(found) - len(facts), rejected.kept, more)
 
 
 def _norad_id(text: str, column: str) -> int:

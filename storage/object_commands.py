@@ -42,13 +42,12 @@ def import_(
     folder = store_folder(store)
     found = import_file(folder, file.expanduser(), datetime.now(UTC))
     what = {"radii": "hard-body radii", "satcat": "types and status (SATCAT)"}[found.kind]
-    typer.echo(
-        f"{what}: {len(found.facts):,} imported, {found.blank:,} blank, {len(found.rejected):,} rejected"
-    )
+    rejected = len(found.rejected) + found.more_rejected
+    typer.echo(f"{what}: {len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected")
     for rejection in found.rejected[:SHOWN_REJECTIONS]:
         typer.echo(f"  {rejection_text(rejection)}")
-    if len(found.rejected) > SHOWN_REJECTIONS:
-        typer.echo(f"  and {len(found.rejected) - SHOWN_REJECTIONS:,} more")
+    if rejected > SHOWN_REJECTIONS:
+        typer.echo(f"  and {rejected - SHOWN_REJECTIONS:,} more")
     _say_when(folder)
 
 

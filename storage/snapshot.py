@@ -4,7 +4,7 @@ import copy
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import Self, cast
 
 import duckdb
 import numpy as np
@@ -137,15 +137,23 @@ class Snapshot:
             [event_id],
         )
 
-    def proximities(self, norad_id: int | None = None) -> list[Row]:
-        """Return the proximities, of one object if asked so, rows of schema.PROXIMITIES, nearest first."""
+    def proximities(
+        self, norad_id: int | None = None, limit: int = 1000, offset: int = 0
+    ) -> tuple[list[Row], int]:
+        """Return some of the proximities, rows of schema.PROXIMITIES, nearest first, and how many there are.
+
+        Of one object if asked so: at most `limit` behind the first `offset`.
+        """
         names = ", ".join(column.name for column in schema.PROXIMITIES.columns)
         where = "" if norad_id is None else "WHERE ? IN (primary_norad_id, secondary_norad_id)"
-        return self.rows(
+        of = [] if norad_id is None else [norad_id]
+        rows = self.rows(
             f"SELECT {names} FROM proximities {where} "  # noqa: S608
-            "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id",
-            [] if norad_id is None else [norad_id],
+            "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id LIMIT ? OFFSET ?",
+            [*of, limit, offset],
         )
+        total = self.rows(f"SELECT count(*) FROM proximities {where}", of)[0][0]  # noqa: S608
+        return rows, cast("int", total)
 
     def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
         """Return fields of the objects, columns of schema.OBJECTS, of some if asked so, by norad_id."""

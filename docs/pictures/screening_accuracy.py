@@ -14,8 +14,8 @@ from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.search.distances import distances_km
 from screening.search.pads import FLOOR_KM, Knots, checked_groups, measured_pads_km
-from screening.search.proximities import distances_km
 
 INTERVALS = 24
 # Everywhere but where the pads were measured, at 0.3 and 0.7.
@@ -27,7 +27,7 @@ REGIMES = {
     "eccentric, e above 0.1": "#c2410c",
 }
 BLUE, ORANGE = "#1d4ed8", "#c2410c"
-BOTH = np.array([0, 1], np.int32)
+BOTH = np.array([[0], [1]], np.int32)
 METRES = 1000.0
 ERROR_LABEL = "largest error of the curve (m)"
 LOW_KM, SYNCHRONOUS_KM, ECCENTRIC = 2000.0, 35_000.0, 0.1
@@ -92,9 +92,12 @@ def _draw_minutes(axes: Axes, propagator: Propagator, tca_s: float, grid_s: floa
     from_tca_s = np.sort(np.concatenate([np.linspace(-2400.0, 2400.0, 4801), np.linspace(-3.0, 3.0, 601)]))
     first, last = np.ceil((tca_s - 2400.0) / grid_s), np.floor((tca_s + 2400.0) / grid_s)
     samples_s = np.arange(first, last + 1) * grid_s
-    sampled_km = distances_km(propagator, BOTH, samples_s)
+    sampled_km = distances_km(propagator, BOTH, samples_s[None])[0]
     axes.plot(
-        from_tca_s / 60.0, distances_km(propagator, BOTH, tca_s + from_tca_s), color=BLUE, linewidth=1.2
+        from_tca_s / 60.0,
+        distances_km(propagator, BOTH, tca_s + from_tca_s[None])[0],
+        color=BLUE,
+        linewidth=1.2,
     )
     axes.plot((samples_s - tca_s) / 60.0, sampled_km, "o", color=ORANGE, label="samples every 10 minutes")
     nearest = int(sampled_km.argmin())
@@ -112,7 +115,10 @@ def _draw_seconds(axes: Axes, propagator: Propagator, row: np.void, threshold_km
     miss_km, speed = float(row["miss_distance_km"]), float(row["relative_speed_km_s"])
     from_tca_s = np.linspace(-3.0, 3.0, 601)
     axes.plot(
-        from_tca_s, distances_km(propagator, BOTH, row["tca_s"] + from_tca_s), color=BLUE, linewidth=1.2
+        from_tca_s,
+        distances_km(propagator, BOTH, row["tca_s"] + from_tca_s[None])[0],
+        color=BLUE,
+        linewidth=1.2,
     )
     inside_s = np.sqrt(threshold_km**2 - miss_km**2) / speed
     axes.axvspan(-inside_s, inside_s, color="#fde68a", alpha=0.6, linewidth=0)

@@ -12,12 +12,13 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.orbits.trajectories import Trajectories
+from screening.search.crowds import check_count, check_followed
 from screening.search.last_interval import search_last_intervals
 from screening.search.proximities import active_from_s, find_proximities
 from screening.search.results import Failure, Found, Screening
-from screening.search.same_sets import for_each_pair, same_sets
+from screening.search.same_sets import copies_of, for_each_pair, same_sets
 from screening.search.screen import screen_window
-from screening.search.slow import SLOW_KM_S, edge_points, one_row_per_pair
+from screening.search.slow import SLOW_KM_S, edge_points, one_point_a_pair, one_row_per_pair, pairs_of
 
 RowArray = npt.NDArray[np.intp]
 
@@ -50,16 +51,19 @@ def co_orbiting(
     """Find the pairs that stay together, and those that are inside the threshold at the window's ends.
 
     `propagator` is one of the elements (n,) in the window; `asked` (n,), if given, names the objects of which
-    one is in each pair. Raises Crowded if more than `most` pairs are inside at an end.
+    one is in each pair. Raises Crowded if they are more than a run that finds `most` events may have.
     """
     if asked is not None:
         proximities = find_proximities(elements, propagator, asked)
         return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
     sets = same_sets(elements)
-    proximities = find_proximities(elements, propagator, sets=sets)
+    proximities = find_proximities(elements, propagator, sets=sets, most=most)
     edges = edge_points(propagator.subset(sets.first), threshold_km, most=most)
     for who in ("primary_index", "secondary_index"):
         edges[who] = sets.first[edges[who]]
+    if most is not None:
+        copies = int(copies_of(sets, one_point_a_pair(edges)).sum())
+        check_followed(copies, propagator.span, most, "stay close at the window's start or end")
     return CoOrbiting(propagator, proximities, for_each_pair(sets, edges))
 
 
@@ -75,12 +79,14 @@ def join(
     threshold_km: float,
     parts: Sequence[Found],
     asked: npt.NDArray[np.bool_] | None = None,
+    most: int | None = None,
 ) -> Screening:
     """Join the parts of a window and what was found beside them.
 
     Fast minima stand for themselves. Slow ones and slow pairs at the window's edges become one row a pair.
     What a proximity does before it leaves 10 km is left out, and so is what an object seems to do after SGP4
     failed for it. `asked` (n,), if given, names the objects of which one is in each pair.
+    Raises Crowded if encounters and proximities are more than `most`, or to follow slow pairs costs as much.
     """
     propagator, proximities, edges = beside
     last = search_last_intervals(propagator, _first_failures(parts), threshold_km)
@@ -94,7 +100,12 @@ def join(
     slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
     edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"],
                           proximities, failures)]  # fmt: skip
-    slow_rows = one_row_per_pair(propagator, np.concatenate([minima[rows[slow]], edges]), threshold_km)
+    points = np.concatenate([minima[rows[slow]], edges])
+    if most is not None:
+        pairs = pairs_of(points)
+        check_followed(pairs, propagator.span, most, "come close at less than 10 m/s")
+        check_count(int((~slow).sum()) + pairs, len(proximities), most)
+    slow_rows = one_row_per_pair(propagator, points, threshold_km)
     encounters = _merged(minima, rows[~slow], slow_rows)
     return Screening(
         encounters=encounters,

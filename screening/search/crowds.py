@@ -9,14 +9,19 @@ from scipy.spatial import cKDTree
 
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import SECONDS_PER_DAY
+from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow
 from screening.orbits.trajectories import Trajectories
 from screening.search.same_sets import SameSets
 
 # Two minima a revolution, sixteen revolutions a day, which a low orbit has.
 APPROACHES_A_DAY = 32
 CROWD_KM = 10.0
+# A pair that stays together, or is slow, is followed through the window: some 0.3 ms a day, as long as the
+# search takes for a hundred events.
+FOLLOWED_COUNTS_AS = 100
 _LEAST_ROOM = 1_000_000  # for what a search holds at once, whatever a run may find
+# In a step of 150 s, if the run may find fewer: what a day of regular orbits finds in all.
+_LEAST_AT_ONCE = 200_000
 _SHOWN_NUMBERS = 3
 
 
@@ -25,16 +30,20 @@ class Crowded(SkysieveError):
 
 
 def check_same_sets(elements: ElementArray, sets: SameSets, most: int) -> None:
-    """Raise Crowded if more than `most` pairs share an element set; the text names the largest group."""
+    """Raise Crowded if more pairs share an element set than a run that finds `most` events may have.
+
+    Each counts as 100 events. The text names the largest group.
+    """
     pairs = sets.pairs_inside()
-    if pairs <= most:
+    if pairs * FOLLOWED_COUNTS_AS <= most:
         return
     largest = int(sets.sizes.argmax())
     members = sets.members[sets.starts[largest] : sets.starts[largest + 1]]
     named = ", ".join(map(str, elements["norad_id"][members[:_SHOWN_NUMBERS]].tolist()))
     raise Crowded(
         f"{len(members):,} objects have one and the same element set ({named}, ...), and all that share sets "
-        f"make {pairs:,} pairs: the catalogue repeats a record under many numbers."
+        f"make {pairs:,} pairs, each of which counts as {FOLLOWED_COUNTS_AS} events: the catalogue repeats a "
+        "record under many numbers."
     )
 
 
@@ -63,6 +72,23 @@ def check_pairs_at(propagator: Trajectories, time_s: float, distance_km: float, 
         )
 
 
+def check_followed(pairs: int, span: TimeWindow, most: int, what: str) -> None:
+    """Raise Crowded if so many pairs are to be followed through the window that it costs as `most` events."""
+    days = max(1.0, span.seconds / SECONDS_PER_DAY)
+    counted = pairs * FOLLOWED_COUNTS_AS * days
+    if counted > most:
+        raise Crowded(
+            f"{pairs:,} pairs of objects {what}: following one through the window counts as "
+            f"{FOLLOWED_COUNTS_AS} events a day, that makes {counted:,.0f}."
+        )
+
+
+def check_count(events: int, proximities: int, most: int) -> None:
+    """Raise Crowded if what a run has found is more than `most`."""
+    if events + proximities > most:
+        raise Crowded(f"{events:,} conjunctions and {proximities:,} proximities have been found.")
+
+
 def pairs_near(
     propagator: Trajectories, time_s: float, distance_km: float, sets: SameSets | None = None
 ) -> int:
@@ -83,3 +109,8 @@ def pairs_near(
 def room_for(most: int) -> int:
     """Return how many candidates or minima a search may hold at once, if a run may find so many events."""
     return max(most, _LEAST_ROOM)
+
+
+def room_in_step(most: int) -> int:
+    """Return how many minima a step of 150 s may have: at that rate a run finds `most` in an hour."""
+    return max(most // 24, _LEAST_AT_ONCE)

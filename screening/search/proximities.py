@@ -5,6 +5,8 @@ whatever the window's length and the run's threshold (up to the failure where SG
 raise no alarm until it first leaves 10 km.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
@@ -14,13 +16,14 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import IndexArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
 from screening.orbits.trajectories import Trajectories
+from screening.search.crowds import check_followed
+from screening.search.distances import batches, crossings_s, distances_km
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.same_sets import SameSets, for_each_pair, pairs_of_groups, same_sets
 
 PROXIMITY_KM = 10.0
 OBSERVED_S = SECONDS_PER_DAY
 SAMPLE_S = 60.0
-CROSSING_S = 1e-3
 _SAMPLES_AT_A_TIME = 60
 _PAIRS_AT_A_TIME = 20_000
 
@@ -61,12 +64,14 @@ def find_proximities(
     propagator: Trajectories,
     asked: npt.NDArray[np.bool_] | None = None,
     sets: SameSets | None = None,
+    most: int | None = None,
 ) -> ProximityArray:
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
     The smallest distance is refined from samples 60 s apart; the largest is that of the samples. Only pairs
     with an object of `asked` (n,), if it is given. Objects of one element set (`sets`, made here if they are
     not given) are 0 apart, and the others of a set are as far from everybody as its first object.
+    Raises Crowded if they are more than a run that finds `most` events may have.
     """
     sets = same_sets(elements) if sets is None else sets
     alike = rows_of(pairs_of_groups(sets, np.flatnonzero(sets.sizes > 1)))
@@ -76,9 +81,12 @@ def find_proximities(
     alike["leaves_at_s"] = np.nan
     firsts = propagator.subset(sets.first)
     wanted = None if asked is None else groups_with(sets, asked)
-    apart = rows_of(_stay_together(firsts, pairs_within(firsts, 0.0, PROXIMITY_KM, wanted)[0]))
-    dips_s = [_measure(firsts, row) for row in apart]
-    _deepen(firsts, apart, dips_s)
+    together = _stay_together(firsts, pairs_within(firsts, 0.0, PROXIMITY_KM, wanted)[0])
+    if most is not None:
+        copies = int(sets.sizes[together].prod(axis=0).sum())
+        check_followed(copies, propagator.span, most, "stay within 10 km of each other for a day")
+    apart = rows_of(together)
+    _measure(firsts, apart)
     for who in ("primary_index", "secondary_index"):
         apart[who] = sets.first[apart[who]]
     out: ProximityArray = np.concatenate([alike, for_each_pair(sets, apart)])
@@ -98,33 +106,6 @@ def groups_with(sets: SameSets, asked: npt.NDArray[np.bool_]) -> npt.NDArray[np.
     """Return which groups (g,) have an object of `asked` (n,)."""
     found: npt.NDArray[np.bool_] = np.add.reduceat(asked[sets.members], sets.starts[:-1]) > 0
     return found
-
-
-def distances_km(propagator: Trajectories, pair: IndexArray, times_s: FloatArray) -> FloatArray:
-    """Return the distance of one pair (2,) at each time, NaN where SGP4 fails."""
-    index = np.repeat(pair.astype(np.int32), len(times_s))
-    _, r, _ = propagator.at(index, np.tile(times_s, 2))
-    distance: FloatArray = np.linalg.norm(r[len(times_s) :] - r[: len(times_s)], axis=1)
-    return distance
-
-
-def crossing_s(
-    propagator: Trajectories,
-    pair: IndexArray,
-    between_s: tuple[float, float],
-    limit_km: float,
-) -> float:
-    """Return when the pair's distance first passes `limit_km` from one time on towards another, to 1 ms.
-
-    By ever closer samples: a call for many states costs hardly more than one for two.
-    """
-    from_s, to_s = between_s
-    while abs(to_s - from_s) > CROSSING_S:
-        times_s = np.linspace(from_s, to_s, _SAMPLES_AT_A_TIME + 1)
-        within = distances_km(propagator, pair, times_s) < limit_km
-        behind = int((within != within[0]).argmax()) or 1  # none: it begins on the limit
-        from_s, to_s = times_s[behind - 1 : behind + 1].tolist()
-    return 0.5 * (from_s + to_s)
 
 
 def _stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
@@ -152,43 +133,64 @@ def _some_stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArr
     return pairs
 
 
-def _measure(propagator: Trajectories, row: np.void) -> FloatArray:
-    """Fill distances, TCA and time of leaving of one proximity from samples; return when there are dips."""
-    pair = np.array([row["primary_index"], row["secondary_index"]], np.int32)
+def _measure(propagator: Trajectories, rows: ProximityArray) -> None:
+    """Fill distances, TCA and time of leaving of proximities (k,) from samples, then from the deepest dip."""
     end_s = propagator.span.seconds
-    times_s = np.append(np.arange(0.0, end_s, SAMPLE_S), end_s)
-    distance = distances_km(propagator, pair, times_s)
+    samples_s = np.append(np.arange(0.0, end_s, SAMPLE_S), end_s)
+    for some in batches(len(rows), 2 * len(samples_s)):
+        here = rows[some]
+        pairs = np.stack([here["primary_index"], here["secondary_index"]])
+        times_s = np.broadcast_to(samples_s, (len(here), len(samples_s)))
+        distance = distances_km(propagator, pairs, times_s)
+        dips = [_measure_one(row, samples_s, of_row) for row, of_row in zip(here, distance, strict=True)]
+        between = np.array([found.leaves_between_s for found in dips]).T
+        leaves = np.flatnonzero(np.isfinite(between[0]))
+        from_s, to_s = between[:, leaves]
+        here["leaves_at_s"][leaves] = crossings_s(propagator, pairs[:, leaves], from_s, to_s, PROXIMITY_KM)
+        _deepen(propagator, here, [found.dips_s for found in dips])
+
+
+class _Samples(NamedTuple):
+    """What the sampled distances of a proximity tell of what has to be refined."""
+
+    dips_s: FloatArray
+    leaves_between_s: tuple[float, float]  # NaN if it does not leave
+
+
+def _measure_one(row: np.void, times_s: FloatArray, distance: FloatArray) -> _Samples:
+    """Fill a proximity from its distances (m,) at times (m,), NaN where SGP4 fails."""
     known = np.isfinite(distance)
     times_s, distance = times_s[known], distance[known]
     lowest = int(distance.argmin())
     row["tca_s"], row["min_distance_km"] = times_s[lowest], distance[lowest]
     row["max_distance_km"] = distance.max()
-    beyond = np.flatnonzero(distance > PROXIMITY_KM)
     row["leaves_at_s"] = np.nan
-    if len(beyond):
-        between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]]))
-        row["leaves_at_s"] = crossing_s(propagator, pair, between, PROXIMITY_KM)
+    beyond = np.flatnonzero(distance > PROXIMITY_KM)
+    between = (float(times_s[beyond[0] - 1]), float(times_s[beyond[0]])) if len(beyond) else (np.nan, np.nan)
     dips = 1 + np.flatnonzero((distance[1:-1] <= distance[:-2]) & (distance[1:-1] <= distance[2:]))
-    dips_s: FloatArray = times_s[dips]
-    return dips_s
+    return _Samples(times_s[dips], between)
 
 
 def _deepen(propagator: Trajectories, rows: ProximityArray, dips_s: list[FloatArray]) -> None:
     """Replace the smallest sampled distance of each proximity by the minimum of its deepest dip."""
     pairs = np.stack([rows["primary_index"], rows["secondary_index"]])
-    dips = [len(times_s) for times_s in dips_s]
-    refined = encounters_on_sgp4(
-        propagator, np.repeat(pairs, dips, axis=1), np.concatenate([np.empty(0), *dips_s])
-    )
+    row = np.repeat(np.arange(len(rows)), [len(times_s) for times_s in dips_s])
+    refined = encounters_on_sgp4(propagator, pairs[:, row], np.concatenate([np.empty(0), *dips_s]))
     refined = refined[(refined["tca_s"] >= 0.0) & (refined["tca_s"] < propagator.span.seconds)]
-    for row in rows:
-        of_pair = refined[
-            (refined["primary_index"] == row["primary_index"])
-            & (refined["secondary_index"] == row["secondary_index"])
-        ]
-        if len(of_pair) and of_pair["miss_distance_km"].min() < row["min_distance_km"]:
-            deepest = of_pair[of_pair["miss_distance_km"].argmin()]
-            row["tca_s"], row["min_distance_km"] = deepest["tca_s"], deepest["miss_distance_km"]
+    place = _place_of(rows, np.stack([refined["primary_index"], refined["secondary_index"]]))
+    order = np.lexsort((refined["miss_distance_km"], place))
+    place, at = np.unique(place[order], return_index=True)
+    deepest = refined[order[at]]
+    deeper = deepest["miss_distance_km"] < rows["min_distance_km"][place]
+    rows["tca_s"][place[deeper]] = deepest["tca_s"][deeper]
+    rows["min_distance_km"][place[deeper]] = deepest["miss_distance_km"][deeper]
+
+
+def _place_of(rows: ProximityArray, pairs: IndexArray) -> npt.NDArray[np.intp]:
+    """Return at which place of the rows, each of another pair, each pair (2, k) of theirs stands."""
+    known = _key(rows["primary_index"], rows["secondary_index"])
+    order = np.argsort(known)
+    return order[np.searchsorted(known, _key(pairs[0], pairs[1]), sorter=order)]
 
 
 def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:

@@ -20,11 +20,12 @@ from screening.orbits.propagate import NO_ORBIT, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search import high_zone, low_zone
 from screening.search.candidates import StepSearch, half_step_s
-from screening.search.crowds import Crowded, room_for
+from screening.search.crowds import Crowded, check_followed, room_for, room_in_step
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
 from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, checked_groups, measured_pads_km
 from screening.search.results import Failure, Found
+from screening.search.slow import SLOW_KM_S, pairs_of
 
 # Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
 # lies. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
@@ -35,7 +36,7 @@ EDGE_S = 150.0
 ROUNDING_S = 1e-3
 # Pads are measured and knots are held for about this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
-MINIMA_AT_A_TIME = 500_000  # that become encounters: 0.3 GB while they are made
+MINIMA_AT_A_TIME = 131_072  # that become encounters, before they are counted
 NO_LIMIT = 2**62
 
 
@@ -72,9 +73,7 @@ def screen_window(
         pads_km[wild] = FLOOR_KM
         failures += [Failure(i, NO_ORBIT, float(times_s[0])) for i in wild.tolist()]
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
-        pairs, minima_s = _minima(
-            knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, room_for(most)
-        )
+        pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most)
         candidates += len(minima_s)
         in_given_order = order[pairs[0]] < order[pairs[1]]
         pairs = np.where(in_given_order, pairs, pairs[::-1])
@@ -84,6 +83,8 @@ def screen_window(
             parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
             if sum(map(len, parts)) > most:
                 raise Crowded(f"More than {most:,} approaches are in one part of the search.")
+            slow = pairs_of(encounters[encounters["relative_speed_km_s"] < SLOW_KM_S])
+            check_followed(slow, span, most, "come close at less than 10 m/s within a few hours")
     return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
 
 
@@ -125,13 +126,14 @@ def _minima(
     begin_s: float,
     end_s: float,
     threshold_km: float,
-    room: int,
+    most: int,
 ) -> tuple[npt.NDArray[np.int32], FloatArray]:
     """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves.
 
-    Raises Crowded if a step has more candidates than `room`, or all of them more minima than twice that.
+    Raises Crowded if they are more than there is room for in a search of `most` events.
     """
-    search = StepSearch(threshold_km, pads_km, sides, room)
+    room = room_for(most // 2)
+    search = StepSearch(threshold_km, pads_km, sides, room_for(most))
     coefficients = np.empty((len(pads_km), POWERS, 3))
     coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
     pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
@@ -152,10 +154,14 @@ def _minima(
                 count = search.candidates(good, high=high)
                 in_step, s = search.minima(coefficients, count, middle, begin, end, high=high)
                 found += len(s)
-                if found > 2 * room:
+                if len(s) > room_in_step(most):
+                    at_hours = (start_s + middle * KNOT_STEP_S) / 3600
                     raise Crowded(
-                        f"More than {2 * room:,} approaches are to be looked at within a few hours."
+                        f"{len(s):,} pairs of objects meet within a few minutes, {at_hours:.1f} h after the "
+                        "window's start."
                     )
+                if found > room:
+                    raise Crowded(f"More than {room:,} approaches are to be looked at within a few hours.")
                 pairs.append(in_step)
                 times.append(start_s + s * KNOT_STEP_S)
     return np.concatenate(pairs, axis=1), np.concatenate(times)

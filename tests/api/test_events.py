@@ -67,6 +67,14 @@ def test_proximities(client: Client, served_store: Path) -> None:
     assert 0 < len(some) < 4
 
 
+def test_proximities_come_a_page_at_a_time(client: Client) -> None:
+    whole = client.get("/proximities").json()["proximities"]
+    for offset in (0, 3, 4):
+        page = client.get("/proximities", params={"limit": 3, "offset": offset})  # type: ignore[dict-item]
+        assert page.json() == {"proximities": whole[offset : offset + 3], "total": 4}
+    assert client.get("/proximities?limit=10001").status_code == 422
+
+
 def test_the_current_run(client: Client, served_store: Path) -> None:
     answer = client.get("/runs/current")
     Run.model_validate_json(answer.content)

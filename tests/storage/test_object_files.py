@@ -122,7 +122,7 @@ def test_columns_stand_in_any_order_with_others_between_and_a_byte_order_mark() 
         (b"NORAD_CAT_ID,OBJECT_TYPE\n5,PAYLOAD\n", "begins with 'NORAD_CAT_ID,OBJECT_TYPE'"),
         (b"ObjectID,HBR,HBRSource\n", "has no record that can be used"),
         (radii("5,900"), "The first: line 2 (5): HBR 900 m must be"),
-        (radii("5,1") + b'"' + b"x" * 200_000, "is no CSV file (field larger than"),
+        (radii("5,1") + b'"' + (b"x" * 10_000 + b"\n") * 20, "is no CSV file (field larger than"),
     ],
 )
 def test_what_is_no_such_file_is_told_with_what_was_expected(text: bytes, told: str) -> None:
@@ -135,3 +135,27 @@ def test_what_is_no_such_file_is_told_with_what_was_expected(text: bytes, told: 
     assert "OBJECT_TYPE,OPS_STATUS_CODE" in message
     assert "\n" not in message
     assert len(message) < 500
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        (b"x" * 16_385, "Line 3 of radii.csv has 16,385 characters; 16,384 are allowed"),
+        (b'"' + b"x\n" * 101, "begins in line 3 of radii.csv has more than 100 lines"),
+        (b'"x\n",' * 101, "begins in line 3 of radii.csv has more than 100 lines"),
+    ],
+)
+def test_a_record_that_goes_on_and_on_is_refused(end: bytes, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        parse_facts(radii("5,1") + end, "radii.csv")
+
+
+def test_more_records_than_any_such_file_has_are_refused_and_few_of_the_rejected_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("screening.orbits.rejections.MAX_RECORDS", 51)
+    monkeypatch.setattr("screening.orbits.rejections.KEPT_REJECTIONS", 10)
+    found = parse_facts(radii("5,1", *["0,1"] * 49), "radii.csv")
+    assert (len(found.facts), len(found.rejected), found.more_rejected) == (1, 10, 39)
+    with pytest.raises(InputError, match="more than 51 records"):
+        parse_facts(radii("5,1", *["0,1"] * 51), "radii.csv")

@@ -18,7 +18,7 @@ export function proximitiesView(context: Context): View {
     try {
       const { proximities, total } = await api.proximities();
       replace(body, total ? table(proximities) : h("p", { class: "empty" }, "The newest run has no co-orbiting pairs."));
-      replace(total_, count(total));
+      replace(total_, count(total), total > proximities.length ? `, the nearest ${count(proximities.length)}` : "");
     } catch (error) {
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);
       else replace(body, failure(error, () => void load()));

@@ -6,11 +6,13 @@ import pytest
 from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import assemble, co_orbiting, screen_catalogue
+from screening.search import crowds
+from screening.search.assemble import assemble, co_orbiting, join, screen_catalogue
 from screening.search.crowds import Crowded, check_crowd, check_pairs_at, check_same_sets, pairs_near
 from screening.search.proximities import find_proximities
 from screening.search.same_sets import copies_of, for_each_pair, found_for_each, same_sets
 from screening.search.screen import screen_window
+from screening.search.slow import edge_points
 from tests.screening.planting import circular_km_s, crossing, element_set
 
 THRESHOLD_KM = 10.0
@@ -99,11 +101,11 @@ def test_rows_without_copies_are_left_as_they_are() -> None:
 def test_more_copies_than_allowed_are_refused_by_name() -> None:
     elements = under_numbers(pair()[:1], list(range(1001, 4001)))
     sets = same_sets(elements)
-    check_same_sets(elements, sets, 4_498_500)
+    check_same_sets(elements, sets, 449_850_000)
     with pytest.raises(
         Crowded, match=r"3,000 objects have one.*\(1001, 1002, 1003, \.\.\.\).*4,498,500 pairs"
     ):
-        check_same_sets(elements, sets, 4_498_499)
+        check_same_sets(elements, sets, 449_849_999)
 
 
 def test_a_crowd_is_counted_before_it_is_searched() -> None:
@@ -125,13 +127,57 @@ def test_pairs_are_counted_as_a_list_of_them_has_them() -> None:
     with pytest.raises(Crowded, match=f"{within:,} pairs of objects are within 10 km .* 0 h after"):
         check_pairs_at(propagator, 0.0, THRESHOLD_KM, int(within) - 1)
     with pytest.raises(Crowded, match="0 h after"):
-        co_orbiting(elements, propagator, THRESHOLD_KM, most=int(within) - 1)
+        edge_points(propagator, THRESHOLD_KM, most=int(within) - 1)
 
 
-def test_a_search_stops_when_it_has_found_too_much() -> None:
+def test_a_search_stops_when_it_has_found_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowds, "FOLLOWED_COUNTS_AS", 1)
     elements = crowd(100)
     all_of_it = len(screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM).encounters)
     assert all_of_it > 4950
     with pytest.raises(Crowded, match=rf"More than {all_of_it - 1:,} approaches"):
         screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=all_of_it - 1)
     screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=all_of_it)
+
+
+def gathering(count: int, apart_km: float) -> ElementArray:
+    """Objects on one orbit, together at `AT`; an hour off each is `apart_km` from the next."""
+    elements = under_numbers(pair()[:1], list(range(1, count + 1)))
+    elements["mean_motion_rev_day"] += apart_km / (2.0 * np.pi * 7000.0) * 24.0 * np.arange(count)
+    return elements
+
+
+def test_a_crowd_that_gathers_later_is_refused_where_it_meets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowds, "_LEAST_AT_ONCE", 1000)
+    monkeypatch.setattr(crowds, "FOLLOWED_COUNTS_AS", 1)
+    elements = gathering(60, 0.9)
+    check_crowd(Propagator(elements, WINDOW), same_sets(elements), 24_000)
+    with pytest.raises(Crowded, match=r"1,\d+ pairs of objects meet within a few minutes, 1\.0 h after"):
+        screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=24_000)
+    screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=48_000)
+
+
+def test_slow_pairs_are_counted_before_they_are_followed() -> None:
+    elements = gathering(60, 0.5)
+    slow_pairs = len(screen_catalogue(elements, WINDOW, THRESHOLD_KM).encounters)
+    assert slow_pairs > 1000
+    beside = co_orbiting(elements, Propagator(elements, WINDOW), THRESHOLD_KM)
+    found = screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM)
+    enough = 100 * slow_pairs  # each counts as a hundred events
+    join(beside, THRESHOLD_KM, [found], most=enough)
+    with pytest.raises(Crowded, match=f"{slow_pairs:,} pairs of objects come close at less than 10 m/s"):
+        join(beside, THRESHOLD_KM, [found], most=enough - 1)
+    with pytest.raises(Crowded, match=r"pairs of objects come close at less than 10 m/s within a few hours"):
+        screen_window(elements, WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, most=enough // 2)
+
+
+def test_proximities_are_counted_before_they_are_measured_and_with_the_events() -> None:
+    elements = crowd(20)
+    propagator = Propagator(elements, WINDOW)
+    beside = co_orbiting(elements, propagator, THRESHOLD_KM, most=19_000)
+    assert len(beside.proximities) == 190
+    with pytest.raises(Crowded, match="190 pairs of objects stay within 10 km of each other for a day"):
+        co_orbiting(elements, propagator, THRESHOLD_KM, most=18_999)
+    with pytest.raises(Crowded, match="0 conjunctions and 190 proximities"):
+        join(beside, THRESHOLD_KM, [], most=189)
+    join(beside, THRESHOLD_KM, [], most=190)
