@@ -13,15 +13,13 @@ from api.load import FairQueue
 from api.rendering import EVENT_FIELDS
 from api.streaming import in_parts
 from storage.event_table import EventQuery, EventTable
+from storage.spreadsheets import NAME_COLUMNS, without_formulas
 
 CSV = "text/csv"
 CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
 
 _ROWS = 1000  # 0.8 MB
 _TIME = "%Y-%m-%dT%H:%M:%SZ"  # %S has the microseconds
-_NAMES = ("primary_name", "secondary_name")
-# A spreadsheet would take such a name for a formula, and catalogues come from elsewhere.
-_LIKE_A_FORMULA = r"^([=+\-@\t\r])"
 
 
 def prefers_csv(accept: str) -> bool:
@@ -63,8 +61,8 @@ def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
 def _written(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_timestamp(column.type):
         return pc.strftime(column, format=_TIME)
-    if name in _NAMES:
-        return pc.replace_substring_regex(column, pattern=_LIKE_A_FORMULA, replacement=r"'\1")
+    if name in NAME_COLUMNS:
+        return without_formulas(column)
     return column
 
 

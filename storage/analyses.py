@@ -21,6 +21,7 @@ from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import ConjunctionArray
 from storage.asked_analyses import Bounds, beyond, place_of, with_question
+from storage.checksums import verify_parquet
 from storage.current import expiry_of, read_current
 from storage.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
 from storage.faults import store_faults
@@ -118,6 +119,7 @@ def analysis_files(store: Path) -> dict[str, int]:
 def read_analysis(store: Path, name: str) -> pa.Table:
     """Return the rows of one file, of the table `analyses`."""
     with store_faults(store):
+        verify_parquet(store / ANALYSES / name)
         return pq.read_table(store / ANALYSES / name, schema=CONJUNCTIONS.arrow, use_threads=False)
 
 
@@ -160,6 +162,7 @@ def _events_of_analyses(store: Path) -> list[EventArray]:
 @lru_cache(maxsize=4096)
 def _events_of_file(path: Path, _changed_ns: int) -> EventArray:
     """Return the events of one analysis; the file is read again only if it has been replaced."""
+    verify_parquet(path)
     table = pq.read_table(path, columns=list(_MATCHED_BY), use_threads=False)
     events = np.zeros(len(table), EVENT_DTYPE)
     for name in ("event_id", "primary_norad_id", "secondary_norad_id", "tca"):

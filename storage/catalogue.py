@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from storage import schema
 from storage.addresses import sql_without_secrets
+from storage.checksums import verify_all
 from storage.connections import in_memory
 from storage.current import Expiry
 from storage.layout import ANALYSIS_FILES, ELEMENT_FILES, KEPT_FILES, quoted, quoted_glob, run_files
@@ -57,6 +58,7 @@ def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
 
 def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     """Add the table of all runs and the views to a new catalogue file whose run is in the store by now."""
+    verify_all(store.glob(run_files("runs")))
     with _writable(path) as connection:
         shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases kept keys there
         connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({all_runs(store)}) ORDER BY run_id")  # noqa: S608
@@ -80,6 +82,9 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "analyses": analyses(store, expiry),
         "element_history": element_history(store, expiry),
     }
+    # DuckDB looks at what columns each file has, and does not say which one it cannot read.
+    for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES):
+        verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
     create_events_view(connection, run_id)

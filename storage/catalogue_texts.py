@@ -6,6 +6,7 @@ catalogues/<host and path>.json of one source: when it was asked, and its last t
 
 import gzip
 import hashlib
+import json
 import os
 import re
 import zlib
@@ -20,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from screening.errors import StoreError
 from storage.addresses import without_secrets
+from storage.checksums import opened_json, sealed_json
 from storage.faults import store_faults
 from storage.layout import sync_folder
 from storage.lock import store_lock
@@ -110,7 +112,9 @@ def histories(store: Path) -> list[SourceHistory]:
 def write_history(store: Path, history: SourceHistory) -> None:
     """Replace the history of a source. Needs the lock."""
     with store_faults(store):
-        _write(history_path(store, history.url), _HISTORY.dump_json(history, indent=1) + b"\n")
+        _write(
+            history_path(store, history.url), sealed_json(_HISTORY.dump_python(history, mode="json")).encode()
+        )
 
 
 def keep(store: Path, history: SourceHistory, accepted: AcceptedText, text: bytes) -> None:
@@ -149,11 +153,12 @@ def _text_path(store: Path, sha256: str) -> Path:
 
 def _read(path: Path) -> SourceHistory:
     try:
-        return _HISTORY.validate_json(path.read_bytes())
-    except ValidationError as error:
+        return _HISTORY.validate_json(json.dumps(opened_json(path.read_bytes())))
+    except ValueError as error:  # a ValidationError is one
+        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise StoreError(
-            f"{path} is damaged ({error.errors()[0]['msg']}). Remove it: the next download writes it again, "
-            "but cannot be compared with the last good catalogue."
+            f"{path} is damaged ({what}). Put it back from a backup, or rename it: the next download writes "
+            "it again, but cannot be compared with the last good catalogue."
         ) from error
 
 

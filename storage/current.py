@@ -1,11 +1,11 @@
 """`current.json`: which run of the store is current."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import StoreError
+from storage.checksums import opened_json, sealed_json
 from storage.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING, sync_folder, write_text
 from storage.run_ids import start_of
 
@@ -41,11 +41,11 @@ def read_current(store: Path) -> Current | None:
     """
     path = store / CURRENT
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
     try:
-        stored = json.loads(text)
+        stored = opened_json(text)
         expiry = Expiry(**{name: str(border) for name, border in stored.pop("expiry", {}).items()})
         current = Current(
             run_id=str(stored["run_id"]),
@@ -56,8 +56,9 @@ def read_current(store: Path) -> Current | None:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
-            f"{path} is damaged ({error}). Remove it, and the next run writes it again; the runs themselves, "
-            f"in {store / RUNS}, are kept."
+            f"{path} is damaged ({error}). Put it back from a backup. Without one, rename it, and the next "
+            f"run writes it again; the runs themselves, in {store / RUNS}, are kept, and what has expired is "
+            "shown until it expires anew."
         ) from error
     if current.schema_version > SCHEMA_VERSION:
         raise StoreError(
@@ -81,6 +82,6 @@ def newest_start(store: Path) -> datetime | None:
 def write_current(store: Path, current: Current) -> None:
     """Replace `current.json` in one step, on the disk when this returns."""
     staged = store / STAGING / CURRENT
-    write_text(staged, json.dumps(current._asdict() | {"expiry": current.expiry._asdict()}, indent=1) + "\n")
+    write_text(staged, sealed_json(current._asdict() | {"expiry": current.expiry._asdict()}))
     staged.replace(store / CURRENT)
     sync_folder(store)

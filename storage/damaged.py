@@ -9,11 +9,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from storage.checksums import ASIDE, DamagedFile, verify_parquet
 from storage.layout import ANALYSIS_FILES, KEPT_FILES, RUN_TABLES, run_files
 
 Result = TypeVar("Result")
-
-ASIDE = ".damaged"  # ending of the names of such files; nothing reads them, nothing removes them
 
 log = logging.getLogger("skysieve")
 
@@ -25,7 +24,7 @@ def read_without_damaged(store: Path, read: Callable[[], Result]) -> Result:
     """
     try:
         return read()
-    except (duckdb.Error, pa.ArrowException, OSError):
+    except (duckdb.Error, pa.ArrowException, OSError, DamagedFile):
         if not set_aside(store):
             raise
         return read()
@@ -49,10 +48,11 @@ def set_aside(store: Path) -> list[Path]:
 
 def _is_damaged(path: Path) -> bool:
     try:
+        verify_parquet(path)
         with pq.ParquetFile(path) as file:
             for _ in file.iter_batches():
                 pass
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, DamagedFile) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk refuses; the file may be whole
         return True

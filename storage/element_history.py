@@ -11,9 +11,11 @@ from screening.errors import StoreError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.knowledge import FACTOR_DTYPE, FactorArray
+from storage.checksums import verify_all
 from storage.connections import in_memory
 from storage.current import read_current
 from storage.elements import content_hashes
+from storage.faults import damaged_catalogue, says_damaged
 from storage.layout import ELEMENT_FILES, quoted_glob
 from storage.read import connect
 from storage.records import epochs
@@ -95,6 +97,7 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
             "known": content_hashes(elements),
         }
     )
+    verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash"))
     with in_memory() as connection:
         connection.register("asked", asked)
         found = _columns(
@@ -117,6 +120,8 @@ def _columns(
     try:
         found: dict[str, npt.NDArray[np.generic]] = connection.execute(sql).fetchnumpy()
     except duckdb.Error as error:
+        if says_damaged(error):
+            raise damaged_catalogue(store, error) from error
         why = str(error).partition("\n")[0]  # the rest is our own statement
         raise StoreError(f"The element sets in the store {store} cannot be read: {why}.") from error
     return found

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage import schema
+from storage.checksums import ASIDE, DamagedFile, verify_parquet
 from storage.current import NOTHING_EXPIRED, Expiry
 from storage.digest import row_hash
 from storage.layout import ELEMENT_FILES
@@ -52,11 +53,12 @@ def new_sets(store: Path, table: pa.Table, expiry: Expiry = NOTHING_EXPIRED) -> 
 def _hashes_in(path: Path) -> list[pa.Array]:
     """Return the hashes of a file's sets, none of one that is damaged and was set aside."""
     try:
+        verify_parquet(path, ["content_hash"])
         column = pq.ParquetFile(path).read(columns=["content_hash"])["content_hash"]
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, DamagedFile) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk refuses; the file may be whole
-        aside = path.with_name(f"{path.name}.damaged")
+        aside = path.with_name(f"{path.name}{ASIDE}")
         path.rename(aside)
         log.warning("The element sets in %s cannot be read (%s); set aside as %s.", path, error, aside.name)
         return []

@@ -4,18 +4,19 @@ A folder with three numpy arrays and a description. It is written aside, and put
 of its run. Two are kept, of the newest run and of the one before it, which a reader may be about to open.
 """
 
-import json
 import os
 import shutil
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import utc, window
+from storage.checksums import crc_of, crc_of_file, opened_json, sealed_json
 from storage.layout import EPHEMERIS, sync_folder, write_text
 from storage.run_ids import is_run_id
 
@@ -58,28 +59,38 @@ def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, h
     objects["low_km"], objects["high_km"] = ranges.low_km[order], ranges.high_km[order]
     np.save(folder / _OBJECTS, objects)
     borders = np.cumsum([0, *(len(knots_s) - 1 for knots_s in times_s)]).tolist()
-    _write_chunks(folder, chunks, borders)
+    crc_of_states = _write_chunks(folder, chunks, borders)
+    crcs = {_STATES: crc_of_states, **{name: crc_of_file(folder / name) for name in (_SLACK, _OBJECTS)}}
     first = utc(span, times_s[0][:1])[0]
-    about = {"layout_version": LAYOUT_VERSION, "start": str(first), "chunk_borders": borders}
-    write_text(folder / _ABOUT, json.dumps(about) + "\n")
+    about = {
+        "layout_version": LAYOUT_VERSION,
+        "start": str(first),
+        "chunk_borders": borders,
+        "files_crc32": crcs,
+    }
+    write_text(folder / _ABOUT, sealed_json(about))
     return folder
 
 
-def _write_chunks(folder: Path, chunks: Iterable["Chunk"], borders: list[int]) -> None:
-    """Write states and slacks one chunk after the other: only one is in memory."""
-    slacks = []
-    with (folder / _STATES).open("wb") as file:
+def _write_chunks(folder: Path, chunks: Iterable["Chunk"], borders: list[int]) -> int:
+    """Write states and slacks one chunk after the other: only one is in memory. Return the states' CRC-32."""
+    slacks, crc = [], 0
+    with (folder / _STATES).open("w+b") as file:
         for k, chunk in enumerate(chunks):
             if k == 0:
                 shape = (borders[-1] + 1, *chunk.states.shape[1:])
                 header = {"descr": "<f4", "fortran_order": False, "shape": shape}
                 np.lib.format.write_array_header_1_0(file, header)
+                crc = crc_of(file, 0, file.tell())
             last = k == len(borders) - 2
-            file.write(chunk.states[: None if last else -1].data)  # the border belongs to the next chunk
+            states = chunk.states[: None if last else -1].data  # the border belongs to the next chunk
+            file.write(states)
+            crc = zlib.crc32(states, crc)
             slacks.append(chunk.slack_km)
         file.flush()
         os.fsync(file.fileno())
     np.save(folder / _SLACK, np.stack(slacks))
+    return crc
 
 
 def place_ephemeris(store: Path, staged: Path, run_id: str) -> None:
@@ -120,7 +131,8 @@ def read_ephemeris(store: Path, run_id: str) -> "Ephemeris":
 
     folder = ephemeris_folder(store, run_id)
     try:
-        about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+        about = opened_json((folder / _ABOUT).read_bytes())
+        _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
         # Copy on write: the compiled search wants an array that it might write to.
         states = np.load(folder / _STATES, mmap_mode="c").view(np.ndarray)
@@ -141,6 +153,13 @@ def read_ephemeris(store: Path, run_id: str) -> "Ephemeris":
         ) from error
     ranges = RadialRange(objects["low_km"], objects["high_km"])
     return Ephemeris(objects["norad_id"], ranges, start, states, slack_km, borders)
+
+
+def _verify(folder: Path, about: Mapping[str, Any]) -> None:
+    """Raise ValueError unless the files of an ephemeris are what was written: 50 ms for 143 MB."""
+    for name, crc in about.get("files_crc32", {}).items():
+        if crc_of_file(folder / name) != crc:
+            raise ValueError(f"the checksum of {name} does not fit")
 
 
 def ephemeris_folder(store: Path, run_id: str) -> Path:

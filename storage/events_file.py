@@ -11,6 +11,7 @@ from storage.connections import in_memory
 from storage.faults import store_faults
 from storage.layout import quoted
 from storage.read import connect
+from storage.spreadsheets import NAME_COLUMNS, without_formulas_sql
 
 SUFFIXES = (".csv", ".parquet", ".duckdb")
 
@@ -26,8 +27,8 @@ def check_events_file(target: Path) -> None:
 def write_events(store: Path, target: Path) -> Path:
     """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
 
-    The suffix decides: CSV with a header, Parquet, or a DuckDB file with this one table. The file appears
-    whole or not at all.
+    The suffix decides: CSV with a header and a `'` before names that look like formulas, Parquet, or a DuckDB
+    file with this one table. The file appears whole or not at all.
     """
     with store_faults(store), connect(store) as connection:
         return _write(connection, "skysieve.conjunctions", target)
@@ -51,8 +52,12 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
             connection.execute(f"CREATE TABLE target.conjunctions AS FROM {source}")
             connection.execute("DETACH target")
         else:
-            form = "(FORMAT csv, HEADER)" if target.suffix == ".csv" else "(FORMAT parquet, COMPRESSION zstd)"
-            connection.execute(f"COPY {source} TO {quoted(staged)} {form}")
+            rows, form = source, "(FORMAT parquet, COMPRESSION zstd)"
+            if target.suffix == ".csv":
+                names = ", ".join(f"{without_formulas_sql(name)} AS {name}" for name in NAME_COLUMNS)
+                rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - names of our own
+                form = "(FORMAT csv, HEADER)"
+            connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
         staged.replace(target)
     finally:
         staged.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from storage.catalogue import files
+from storage.checksums import verify_all
 from storage.connections import in_memory
 from storage.current import Expiry
 from storage.layout import ANALYSIS_FILES, ELEMENTS, KEPT, NO_ANALYSIS, RUN_FILES, RUNS, write_parquet
@@ -47,6 +48,7 @@ def expired_analyses(store: Path, before: str) -> Iterator[Path]:
     """Yield the files of the analyses that were all computed before a border."""
     if not before:
         return
+    verify_all(store.glob(ANALYSIS_FILES), ("computed_at",))
     with in_memory() as connection:
         found = connection.execute(
             f"SELECT filename FROM {files(store, ANALYSIS_FILES, with_names=True)} "  # noqa: S608

@@ -6,8 +6,9 @@ from pathlib import Path
 from screening.errors import UsageError
 from storage import schema
 from storage.catalogue import STORAGE_VERSION, VIEWS, create_events_view, describe
+from storage.checksums import verify_all
 from storage.faults import store_faults
-from storage.layout import quoted, sync_folder
+from storage.layout import ANALYSIS_FILES, ELEMENT_FILES, conjunction_files, quoted, sync_folder
 from storage.read import connect, current
 
 # Only the runs that the table `runs` has: a run that is published meanwhile is left out as a whole.
@@ -61,6 +62,8 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
 
 
 def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]) -> None:
+    for files in (conjunction_files(store), store.glob(ELEMENT_FILES), store.glob(ANALYSIS_FILES)):
+        verify_all(files)
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE target")

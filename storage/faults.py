@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,11 @@ from pathlib import Path
 import duckdb
 
 from screening.errors import StoreError
+from storage.checksums import DamagedFile
+from storage.layout import CATALOGUE
 
+# What DuckDB says of a file of its own whose blocks have not the checksums that they were written with.
+_DAMAGED_CATALOGUE = re.compile(r"[Cc]orrupt|checksum|not a valid DuckDB database|Serialization Error")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -25,9 +30,25 @@ def store_faults(store: Path) -> Iterator[None]:
     except duckdb.Error as error:
         if isinstance(error, duckdb.ProgrammingError) and not isinstance(error, duckdb.InvalidInputException):
             raise  # a mistake of ours; only a file that is no Parquet is an InvalidInputException
+        if says_damaged(error):
+            raise damaged_catalogue(store, error) from error
         if any(os.strerror(number) in str(error) for number in _FULL):
             raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}") from error
+
+
+def says_damaged(error: duckdb.Error) -> bool:
+    """Tell whether DuckDB says that a file of its own is not what was written."""
+    return _DAMAGED_CATALOGUE.search(str(error)) is not None
+
+
+def damaged_catalogue(store: Path, error: duckdb.Error) -> DamagedFile:
+    """Return the error for that, which names the file."""
+    return DamagedFile(
+        store / CATALOGUE,
+        str(error).split("\n")[0],
+        "The next run writes it anew, and no run is lost; or put it back from a backup.",
+    )
 
 
 def _disk_is_full(store: Path) -> StoreError:

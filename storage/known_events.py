@@ -7,11 +7,21 @@ import pyarrow as pa
 
 from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
 from storage.catalogue import analyses, history
+from storage.checksums import verify_all, verify_parquet
 from storage.connections import in_memory
 from storage.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
-from storage.layout import RUN_FILES, quoted, run_folder
+from storage.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, quoted, run_folder
 
+_COLUMNS = (
+    "event_id",
+    "primary_norad_id",
+    "secondary_norad_id",
+    "tca",
+    "encounter",
+    "inside_from",
+    "inside_to",
+)
 _FIELDS = """
     event_id, primary_norad_id, secondary_norad_id, tca, encounter = 'slow' AS slow,
     coalesce(inside_from, tca) AS begin, coalesce(inside_to, tca) AS end"""
@@ -30,6 +40,7 @@ def events_of(records: ConjunctionArray) -> EventArray:
 
 def known_events(store: Path, current: Current | None) -> EventArray:
     """Return the events of the current run, if there is one, and of all analyses in the store."""
+    verify_all(store.glob(ANALYSIS_FILES))
     of_analyses = _events(analyses(store, expiry_of(current)))
     return (
         of_analyses
@@ -43,6 +54,7 @@ def events_of_run(store: Path, run_id: str) -> EventArray:
     file = run_folder(store, run_id) / RUN_FILES["conjunctions"]
     if not file.exists():  # it was damaged and set aside
         return np.zeros(0, EVENT_DTYPE)
+    verify_parquet(file, _COLUMNS)
     return _events(f"FROM read_parquet({quoted(file)})")
 
 
@@ -64,6 +76,9 @@ def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED
             "high": np.maximum(new["primary_norad_id"], new["secondary_norad_id"]),
             "tca": np.ascontiguousarray(new["tca"]),
         }
+    )
+    verify_all(
+        conjunction_files(store), ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_id")
     )
     minutes = int(SAME_ENCOUNTER.astype("i8"))
     with in_memory() as connection:

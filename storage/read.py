@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from screening.errors import StoreError
 from screening.risk.conjunctions import RISK_LEVELS
+from storage.checksums import verify_all
 from storage.connections import in_memory
 from storage.current import Current
 from storage.faults import store_faults
-from storage.layout import CATALOGUE, quoted
+from storage.layout import ANALYSIS_FILES, CATALOGUE, quoted
 from storage.refresh import settle
 from storage.runs import Run, run_from_row
 
@@ -94,7 +95,8 @@ def events(
         values.append(list(norad_ids))
     where = " AND ".join(conditions)
     order = f"{RISK_ORDER}, miss_distance_m, event_id"
-    with connect(store) as connection:
+    with store_faults(store), connect(store) as connection:
+        verify_all(store.glob(ANALYSIS_FILES))
         total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
         columns = [column[0] for column in found.description or ()]
@@ -103,7 +105,7 @@ def events(
 
 def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
     """Return those of some catalogue numbers that the newest run did not screen."""
-    with connect(store) as connection:
+    with store_faults(store), connect(store) as connection:
         known = connection.execute(
             "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
         ).fetchall()
@@ -124,7 +126,7 @@ def most_dangerous(rows: pa.Table, limit: int) -> Events:
 def status(store: Path, *, rejections: int = 5) -> Status:
     """Return the newest run's record, and up to so many of the records it rejected."""
     run_id = current(store).run_id
-    with connect(store) as connection:
+    with store_faults(store), connect(store) as connection:
         found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
         names = [column[0] for column in found.description or ()]
         row = found.fetchone()

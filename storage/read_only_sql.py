@@ -8,7 +8,8 @@ from pathlib import Path
 import duckdb
 
 from screening.errors import InputError, UsageError
-from storage.layout import ANALYSES, ELEMENTS, RUNS, quoted
+from storage.checksums import verify_all
+from storage.layout import ANALYSES, ANALYSIS_FILES, ELEMENT_FILES, ELEMENTS, RUNS, conjunction_files, quoted
 from storage.read import connect
 
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)
@@ -30,6 +31,7 @@ def query(store: Path, sql: str) -> tuple[list[str], Rows]:
         connection.execute("SET TimeZone = 'UTC'")
         _refuse_writing(connection, sql)
         _confine(connection, store.resolve())
+        verify_what_views_read(store.resolve(), sql)
         found = connection.execute(sql)
     except duckdb.Error as error:
         connection.close()
@@ -52,6 +54,17 @@ def _rows(connection: duckdb.DuckDBPyConnection) -> Rows:
 def _refused(error: duckdb.Error) -> InputError:
     reason = str(error).split("\n\n")[0]  # what follows points into the text of the query
     return InputError(f"The query failed. {reason}")
+
+
+def verify_what_views_read(store: Path, sql: str) -> None:
+    """Verify the files behind the views that a statement names: DuckDB does not look at checksums."""
+    named = sql.lower()
+    if "conjunction_history" in named:
+        verify_all(conjunction_files(store))
+    if "element_history" in named:
+        verify_all(store.glob(ELEMENT_FILES))
+    if "events" in named or "analyses" in named:
+        verify_all(store.glob(ANALYSIS_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:

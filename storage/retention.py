@@ -11,12 +11,14 @@ import pyarrow.parquet as pq
 from screening.errors import StoreError
 from storage import schema
 from storage.catalogue import element_history
+from storage.checksums import verify_all, verify_parquet
 from storage.connections import in_memory
 from storage.current import Current, Expiry, read_current
 from storage.expired import empty_what_is_hidden, expired_analyses, expired_elements, expired_runs
 from storage.faults import store_faults
 from storage.layout import (
     CATALOGUE,
+    ELEMENT_FILES,
     ELEMENTS,
     KEPT,
     RUN_FILES,
@@ -143,17 +145,19 @@ def _hide(store: Path, current: Current, runs: list[str]) -> None:
 def _kept_rows(path: Path) -> pa.Table:
     """Return the rows of a run that never expire."""
     try:
+        verify_parquet(path)
         rows = pq.ParquetFile(path).read()
     except (pa.ArrowInvalid, OSError) as error:  # a damaged file is an OSError, too
         raise StoreError(
-            f"{path} cannot be read ({str(error).strip()}). Put it back from a backup, or remove its folder: "
-            "until then no run expires."
+            f"{path} cannot be read ({str(error).strip()}). Put it back from a backup, or rename it: until "
+            "then no run expires."
         ) from error
     return rows.filter(pc.is_in(rows["risk_level"].cast(pa.string()), pa.array(KEPT_LEVELS)))
 
 
 def _still_used(store: Path, current: Current) -> pa.Table:
     """Return the element sets of the newest run that would be hidden, as sets first seen by it."""
+    verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / CATALOGUE)} AS skysieve (READ_ONLY)")
         rows = connection.sql(

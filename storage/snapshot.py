@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 from screening.errors import StoreError
 from storage import schema
 from storage.catalogue import history
+from storage.checksums import verify_all, verify_parquet
 from storage.current import Expiry
 from storage.event_table import BATCH_ROWS, EVENT_COLUMNS, EventPage, EventQuery, EventTable, Row
 from storage.faults import store_faults
-from storage.layout import ANALYSES, CURRENT, RUN_FILES, quoted, run_folder
+from storage.layout import ANALYSES, ANALYSIS_FILES, CURRENT, RUN_FILES, conjunction_files, quoted, run_folder
 from storage.lock import store_lock
 from storage.read import connect, current
 from storage.runs import Run, run_from_row
@@ -76,6 +77,7 @@ class Snapshot:
         connection = connect(store)
         try:
             with store_faults(store):
+                verify_all(store.glob(ANALYSIS_FILES))
                 connection.execute("SET threads = 1")  # the cores are for requests
                 # What reading took, 40 MB, goes back to the system within seconds, and not never.
                 connection.execute("SET allocator_background_threads = true")
@@ -118,6 +120,8 @@ class Snapshot:
                 if run_id < self._expiry.runs_from or not file.is_file():
                     return None
                 with store_faults(self.store):
+                    verify_all(conjunction_files(self.store), ())  # DuckDB does not name what it cannot read
+                    verify_parquet(file)
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"
                     self._superseded = run_id, _events(self._cursor, source)
             return self._superseded[1]
@@ -131,6 +135,15 @@ class Snapshot:
 
         It reads the files of all runs: 0.3 s for 120.
         """
+        with store_faults(self.store):
+            files = conjunction_files(self.store)
+            verify_all(files, ("event_id", "run_id"))
+            found = self.rows(
+                f"SELECT DISTINCT run_id FROM {self._history} WHERE event_id = ?",  # noqa: S608
+                [event_id],
+            )
+            folders = {f"run_id={run_id}" for (run_id,) in found}
+            verify_all(path for path in files if path.parent.name in folders)
         return self.rows(
             f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
             "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",

@@ -6,6 +6,7 @@ import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage import schema
+from storage.checksums import verify_all
 from storage.layout import ELEMENT_FILES, quoted_glob
 from storage.snapshot import Snapshot
 
@@ -22,6 +23,7 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
     wanted = "WHERE norad_id = ? AND epoch = ?"
     found = snapshot.rows(f"SELECT {_SET} FROM elements {wanted}", [norad_id, epoch])  # noqa: S608
     if not found:
+        verify_all(snapshot.store.glob(ELEMENT_FILES), (*(ELEMENT_DTYPE.names or ()), "epoch"))
         files = quoted_glob(snapshot.store, ELEMENT_FILES)
         found = snapshot.rows(
             f"SELECT {_SET} FROM read_parquet({files}, union_by_name = true) {wanted}",  # noqa: S608

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pyarrow.parquet as pq
 import pytest
 
 from api import event_csv, routes_conjunctions
 from api.event_csv import prefers_csv
+from storage.events_file import write_events
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
@@ -79,7 +81,25 @@ def test_errors_are_problems(client: Client, query: str) -> None:
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("name", ['=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tTAB", "=1,\n2"])
+FULLWIDTH = ("\uff1dHYPERLINK(1)", "\uff0b1", "\uff0d1", "\uff20SUM(A1)")
+FORMULAS = ('=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tTAB", "=1,\n2", *FULLWIDTH)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_name_in_a_file_of_events_is_no_formula(store: Path, name: str, suffix: str) -> None:
+    run = make_run()
+    run.elements["name"] = name
+    publish(store, run)
+    path = write_events(store, store / f"events{suffix}")
+    if suffix == ".csv":
+        names = {row["primary_name"] for row in read(path.read_bytes().decode())}
+        assert names == {f"'{name}"}
+    else:
+        assert pq.read_table(path)["primary_name"].unique().to_pylist() == [name]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
 def test_a_name_is_no_formula(store: Path, name: str) -> None:
     run = make_run()
     run.elements["name"] = name

@@ -14,6 +14,7 @@ import pytest
 from screening.errors import StoreError
 from storage import schema
 from storage.catalogue import VIEWS
+from storage.checksums import opened_json, sealed_json
 from storage.read import connect, events, status
 
 # What an analyst does, in a process of its own: open, ask, close, over and over until stdin ends.
@@ -160,7 +161,7 @@ def test_runs_stored_before_a_column_existed_stay_readable(make, published: Path
 def test_a_damaged_current_json_says_what_to_do(make, published: Path, text: str) -> None:
     path = published / "current.json"
     path.write_text(text)
-    with pytest.raises(StoreError, match=r"damaged.*Remove it") as refused:
+    with pytest.raises(StoreError, match=r"damaged.*rename it") as refused:
         events(published)
     assert str(path) in str(refused.value)
     path.unlink()
@@ -170,7 +171,7 @@ def test_a_damaged_current_json_says_what_to_do(make, published: Path, text: str
 
 def test_a_store_of_a_newer_release_is_refused(make, published: Path) -> None:
     path = published / "current.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "schema_version": 99}))
+    path.write_text(sealed_json(opened_json(path.read_bytes()) | {"schema_version": 99}))
     with pytest.raises(StoreError, match="schema version 99"):
         events(published)
     with pytest.raises(StoreError, match="schema version 99"):
@@ -194,5 +195,5 @@ def test_a_missing_catalogue_file_says_what_to_do(make, published: Path) -> None
 
 def test_a_damaged_catalogue_file_is_a_store_error(published: Path) -> None:
     (published / "skysieve.duckdb").write_bytes(b"not a database" * 1000)
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match=r"skysieve\.duckdb is damaged"):
         events(published)

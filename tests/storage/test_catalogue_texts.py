@@ -197,7 +197,7 @@ def test_a_damaged_history_is_a_clear_error(store: Path, folder: Path, content: 
     path = history_path(store, URL)
     path.write_bytes(content)
     for read in (lambda: read_history(store, URL), lambda: histories(store)):
-        with pytest.raises(StoreError, match="Remove it") as damaged:
+        with pytest.raises(StoreError, match="rename it") as damaged:
             read()
         assert str(path) in str(damaged.value)
 

@@ -1,0 +1,21 @@
+"""Texts from elsewhere in CSV: a spreadsheet must not take the name of an object for a formula."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# What spreadsheets begin a formula with, also as the fullwidth signs that East Asian ones read alike, and the
+# characters that they pass over before it. RE2, as pyarrow and DuckDB have it.
+LIKE_A_FORMULA = r"^([\t\r\n ]*[=+\-@＝＋－＠]|[\t\r\n])"
+MARK = "'"
+
+NAME_COLUMNS = ("primary_name", "secondary_name")
+
+
+def without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts with a `'` before each that a spreadsheet would take for a formula."""
+    return pc.replace_substring_regex(texts, pattern=LIKE_A_FORMULA, replacement=rf"{MARK}\1")
+
+
+def without_formulas_sql(column: str) -> str:
+    """Return the SQL expression that does the same to a column of texts."""
+    return f"regexp_replace({column}, '{LIKE_A_FORMULA}', '{MARK}{MARK}\\1')"
