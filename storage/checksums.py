@@ -194,5 +194,10 @@ def opened_json(text: bytes) -> dict[str, Any]:
     return record
 
 
+def has_checksum(text: bytes) -> bool:
+    """Tell whether a JSON text, of a record, has its own checksum."""
+    return _KEY in json.loads(text)
+
+
 def _crc_of_record(record: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(record, sort_keys=True).encode())

@@ -1,4 +1,4 @@
-"""Commands that read the store: events, sql, status, export; and those that keep facts about objects."""
+"""Commands that read the store: events, sql, status, export; those that check it and keep facts are added."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from storage.check_command import app as check_command
 from storage.object_commands import app as object_commands
 from storage.options import JsonOption, StoreOption, store_folder
 
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
 app = typer.Typer()
+app.add_typer(check_command)
 app.add_typer(object_commands, name="objects")
 
 

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, get_args
 
 from screening.errors import SkysieveError, UsageError
 from storage.records import naive_utc
+from storage.sealed_rows import sealed
 from storage.service_state import query_state, service_state
 
 Kind = Literal["bearer", "api-key"]
@@ -81,7 +82,7 @@ def create_credential(
             f"{name!r} cannot name a credential: expected 1 to {LONGEST_NAME} printable characters."
         )
     expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
-    with service_state(store) as state:
+    with service_state(store) as state, sealed(state, "credentials"):
         number = state.execute(
             "INSERT INTO credentials (kind, name, created, expires, per_minute, secret_sha256) "
             "VALUES (?, ?, ?, ?, ?, x'')",
@@ -95,7 +96,8 @@ def create_credential(
 
 def list_credentials(store: Path) -> list[Credential]:
     """Return all credentials, revoked and expired ones too, oldest first."""
-    rows = query_state(store, f"SELECT {_COLUMNS} FROM credentials ORDER BY id")  # noqa: S608
+    sql = f"SELECT {_COLUMNS} FROM credentials ORDER BY id"  # noqa: S608
+    rows = query_state(store, sql, tables=["credentials"])
     return [
         Credential(
             number,
@@ -118,9 +120,10 @@ def revoke_credential(store: Path, number: int, now: datetime) -> None:
     Raises:
         UsageError: there is none of that id. One that is revoked already stays so.
     """
-    with service_state(store) as state:
+    with service_state(store) as state, sealed(state, "credentials"):
         changed = state.execute(
-            "UPDATE credentials SET revoked = coalesce(revoked, ?) WHERE id = ?", (_text(now), number)
+            "UPDATE credentials SET revoked = coalesce(revoked, ?), crc32 = NULL WHERE id = ?",
+            (_text(now), number),
         ).rowcount
     if not changed:
         raise UsageError(f"There is no credential {number} in {store}: `skysieve tokens list` shows them.")

@@ -29,7 +29,8 @@ LAYOUT_VERSION = 1
 LONGEST_HOURS = 48.0
 KEPT = 2
 _STAGED = ".staged-"
-_STATES, _SLACK, _OBJECTS, _ABOUT = "states.npy", "slack_km.npy", "objects.npy", "about.json"
+ABOUT, FILES_CRC32 = "about.json", "files_crc32"
+_STATES, _SLACK, _OBJECTS = "states.npy", "slack_km.npy", "objects.npy"
 _OBJECT_DTYPE = np.dtype([("norad_id", "i8"), ("low_km", "f8"), ("high_km", "f8")])
 
 
@@ -66,9 +67,9 @@ def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, h
         "layout_version": LAYOUT_VERSION,
         "start": str(first),
         "chunk_borders": borders,
-        "files_crc32": crcs,
+        FILES_CRC32: crcs,
     }
-    write_text(folder / _ABOUT, sealed_json(about))
+    write_text(folder / ABOUT, sealed_json(about))
     return folder
 
 
@@ -131,7 +132,7 @@ def read_ephemeris(store: Path, run_id: str) -> "Ephemeris":
 
     folder = ephemeris_folder(store, run_id)
     try:
-        about = opened_json((folder / _ABOUT).read_bytes())
+        about = opened_json((folder / ABOUT).read_bytes())
         _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
         # Copy on write: the compiled search wants an array that it might write to.
@@ -157,7 +158,7 @@ def read_ephemeris(store: Path, run_id: str) -> "Ephemeris":
 
 def _verify(folder: Path, about: Mapping[str, Any]) -> None:
     """Raise ValueError unless the files of an ephemeris are what was written: 50 ms for 143 MB."""
-    for name, crc in about.get("files_crc32", {}).items():
+    for name, crc in about.get(FILES_CRC32, {}).items():
         if crc_of_file(folder / name) != crc:
             raise ValueError(f"the checksum of {name} does not fit")
 

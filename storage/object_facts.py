@@ -16,6 +16,7 @@ from screening.errors import InputError, UsageError
 from screening.risk.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
 from storage.fact_files import FactFile, Kind, parse_facts
 from storage.output import time_text
+from storage.sealed_rows import sealed
 from storage.service_state import query_state, service_state
 
 FactArray = npt.NDArray[np.void]
@@ -28,6 +29,9 @@ _UPSERTS: dict[Kind, str] = {
     "VALUES (?, ?, ?, ?)",
     "satcat": "INSERT OR REPLACE INTO satcat (norad_id, object_type, status, import_id) VALUES (?, ?, ?, ?)",
 }
+
+
+_TABLES: dict[Kind, str] = {"radii": "hard_body_radii", "satcat": "satcat"}
 
 
 class ObjectFacts(NamedTuple):
@@ -77,7 +81,7 @@ def import_file(store: Path, path: Path, now: datetime) -> FactFile:
 def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFile:
     """Import a text of either kind; `source` tells where it is from. Raises as `import_file`."""
     found = parse_facts(text, source)
-    with service_state(store) as state:
+    with service_state(store) as state, sealed(state, "fact_imports", _TABLES[found.kind]):
         import_id = state.execute(
             "INSERT INTO fact_imports (kind, source, sha256, at) VALUES (?, ?, ?, ?)",
             (found.kind, source, hashlib.sha256(text).hexdigest(), time_text(now)),
@@ -95,7 +99,8 @@ def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFi
 def is_newest_import(store: Path, text: bytes) -> bool:
     """Tell whether a text is the last one of its kind that was imported."""
     # With max(), SQLite takes the other columns from the row that has it.
-    newest = query_state(store, "SELECT sha256, max(id) FROM fact_imports GROUP BY kind")
+    sql = "SELECT sha256, max(id) FROM fact_imports GROUP BY kind"
+    newest = query_state(store, sql, tables=["fact_imports"])
     return hashlib.sha256(text).hexdigest() in {sha256 for sha256, _ in newest}
 
 
@@ -109,7 +114,7 @@ def override_radius(store: Path, norad_id: int, radius_m: float, now: datetime) 
             f"The hard-body radius {radius_m:g} m is out of range; allowed are {SMALLEST_RADIUS_M:g} to "
             f"{LARGEST_RADIUS_M:g} m."
         )
-    with service_state(store) as state:
+    with service_state(store) as state, sealed(state, "hard_body_overrides"):
         state.execute(
             "INSERT OR REPLACE INTO hard_body_overrides (norad_id, radius_m, at) VALUES (?, ?, ?)",
             (norad_id, radius_m, time_text(now)),
@@ -118,7 +123,7 @@ def override_radius(store: Path, norad_id: int, radius_m: float, now: datetime) 
 
 def clear_override(store: Path, norad_id: int) -> bool:
     """Remove the radius set for an object, and tell whether there was one."""
-    with service_state(store) as state:
+    with service_state(store) as state, sealed(state, "hard_body_overrides"):
         removed = state.execute("DELETE FROM hard_body_overrides WHERE norad_id = ?", (norad_id,))
         return removed.rowcount > 0
 
@@ -129,9 +134,9 @@ def read_facts(store: Path) -> ObjectFacts:
     radii = "SELECT norad_id, radius_m FROM hard_body_radii ORDER BY norad_id"
     overrides = "SELECT norad_id, radius_m FROM hard_body_overrides ORDER BY norad_id"
     return ObjectFacts(
-        np.array(query_state(store, satcat), SATCAT_DTYPE),
-        np.array(query_state(store, radii), RADIUS_DTYPE),
-        np.array(query_state(store, overrides), RADIUS_DTYPE),
+        np.array(query_state(store, satcat, tables=["satcat"]), SATCAT_DTYPE),
+        np.array(query_state(store, radii, tables=["hard_body_radii"]), RADIUS_DTYPE),
+        np.array(query_state(store, overrides, tables=["hard_body_overrides"]), RADIUS_DTYPE),
     )
 
 
@@ -145,6 +150,7 @@ def stored_facts(store: Path, norad_id: int) -> StoredFacts:
         "LEFT JOIN hard_body_radii AS r USING (norad_id) LEFT JOIN fact_imports AS ri ON ri.id = r.import_id "
         "LEFT JOIN hard_body_overrides AS o USING (norad_id)",
         (norad_id,),
+        tables=["satcat", "hard_body_radii", "hard_body_overrides", "fact_imports"],
     )
     if not rows:
         return StoredFacts()

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from storage.addresses import without_secrets
 from storage.private import keep_private, make_private_file
 from storage.records import naive_utc
+from storage.sealed_rows import SEALED, DamagedRow, verify_rows, verify_sessions
 from storage.state_file import opened_to_read, state_faults
 from storage.state_schema import upgrade
 
@@ -81,8 +82,12 @@ def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
         os.close(folder)
 
 
-def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+def query_state(
+    store: Path, sql: str, values: Sequence[object] = (), *, tables: Sequence[str] = ()
+) -> list[tuple[Any, ...]]:
     """Return what a query finds, nothing if there is no file. Nothing has to be written for that.
+
+    The rows of `tables`, of those in SEALED, are verified first: ServiceStateError says which is damaged.
 
     A file of an earlier release is brought to the present schema in memory; who writes next does so for good.
     """
@@ -90,7 +95,28 @@ def query_state(store: Path, sql: str, values: Sequence[object] = ()) -> list[tu
     if not path.exists():
         return []
     with state_faults(path), opened_to_read(path, _BUSY_S) as state:
+        state.execute("BEGIN")  # what is verified is what is read
+        verify_rows(state, *tables)
         return state.execute(sql, values).fetchall()
+
+
+def verify_state(path: Path) -> bool:
+    """Verify a whole `service.sqlite`, and tell whether its rows have checksums.
+
+    Raises:
+        DamagedRow: it is not what was written.
+        sqlite3.Error: it cannot be read.
+        ServiceStateError: a newer release has written it.
+    """
+    with opened_to_read(path, _BUSY_S) as state:
+        state.execute("BEGIN")
+        (structure,) = state.execute("PRAGMA integrity_check(1)").fetchone()
+        if structure != "ok":
+            raise DamagedRow(structure)
+        verify_rows(state, *SEALED)
+        verify_sessions(state)
+        # What an earlier release wrote is read from memory, where it got its checksums just now.
+        return any(file for *_, file in state.execute("PRAGMA database_list"))
 
 
 def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> int:

@@ -4,6 +4,7 @@ A session is worth no more than its token: it ends with it, and when it is signe
 """
 
 import hashlib
+import logging
 import secrets
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,12 +12,16 @@ from typing import NamedTuple
 
 from storage.credentials import Credential
 from storage.records import naive_utc
-from storage.service_state import query_state, service_state
+from storage.sealed_rows import SESSION
+from storage.service_state import SERVICE_STATE, query_state, service_state
 
 LIFETIME = timedelta(hours=12)  # a shift, with what is before and after it
 MOST_OF_A_CREDENTIAL = 50  # browsers that are signed in with one token at a time
 
 _RANDOM_BYTES = 32
+
+
+log = logging.getLogger("skysieve")
 
 
 class Session(NamedTuple):
@@ -47,7 +52,7 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
     with service_state(store) as state:
         state.execute("DELETE FROM sessions WHERE expires <= ?", (_text(now),))
         state.execute(
-            "INSERT INTO sessions (secret_sha256, credential_id, expires) VALUES (?, ?, ?)",
+            f"INSERT INTO sessions ({SESSION}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
             (digest_of(secret), credential.id, _text(expires)),
         )
         # In the order in which they were made, which their rows keep.
@@ -71,8 +76,15 @@ def find_session(store: Path, digest: bytes) -> Session | None:
     An index finds it: how long that takes tells nothing about the secret, and does not grow with the number
     of sessions.
     """
-    sql = "SELECT credential_id, expires FROM sessions WHERE secret_sha256 = ?"
-    for number, expires in query_state(store, sql, (digest,)):
+    sql = (
+        f"SELECT credential_id, expires, crc32 IS row_crc32({SESSION}) FROM sessions WHERE secret_sha256 = ?"  # noqa: S608
+    )
+    for number, expires, whole in query_state(store, sql, (digest,)):
+        if not whole:
+            log.warning(
+                "%s is damaged: a session ends, and has to be signed in again.", store / SERVICE_STATE
+            )
+            return None
         return Session(number, datetime.fromisoformat(expires))
     return None
 

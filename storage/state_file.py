@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from storage.sealed_rows import add_row_crc32
 from storage.state_schema import ServiceStateError, is_present, upgrade
 
 _FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
@@ -57,6 +58,7 @@ def _connected(uri: str, busy_s: float, *pragmas: str) -> sqlite3.Connection:
             connection.execute(pragma)
         (version,) = connection.execute("PRAGMA user_version").fetchone()  # reads the file: it can be read
         if is_present(version):
+            add_row_crc32(connection)
             return connection
         copy = sqlite3.connect(":memory:", isolation_level=None)
         with closing(connection):
@@ -75,12 +77,14 @@ def state_faults(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise  # ours, not the file's
-    except (sqlite3.DatabaseError, OSError) as error:
+    except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
         raise ServiceStateError(f"{path.absolute()} {_what_is_wrong(error)}") from error
 
 
-def _what_is_wrong(error: sqlite3.DatabaseError | OSError) -> str:
-    if isinstance(error, OSError):
+def _what_is_wrong(error: sqlite3.DatabaseError | OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):  # SQLite tells what is damaged by a name that is damaged too
+        full, damaged = False, True
+    elif isinstance(error, OSError):
         full, damaged = error.errno in _FULL_DISK, False
     else:
         code = getattr(error, "sqlite_errorcode", 0)

@@ -4,6 +4,16 @@ import sqlite3
 from pathlib import Path
 
 from screening.errors import StoreError
+from storage.sealed_rows import add_row_crc32
+
+
+def _sealing(table: str, columns: str) -> tuple[str, ...]:
+    return (
+        f"ALTER TABLE {table} ADD COLUMN crc32 INTEGER",
+        f"UPDATE {table} SET crc32 = row_crc32({columns})",  # noqa: S608
+        f"INSERT INTO sealed_tables SELECT '{table}', count(*), coalesce(sum(crc32), 0) FROM {table}",  # noqa: S608
+    )
+
 
 # One entry a schema version, the statements that lead to it from the one before. Entries are never changed.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -76,6 +86,20 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             expires TEXT NOT NULL
         )""",
     ),
+    (
+        # The number of rows of a table, and the sum of their checksums; row_crc32 is in sealed_rows.
+        """CREATE TABLE sealed_tables (
+            name TEXT PRIMARY KEY,
+            row_count INTEGER NOT NULL,
+            crc_sum INTEGER NOT NULL
+        )""",
+        *_sealing("credentials", "id, kind, name, created, expires, revoked, per_minute, secret_sha256"),
+        *_sealing("fact_imports", "id, kind, source, sha256, at"),
+        *_sealing("satcat", "norad_id, object_type, status, import_id"),
+        *_sealing("hard_body_radii", "norad_id, radius_m, estimate, import_id"),
+        *_sealing("hard_body_overrides", "norad_id, radius_m, at"),
+        *_sealing("sessions", "secret_sha256, credential_id, expires"),
+    ),
 )
 
 
@@ -94,6 +118,7 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> None:
     Raises:
         ServiceStateError: a newer release has written it; the text names its `path`.
     """
+    add_row_crc32(connection)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(MIGRATIONS):
         raise ServiceStateError(

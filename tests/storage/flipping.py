@@ -1,12 +1,53 @@
-"""Change one bit of a file, and what is then seen of a store by all who read it."""
+"""Change one bit of a file of a store with every kind of file, and see what all make of it who read it."""
 
+import hashlib
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from screening.errors import SkysieveError
+from screening.synthetic.catalogue import synthetic_catalogue
+from storage.catalogue_texts import AcceptedText, SourceHistory, catalogues_locked, keep
+from storage.credentials import create_credential
+from storage.ephemeris import place_ephemeris, stage_ephemeris
 from storage.layout import CATALOGUE
+from storage.object_facts import import_facts, override_radius
+from storage.service_state import begin_attempt
+from tests.made_up_run import make_run, publish
+
+FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
+NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
+URL = "http://127.0.0.1/gp.csv"
+TEXT = b"".join(b"%d,a line of a catalogue\n" % number for number in range(300))
+SATCAT = b"OBJECT_NAME,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE\n" + b"".join(
+    b"A,%d,PAY,+\n" % number for number in range(1, 300)
+)
+
+
+def store_with_all_kinds(store: Path) -> Path:
+    """Make a store with every kind of file."""
+    for number in range(2):
+        publish(store, make_run(conjunctions=300, seed=number, hours_later=6 * number))
+    first, second = (store / f"runs/run_id={run_id}" for run_id in (FIRST, SECOND))
+    shutil.copy(second / "conjunctions.parquet", first / "kept.parquet")
+    shutil.copy(first / "conjunctions.parquet", store / "analyses/full-1-0123.parquet")
+    epoch = np.datetime64("2026-11-21T00:00:00", "us")
+    objects = synthetic_catalogue(200, 1, epoch).elements
+    place_ephemeris(store, stage_ephemeris(store, objects, epoch, 2.0), SECOND)
+    accepted = AcceptedText(hashlib.sha256(TEXT).hexdigest(), NOW, NOW, 300, 1.0)
+    with catalogues_locked(store, 1):
+        keep(store, SourceHistory(URL, NOW), accepted, TEXT)
+    for number in range(40):
+        create_credential(store, "bearer", f"desk {number}", NOW, days=9, per_minute=60)
+        override_radius(store, number + 1, 2.0, NOW)
+    import_facts(store, SATCAT, "satcat.csv", NOW)
+    begin_attempt(store, NOW, "celestrak", "fetch")
+    return store
 
 
 def flip(path: Path, rng: random.Random) -> int:

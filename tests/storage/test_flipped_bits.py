@@ -4,66 +4,41 @@ A bit of every kind of file of the store is flipped 60 times, at random places f
 reads that kind of file is asked each time.
 """
 
-import hashlib
-import shutil
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from screening.synthetic.catalogue import synthetic_catalogue
+from screening.errors import StoreError
 from storage.catalogue import add_what_the_store_has, write_tables
-from storage.catalogue_texts import (
-    AcceptedText,
-    SourceHistory,
-    catalogues_locked,
-    histories,
-    keep,
-    last_good,
-)
+from storage.catalogue_texts import histories, last_good
+from storage.check import check, parts
 from storage.checksums import verify_parquet
+from storage.credentials import list_credentials
 from storage.current import NOTHING_EXPIRED, read_current
 from storage.element_history import carried_factors, element_history
 from storage.elements import element_table, new_sets
-from storage.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
+from storage.ephemeris import read_ephemeris
 from storage.event_table import EventQuery
 from storage.faults import store_faults
 from storage.known_events import events_of, events_of_run, ids_of_others, known_events
 from storage.layout import prepare
+from storage.object_facts import is_newest_import, read_facts, stored_facts
 from storage.read import events, status
 from storage.read_only_sql import query
 from storage.schema import CONJUNCTIONS
 from storage.snapshot import newest_snapshot
 from storage.snapshot_arrays import element_sets
-from tests.made_up_run import make_run, publish
-from tests.storage.flipping import outcomes
-
-FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
-NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
-URL = "http://127.0.0.1/gp.csv"
-TEXT = b"".join(b"%d,a line of a catalogue\n" % number for number in range(300))
+from tests.made_up_run import make_run
+from tests.storage.flipping import FIRST, SATCAT, SECOND, TEXT, outcomes, store_with_all_kinds
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store with every kind of file."""
-    store = tmp_path_factory.mktemp("whole") / "store"
-    for number in range(2):
-        publish(store, make_run(conjunctions=300, seed=number, hours_later=6 * number))
-    first, second = (store / f"runs/run_id={run_id}" for run_id in (FIRST, SECOND))
-    shutil.copy(second / "conjunctions.parquet", first / "kept.parquet")
-    shutil.copy(first / "conjunctions.parquet", store / "analyses/full-1-0123.parquet")
-    epoch = np.datetime64("2026-11-21T00:00:00", "us")
-    objects = synthetic_catalogue(200, 1, epoch).elements
-    place_ephemeris(store, stage_ephemeris(store, objects, epoch, 2.0), SECOND)
-    accepted = AcceptedText(hashlib.sha256(TEXT).hexdigest(), NOW, NOW, 300, 1.0)
-    with catalogues_locked(store, 1):
-        keep(store, SourceHistory(URL, NOW), accepted, TEXT)
-    return store
+    return store_with_all_kinds(tmp_path_factory.mktemp("whole") / "store")
 
 
 def history_of_some(store: Path) -> object:
@@ -89,6 +64,13 @@ def runs_in_a_new_catalogue_file(store: Path) -> object:
         add_what_the_store_has(path, store, SECOND, NOTHING_EXPIRED)
     with duckdb.connect(str(path), read_only=True) as connection:
         return connection.execute("FROM runs").fetchall()
+
+
+def checked(store: Path) -> None:
+    """Check all files as the command does, and raise what is wrong with one."""
+    for found in map(check, parts(store)):
+        if found is not None and found.damage:
+            raise StoreError(f"{found.part.path}: {found.damage}")
 
 
 def made_ready(store: Path) -> object:
@@ -126,6 +108,15 @@ OF_THE_NEWEST = {
 }
 
 
+CHECK = {"check": checked}  # nobody else reads these files of earlier runs
+OF_THE_STATE = {
+    "credentials": list_credentials,
+    "facts": lambda store: [facts.tobytes() for facts in read_facts(store)],
+    "facts of one": lambda store: stored_facts(store, 5),
+    "imports": lambda store: is_newest_import(store, SATCAT),
+}
+
+
 def known_hashes(store: Path) -> object:
     """Ask as the next run does, without its setting aside."""
     for path in sorted(store.glob("elements/*.parquet")):
@@ -159,6 +150,9 @@ def ephemeris(store: Path) -> object:
         (f"ephemeris/{SECOND}/slack_km.npy", {"ephemeris": ephemeris}),
         (f"ephemeris/{SECOND}/objects.npy", {"ephemeris": ephemeris}),
         (f"ephemeris/{SECOND}/about.json", {"ephemeris": ephemeris}),
+        (f"runs/run_id={FIRST}/proximities.parquet", CHECK),
+        (f"runs/run_id={FIRST}/rejections.parquet", CHECK),
+        ("service.sqlite", OF_THE_STATE),
     ],
 )
 def test_it_is_told_or_changes_nothing(

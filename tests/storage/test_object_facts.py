@@ -186,9 +186,8 @@ def test_an_import_that_fails_leaves_the_facts_as_they_were(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_facts(store, radii("5,1,a"), "old.csv", NOW)
-    monkeypatch.setattr(
-        "storage.object_facts._UPSERTS", {"radii": "INSERT INTO hard_body_radii VALUES (?,?,?,?)"}
-    )
+    insert = "INSERT INTO hard_body_radii (norad_id, radius_m, estimate, import_id) VALUES (?,?,?,?)"
+    monkeypatch.setattr("storage.object_facts._UPSERTS", {"radii": insert})
     with pytest.raises(sqlite3.IntegrityError):
         import_facts(store, radii("6,2,b", "5,9,b"), "new.csv", NOW)
     assert read_facts(store).radii.tolist() == [(5, 1.0)]

@@ -1,0 +1,90 @@
+"""Checksums of the rows of `service.sqlite`: SQLite has none, and a changed bit would be another number.
+
+A row has one in its column crc32. A table has, in `sealed_tables`, how many rows it has and the sum of their
+checksums, so that none goes or comes unseen. `last_used` is left out: it is written often, and opens nothing.
+"""
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SEALED = {
+    "credentials": "id, kind, name, created, expires, revoked, per_minute, secret_sha256",
+    "fact_imports": "id, kind, source, sha256, at",
+    "satcat": "norad_id, object_type, status, import_id",
+    "hard_body_radii": "norad_id, radius_m, estimate, import_id",
+    "hard_body_overrides": "norad_id, radius_m, at",
+}
+_TOTAL = "count(*), coalesce(sum(crc32), 0)"
+SESSION = "secret_sha256, credential_id, expires"  # sealed row by row: one that is lost is signed in again
+
+
+class DamagedRow(sqlite3.DatabaseError):
+    """A row, or a table, that is not what was written."""
+
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+
+
+def add_row_crc32(connection: sqlite3.Connection) -> None:
+    """Add the SQL function row_crc32(column, ...) to a connection."""
+    connection.create_function("row_crc32", -1, _crc_of_row, deterministic=True)
+
+
+@contextmanager
+def sealed(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
+    """Verify tables that the block changes, and seal them again after it: damage is never sealed.
+
+    Sealed are rows whose crc32 is NULL: new ones, and those that the block sets so because it changes them.
+    """
+    verify_rows(connection, *tables)
+    yield
+    for table in tables:
+        connection.execute(
+            f"UPDATE {table} SET crc32 = row_crc32({SEALED[table]}) WHERE crc32 IS NULL"  # noqa: S608
+        )
+        connection.execute(
+            f"INSERT OR REPLACE INTO sealed_tables SELECT '{table}', {_TOTAL} FROM {table}"  # noqa: S608
+        )
+
+
+def verify_rows(connection: sqlite3.Connection, *tables: str) -> None:
+    """Verify all rows of tables, in a transaction of the caller: 0.1 s for 60,000 rows.
+
+    Raises:
+        DamagedRow: one is not what was written, or has come or gone.
+    """
+    for table in tables:
+        try:
+            what = _damage(connection, table)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+                raise
+            what = str(error)  # a text that is none, or a table that is not there any more
+        if what:
+            raise DamagedRow(f"{what}, in the table {table}")
+
+
+def verify_sessions(connection: sqlite3.Connection) -> None:
+    """Verify the rows of sessions, which are sealed one by one. Raises DamagedRow."""
+    wrong = f"SELECT rowid FROM sessions WHERE crc32 IS NOT row_crc32({SESSION}) LIMIT 1"  # noqa: S608
+    for (row,) in connection.execute(wrong):
+        raise DamagedRow(f"the checksum of row {row} does not fit, in the table sessions")
+
+
+def _damage(connection: sqlite3.Connection, table: str) -> str:
+    (structure,) = connection.execute(f"PRAGMA integrity_check({table})").fetchone()
+    if structure != "ok":
+        return str(structure)
+    wrong = f"SELECT rowid FROM {table} WHERE crc32 IS NOT row_crc32({SEALED[table]}) LIMIT 1"  # noqa: S608
+    for (row,) in connection.execute(wrong):
+        return f"the checksum of row {row} does not fit"
+    written = "SELECT row_count, crc_sum FROM sealed_tables WHERE name = ?"
+    found = connection.execute(f"SELECT {_TOTAL} FROM {table}").fetchone()  # noqa: S608
+    if connection.execute(written, (table,)).fetchone() != found:
+        return "rows are missing, or are more than were written"
+    return ""
+
+
+def _crc_of_row(*values: object) -> int:
+    return zlib.crc32(repr(values).encode("utf-8", "backslashreplace"))
