@@ -20,6 +20,7 @@ from api import (
     routes_session,
 )
 from api.bodies import BodyLimit
+from api.compressing import Compressed
 from api.door import Door
 from api.exchange import REQUEST_ID
 from api.hosts import OwnNames, own_names
@@ -96,6 +97,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
             expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
     app.add_middleware(OwnNames, names=own_names(settings))
+    app.add_middleware(Compressed)
     app.add_middleware(Observed, metrics=service.metrics)
     app.add_middleware(Policed)
     if settings.root_path:

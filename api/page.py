@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
+from api.codings import wanted_coding
 from api.problems import NotFound
 from api.service import service_of
 from api.settings import ApiSettings
@@ -66,8 +67,8 @@ def serve(app: FastAPI, settings: ApiSettings) -> None:
         if asset is None:
             raise NotFound(f"The page has no file {name}.")
         cache = _FOR_EVER if "-" in name else _ASKED_EACH_TIME
-        headers = {**PAGE_HEADERS, "Cache-Control": cache, "Vary": "Accept-Encoding"}
-        if "gzip" in request.headers.get("Accept-Encoding", ""):
+        headers = {**PAGE_HEADERS, "Cache-Control": cache}
+        if wanted_coding(request.headers.getlist("Accept-Encoding"), ("gzip",)):
             headers["Content-Encoding"] = "gzip"
             return Response(asset.gzip, headers=headers, media_type=asset.media_type)
         return Response(asset.body, headers=headers, media_type=asset.media_type)

@@ -1,13 +1,14 @@
 """HTTP/1.1 of uvicorn, with an eye on how long a connection takes and how much it holds."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import h11
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from api.compressing import HELD_BYTES
 from api.connections import Connections
 from api.proxy import network_of
 
@@ -119,11 +120,12 @@ class BoundedProtocol(H11Protocol):
 
         async def send_in_parts(message: "ASGISendEvent") -> None:
             body = message.get("body", b"") if message["type"] == "http.response.body" else b""
-            if message["type"] != "http.response.body" or len(body) <= PART_BYTES:
+            held_bytes = max(len(body), cast("int", message.get(HELD_BYTES, 0)))
+            if message["type"] != "http.response.body" or held_bytes <= PART_BYTES:
                 await send(message)
                 return
-            with self._register.unsent(self, len(body)):
-                for begin in range(0, len(body), PART_BYTES):
+            with self._register.unsent(self, held_bytes):
+                for begin in range(0, max(len(body), 1), PART_BYTES):
                     more = message.get("more_body", False) or begin + PART_BYTES < len(body)
                     part = body[begin : begin + PART_BYTES]
                     await send({"type": "http.response.body", "body": part, "more_body": more})

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from api.exchange import is_known
 from api.load import at_once_or_in_turn
 from api.models import ObjectList, RejectionList
 from api.parameters import ObjectParameters, each_once_but_lists, no_parameters
@@ -46,7 +47,7 @@ async def list_objects(
     """
     asked = hashlib.blake2b(parameters.model_dump_json().encode(), digest_size=8).hexdigest()
     headers = {"ETag": f'W/"{snapshot.run.run_id}-{asked}"', "Cache-Control": "private, no-cache"}
-    if request.headers.get("If-None-Match") == headers["ETag"]:
+    if is_known(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     queue = service.costly if parameters.norad_id is None else None
     answer = await at_once_or_in_turn(request, queue, lambda _: _listed(snapshot, parameters))

@@ -1,7 +1,6 @@
 """Where the objects are now."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -12,6 +11,8 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from api.codings import wanted_coding
+from api.exchange import is_known
 from api.live_positions import Form, Question, costly, tag
 from api.load import in_turn
 from api.parameters import each_once_but_lists
@@ -62,13 +63,14 @@ async def list_positions(
     headers = {
         "ETag": f'W/"{tag(objects, question)}{suffix}"',
         "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
-        "Vary": "Accept, Accept-Encoding",
+        "Vary": "Accept",
     }
-    if headers["ETag"].removeprefix("W/") in _known_tags(request):
+    if is_known(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    form: Form = "binary" if binary else "gzip" if _takes_gzip(request) else "json"
-    if form == "gzip":
-        headers["Content-Encoding"] = "gzip"
+    coding = None if binary else wanted_coding(request.headers.getlist("Accept-Encoding"))
+    form: Form = "binary" if binary else coding or "json"
+    if coding is not None:  # kept so, for all who ask within the second
+        headers["Content-Encoding"] = coding
     body = await _body(request, service, objects, question, form)
     return Response(body, headers=headers, media_type=BINARY if binary else "application/json")
 
@@ -117,20 +119,7 @@ def _require_near_window(objects: TrackedObjects, instant: datetime, *, asked: b
     raise NotReady(f"It is {instant:{_TIME}}; {allowed}. The next run makes it ready.")
 
 
-def _known_tags(request: Request) -> Iterator[str]:
-    for text in request.headers.getlist("If-None-Match"):
-        yield from (part.strip().removeprefix("W/") for part in text.split(","))
-
-
 def _prefers_binary(request: Request) -> bool:
     """Return whether arrays are asked for by name: who takes anything gets JSON."""
     kinds = (part.partition(";")[0].strip().lower() for part in request.headers.get("Accept", "").split(","))
     return next((kind == BINARY for kind in kinds if kind in (BINARY, "application/json")), False)
-
-
-def _takes_gzip(request: Request) -> bool:
-    for part in request.headers.get("Accept-Encoding", "").split(","):
-        coding, _, weight = part.partition(";")
-        if coding.strip().lower() == "gzip":
-            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False

@@ -1,0 +1,111 @@
+"""Which content coding a client takes (RFC 9110, 12.5.3), and the two that are made here: zstd and gzip."""
+
+import zlib
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Literal, Protocol, cast
+
+import pyarrow as pa
+
+Coding = Literal["zstd", "gzip"]
+CODINGS: tuple[Coding, ...] = ("zstd", "gzip")  # the better and cheaper one first
+
+# Level 6 takes 4 times as long for 13 % less.
+_GZIP_LEVEL = 1
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS  # 16: with a gzip header
+_ALIASES = {"x-gzip": "gzip"}
+
+
+class Packer(Protocol):
+    """Compresses one stream, a part at a time."""
+
+    def add(self, part: bytes) -> bytes:
+        """Return what can be sent once this part is in: all that was added can be read from it."""
+
+    def end(self) -> bytes:
+        """Return the rest of the stream."""
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        self._stream = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+
+    def add(self, part: bytes) -> bytes:
+        return self._stream.compress(part) + self._stream.flush(zlib.Z_SYNC_FLUSH)
+
+    def end(self) -> bytes:
+        return self._stream.flush()
+
+
+class _Zstd:
+    """Arrow's own, at its level 1; its window of 512 kB is within the 8 MB that RFC 9659 allows."""
+
+    def __init__(self) -> None:
+        self._made = _Kept()
+        self._stream = pa.CompressedOutputStream(self._made, "zstd")
+
+    def add(self, part: bytes) -> bytes:
+        self._stream.write(part)
+        self._stream.flush()
+        return self._made.taken()
+
+    def end(self) -> bytes:
+        self._stream.close()
+        return self._made.taken()
+
+
+class _Kept(BytesIO):
+    """Holds what was written until it is taken; to close it loses nothing."""
+
+    def taken(self) -> bytes:
+        made = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return made
+
+    def close(self) -> None:
+        return
+
+
+def packer(coding: Coding) -> Packer:
+    """Return what compresses one stream."""
+    return _Zstd() if coding == "zstd" else _Gzip()
+
+
+def packed(body: bytes, coding: Coding) -> bytes:
+    """Return a body compressed as a whole."""
+    if coding == "zstd":
+        return cast("bytes", pa.compress(body, codec="zstd", asbytes=True))
+    stream = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+    return stream.compress(body) + stream.flush()
+
+
+def wanted_coding(accepted: Sequence[str], offered: Sequence[Coding] = CODINGS) -> Coding | None:
+    """Return the coding of those offered that a client wants most; None: it wants the answer as it is.
+
+    Args:
+        accepted: the values of its `Accept-Encoding` fields. Without one it gets the answer as it is.
+        offered: the codings there are, in the order that decides where a client wants several equally.
+
+    `*` stands for gzip alone: who takes anything seldom means what came up last.
+    """
+    weights = dict(_weighted(part) for field in accepted for part in field.split(","))
+    if "*" in weights:
+        weights.setdefault("gzip", weights["*"])
+    best = max(offered, key=lambda coding: weights.get(coding, 0.0))
+    # Not named, the answer as it is may be sent, but is wanted least.
+    as_it_is = weights.get("identity", 0.0)
+    return best if weights.get(best, 0.0) > 0 and weights.get(best, 0.0) >= as_it_is else None
+
+
+def _weighted(part: str) -> tuple[str, float]:
+    name, _, parameter = part.partition(";")
+    coding = name.strip().lower()
+    key, _, value = parameter.partition("=")
+    weight = 1.0
+    if key.strip().lower() == "q":
+        try:
+            weight = float(value)
+        except ValueError:
+            weight = 0.0
+    return _ALIASES.get(coding, coding), weight if 0 <= weight <= 1 else 0.0
