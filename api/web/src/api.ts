@@ -27,6 +27,7 @@ export class ApiError extends Error {
 
 const LONGEST_WAIT_S = 65;
 const TIMEOUT_MS = 60_000;
+const RESERVED = 0.25; // of a credential's requests: for the lists, not for what draws again and again
 
 export interface Asked {
   signal?: AbortSignal | undefined;
@@ -40,24 +41,72 @@ async function send(path: string, asked: Asked): Promise<Response> {
   const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout;
   const headers = { Accept: asked.accept ?? "application/json", ...asked.headers };
   try {
-    return await fetch(path, { method: asked.method ?? "GET", headers, signal, credentials: "same-origin" });
+    const answer = await fetch(path, { method: asked.method ?? "GET", headers, signal, credentials: "same-origin" });
+    noteQuota(answer.headers);
+    return answer;
   } catch (error) {
     if (asked.signal?.aborted) throw error;
-    throw new ApiError(0, "No answer", "The service cannot be reached. It may be stopped, or the network is down.");
+    throw unreachable();
   }
 }
+
+export function unreachable(): ApiError {
+  window.dispatchEvent(new Event("skysieve:unreachable"));
+  return new ApiError(0, "No answer", "The service cannot be reached. It may be stopped, or the network is down.");
+}
+
+// The rest of an answer: the service may stop while it is sent.
+export async function body<T>(reading: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw signal?.aborted ? error : unreachable();
+  }
+}
+
+let quota = { left: Infinity, all: 0, more_at: 0 }; // as the last answer told it
+
+function noteQuota(headers: Headers): void {
+  const all = /;q=(\d+)/.exec(headers.get("RateLimit-Policy") ?? "");
+  const now = /;r=(\d+);t=(\d+)/.exec(headers.get("RateLimit") ?? "");
+  if (all && now) quota = { left: Number(now[1]), all: Number(all[1]), more_at: Date.now() + 1000 * Number(now[2]) };
+}
+
+// How long what is asked for again and again leaves the last requests of this minute to everything else, ms.
+export function pauseForOthers_ms(): number {
+  return quota.left > RESERVED * quota.all ? 0 : Math.max(0, quota.more_at - Date.now());
+}
+
+const waits = new Set<number>();
+
+// When the requests that must wait are made again, ms; null: none waits.
+export const waitingUntil = (): number | null => (waits.size ? Math.max(...waits) : null);
 
 // Where the service asks to wait (429), the request is made again by itself, once.
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
   let answer = await send(path, asked);
   const wait_s = Number(answer.headers.get("Retry-After"));
   if (answer.status === 429 && wait_s <= LONGEST_WAIT_S && (asked.method ?? "GET") === "GET") {
-    window.dispatchEvent(new CustomEvent("skysieve:waiting", { detail: wait_s }));
-    await new Promise((resolve) => setTimeout(resolve, Math.max(wait_s, 1) * 1000));
+    await waited(Math.max(wait_s, 1) * 1000, asked.signal);
     answer = await send(path, asked);
   }
   if (answer.ok) return answer;
   throw await problem(answer);
+}
+
+async function waited(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const end = Date.now() + milliseconds;
+  waits.add(end);
+  window.dispatchEvent(new Event("skysieve:waiting"));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      setTimeout(resolve, milliseconds);
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+  } finally {
+    waits.delete(end);
+    window.dispatchEvent(new Event("skysieve:waiting"));
+  }
 }
 
 async function problem(answer: Response): Promise<ApiError> {

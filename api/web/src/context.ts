@@ -3,6 +3,7 @@ import * as api from "./api";
 import type { KnownObject, Run } from "./types";
 
 const RUN_EVERY_MS = 60_000;
+const AGAIN_MS = 5_000; // while there is no answer
 
 export interface View {
   element: HTMLElement;
@@ -19,11 +20,14 @@ export class Context {
   private catalogueRun = "";
   private readonly listeners = new Set<() => void>();
   private timer = 0;
+  private asking = false;
+  private stopped = false;
 
   constructor(
     readonly name: string,
     serverNow: string,
     readonly failed: (error: unknown) => void,
+    private readonly recovered: () => void,
   ) {
     this.clockOffset_ms = Date.parse(serverNow) - Date.now();
   }
@@ -34,12 +38,14 @@ export class Context {
   }
 
   async start(): Promise<void> {
+    window.addEventListener("skysieve:unreachable", this.unreachable);
     await this.renew();
-    this.timer = window.setInterval(() => void this.renew(), RUN_EVERY_MS);
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.stopped = true;
+    clearTimeout(this.timer);
+    window.removeEventListener("skysieve:unreachable", this.unreachable);
     this.listeners.clear();
   }
 
@@ -49,7 +55,27 @@ export class Context {
     return () => this.listeners.delete(listener);
   }
 
-  async renew(): Promise<void> {
+  // What any request finds is found out for the page as a whole: the banner says it, and goes with it.
+  private readonly unreachable = (): void => {
+    if (!this.runError && !this.asking) void this.renew();
+  };
+
+  private async renew(): Promise<void> {
+    clearTimeout(this.timer);
+    this.asking = true;
+    const failing = this.runError !== null;
+    try {
+      await this.look();
+    } finally {
+      this.asking = false;
+    }
+    if (this.stopped) return;
+    this.timer = window.setTimeout(() => void this.renew(), this.runError ? AGAIN_MS : RUN_EVERY_MS);
+    for (const listener of [...this.listeners]) listener();
+    if (failing && !this.runError) this.recovered();
+  }
+
+  private async look(): Promise<void> {
     try {
       this.run = await api.currentRun();
       this.runError = null;
@@ -58,7 +84,6 @@ export class Context {
       if (error.status === 401) return this.failed(error);
       this.runError = error;
     }
-    for (const listener of [...this.listeners]) listener();
   }
 
   objects(): Promise<Map<number, KnownObject>> {

@@ -41,8 +41,13 @@ function failed(error: unknown): void {
   else replace(app, h("main", {}, failure(error, () => void begin())));
 }
 
+// What the view could not show while there was no answer it shows now, by itself.
+function recovered(): void {
+  if (frame?.main.querySelector("[role=alert]")) void show(true);
+}
+
 async function enter(state: SessionState): Promise<void> {
-  context = new Context(state.name ?? "", state.now, failed);
+  context = new Context(state.name ?? "", state.now, failed, recovered);
   frame = shell(context, () => leave("You are signed out."));
   replace(app, frame.element);
   await context.start();
@@ -61,7 +66,7 @@ async function show(anew = false): Promise<void> {
   try {
     if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
     if (!context.run && context.runError) throw context.runError;
-    const maker = await make();
+    const maker = await loaded(make);
     if (!frame || !context || route().view !== name || route().id !== id) return;
     const view = maker(context, id, query);
     shown = { key, view };
@@ -69,6 +74,16 @@ async function show(anew = false): Promise<void> {
     replace(frame.main, view.element);
   } catch (error) {
     failed(error);
+  }
+}
+
+// A part of the page that is not here yet: the service may be stopped, or be of another version by now.
+async function loaded(make: () => Promise<Maker>): Promise<Maker> {
+  try {
+    return await make();
+  } catch (error) {
+    console.warn(error);
+    throw api.unreachable();
   }
 }
 

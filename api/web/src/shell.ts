@@ -26,6 +26,7 @@ export function shell(context: Context, signedOut: () => void): Shell {
   const chip = h("span", { class: "chip-place" });
   const universal = h("time", { class: "utc" });
   const local_ = h("span", { class: "local" });
+  const clock = h("span", { class: "clock" }, universal, local_);
   const waiting = h("span", { class: "waiting", role: "status" });
   const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}` }, label));
 
@@ -42,14 +43,18 @@ export function shell(context: Context, signedOut: () => void): Shell {
     universal.dateTime = new Date(now).toISOString();
     replace(universal, `${utc(now)} UTC`);
     replace(local_, `${local(now)}`);
+    wait();
+  };
+  const wait = (): void => {
+    const until = api.waitingUntil();
+    const text = until === null ? "" : `Many requests: going on in ${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s`;
+    if (waiting.textContent !== text) replace(waiting, text);
   };
   const show = (): void => {
+    // Beside the time of a historic catalogue, today's would be a second clock.
+    clock.hidden = context.run?.historic ?? false;
     replace(chip, runChip(context));
     showWarnings(banners, context);
-  };
-  const wait = (event: Event): void => {
-    replace(waiting, `Many requests: waiting ${Math.ceil((event as CustomEvent<number>).detail)} s`);
-    setTimeout(() => replace(waiting), 1000 * (event as CustomEvent<number>).detail);
   };
   window.addEventListener("skysieve:waiting", wait);
   const timer = window.setInterval(tick, 1000);
@@ -68,7 +73,7 @@ export function shell(context: Context, signedOut: () => void): Shell {
       h("nav", { "aria-label": "Views" }, links),
       waiting,
       chip,
-      h("span", { class: "clock" }, universal, local_),
+      clock,
       themeControl(),
       h("button", { class: "quiet", type: "button", onclick: leave, title: `Signed in with ${context.name}` }, "Sign out"),
     ),

@@ -23,7 +23,7 @@ export function warnings(context: Context): Warning[] {
     found.push({
       kind: "down",
       title: runError.status === 503 ? "No data yet" : "No answer from the service",
-      text: `${runError.message}${run ? ` Shown is run ${run.run_id}.` : ""} This page tries again every minute.`,
+      text: `${runError.message}${run ? ` Shown is run ${run.run_id}.` : ""} This page tries again every few seconds.`,
     });
   }
   if (!run) return found;
@@ -67,8 +67,8 @@ export function runChip(context: Context): HTMLElement {
   const bad = isStale(run, context.now());
   return h(
     "a",
-    { class: `chip ${bad ? "bad" : ""}`, href: "#/run", title: `Run ${run.run_id}: ${count(run.objects)} objects` },
-    h("span", { class: "dot", "aria-hidden": "true" }),
+    { class: `chip ${bad ? "bad" : ""}`, "data-state": run.historic ? "historic" : bad ? "stale" : "fresh", href: "#/run", title: `Run ${run.run_id}: ${count(run.objects)} objects` },
+    run.historic ? null : h("span", { class: "dot", "aria-hidden": "true" }),
     `Data ${state}`,
   );
 }

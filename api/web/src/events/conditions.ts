@@ -7,9 +7,10 @@ export const MAX_FLEET = 1000;
 // Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
-  for (const level of levels(address)) query.append("risk_level", level);
-  const numbers = fleet(address);
-  if (numbers.length) query.set("norad_id", numbers.join(","));
+  // What a person cannot choose here, and only a link can have, the service refuses with a reason.
+  for (const level of words(address)) query.append("risk_level", level);
+  const { numbers, strange } = numbersIn(address.get("norad") ?? "");
+  if (numbers.length || strange.length) query.set("norad_id", [...numbers, ...strange].join(","));
   const same: [string, string][] = [
     ["from", "tca_from"],
     ["to", "tca_to"],
@@ -28,10 +29,9 @@ export function asked(address: URLSearchParams): URLSearchParams {
 // A day begins at its midnight.
 const instant = (text: string): string => `${text.length <= 10 ? `${text}T00:00` : text.replace(" ", "T")}Z`;
 
-export function levels(address: URLSearchParams): string[] {
-  const wanted = (address.get("risk") ?? "").split(",");
-  return LEVELS.filter((level) => wanted.includes(level));
-}
+const words = (address: URLSearchParams): string[] => (address.get("risk") ?? "").split(",").filter(Boolean);
+
+export const levels = (address: URLSearchParams): string[] => LEVELS.filter((level) => words(address).includes(level));
 
 export const fleet = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
 

@@ -1,9 +1,9 @@
 // The filtered list as a file: the service writes it.
-import { request } from "../api";
+import { body, request } from "../api";
 
 export async function download(conditions: URLSearchParams, runId: string): Promise<void> {
   const answer = await request(`conjunctions?${conditions}`, { accept: "text/csv" });
-  const address = URL.createObjectURL(await answer.blob());
+  const address = URL.createObjectURL(await body(answer.blob()));
   const link = document.createElement("a");
   link.href = address;
   link.download = `skysieve-${runId}-events.csv`;

@@ -83,7 +83,8 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     replace(chosen, numbers.length === 1 ? String(numbers[0]) : `${count(numbers.length)} satellites`, remove);
     const [only] = numbers;
     if (numbers.length > 1 || only === undefined) return;
-    const name = (await context.objects().catch(() => null))?.get(only)?.name;
-    if (name && fleet(address)[0] === only) replace(chosen, `${name} ${only}`, remove);
+    const objects = await context.objects().catch(() => null);
+    if (!objects || fleet(address)[0] !== only) return;
+    replace(chosen, `${objects.get(only)?.name ?? "Not in this run:"} ${only}`, remove);
   }
 }

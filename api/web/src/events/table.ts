@@ -24,6 +24,7 @@ export const COLUMNS = [
 export interface Table {
   element: HTMLElement;
   show(pager: Pager): void;
+  clear(): void;
   refresh(): void;
   focus(): void;
   destroy(): void;
@@ -149,6 +150,12 @@ export function eventTable(context: Context, order: () => string, choose: (order
 
   return {
     element: grid,
+    clear() {
+      pager = null;
+      clear();
+      body.style.height = "0";
+      grid.setAttribute("aria-rowcount", "1");
+    },
     show(newPager) {
       pager = newPager;
       active = 0;

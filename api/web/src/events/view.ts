@@ -55,6 +55,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const failed = (error: unknown): void => {
     if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
     const text = error instanceof api.ApiError ? `${error.title}: ${error.message}` : String(error);
+    if (total.textContent === "…") table.clear(); // its rows are those of other filters
     replace(total);
     replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", h("button", { type: "button", onclick: begin }, "Load again")));
   };

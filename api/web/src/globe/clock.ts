@@ -9,14 +9,20 @@ export class ShownTime {
   private live: boolean;
 
   constructor(
-    readonly start: number,
-    readonly end: number,
+    public start: number,
+    public end: number,
     private readonly now: () => number,
     historic: boolean,
   ) {
-    this.live = !historic && now() < end;
-    this.time = this.live ? now() : historic ? start : end;
+    this.live = !historic && this.hasNow;
+    this.time = this.live ? now() : historic || now() < start ? start : end;
     this.playing = this.live || historic;
+  }
+
+  // Of a new run; what is shown stays within it.
+  setWindow(start: number, end: number): void {
+    Object.assign(this, { start, end });
+    if (!this.live) this.time = Math.min(end, Math.max(start, this.time));
   }
 
   get isLive(): boolean {

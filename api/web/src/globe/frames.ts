@@ -1,5 +1,5 @@
 // Positions of all objects at one instant, as the service sends them in binary, and the two frames around a time.
-import { ApiError, request } from "../api";
+import { ApiError, body, pauseForOthers_ms, request } from "../api";
 
 export interface Frame {
   time: number; // ms
@@ -14,6 +14,7 @@ export interface Frame {
 
 const MAGIC = "SKYPOS1\n";
 const KEPT = 8;
+const AGAIN_MS = 10_000;
 
 interface Header {
   timestamp: string;
@@ -41,53 +42,76 @@ export function decode(buffer: ArrayBuffer): Frame {
   return { ...(columns as unknown as Frame), time: Date.parse(header.timestamp), count: header.count, omitted: header.omitted };
 }
 
-async function load(time: number): Promise<Frame> {
+async function load(time: number, signal: AbortSignal): Promise<Frame> {
   const at = new Date(time).toISOString();
-  const answer = await request(`positions?at=${encodeURIComponent(at)}`, { accept: "application/octet-stream" });
-  return decode(await answer.arrayBuffer());
+  const answer = await request(`positions?at=${encodeURIComponent(at)}`, { accept: "application/octet-stream", signal });
+  return decode(await body(answer.arrayBuffer(), signal));
 }
 
-// Frames at multiples of `step` from the start of the window; a time lies between two of them.
+// Frames at multiples of a step from the start of the window; a time lies between two of them. One is asked for at
+// a time, and what is not wanted any more is given up: however the time is moved, the service has little to do.
 export class Frames {
-  private readonly kept = new Map<number, Promise<Frame>>();
   private readonly here = new Map<number, Frame>();
+  private asked: { time: number; stop: AbortController } | null = null;
+  private notBefore_ms = 0;
 
   constructor(
-    private readonly start: number,
+    private start: number,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  // The two frames around a time, if both are there; what is missing is asked for.
-  around(time: number, step_ms: number, ahead: boolean): [Frame, Frame] | null {
+  // The two frames around a time, if both are there. `ask` for what is missing, and for the next if `ahead`.
+  around(time: number, step_ms: number, ahead: boolean, ask: boolean): [Frame, Frame] | null {
     const before = this.start + Math.floor((time - this.start) / step_ms) * step_ms;
-    const pair = [before, before + step_ms].map((t) => this.get(t));
-    if (ahead && pair[0] && pair[1]) this.get(before + 2 * step_ms);
-    return pair[0] && pair[1] ? [pair[0], pair[1]] : null;
+    const wanted = [before, before + step_ms];
+    const [first, second] = wanted.map((t) => this.here.get(t));
+    const pair: [Frame, Frame] | null = first && second ? [first, second] : null;
+    if (pair && ahead) wanted.push(before + 2 * step_ms);
+    if (this.asked && !wanted.includes(this.asked.time)) this.giveUp();
+    if (ask && !this.asked && Date.now() >= this.notBefore_ms) this.next(wanted);
+    return pair;
   }
 
-  clear(): void {
-    this.kept.clear();
+  // Of a new run.
+  begin(start: number): void {
+    this.giveUp();
+    this.start = start;
     this.here.clear();
   }
 
-  private get(time: number): Frame | undefined {
-    if (!this.kept.has(time)) {
-      const asked = load(time);
-      this.kept.set(time, asked);
-      asked.then(
-        (frame) => this.kept.get(time) === asked && this.here.set(time, frame),
-        (error: unknown) => {
-          // Asked for again in a while, not in every picture.
-          setTimeout(() => this.kept.delete(time), 10_000);
-          this.failed(error);
-        },
-      );
-      for (const old of [...this.kept.keys()].slice(0, -KEPT)) {
-        this.kept.delete(old);
-        this.here.delete(old);
-      }
-    }
-    return this.here.get(time);
+  // How long until the next can be asked for, ms.
+  get pause_ms(): number {
+    return this.asked ? 0 : Math.max(this.notBefore_ms - Date.now(), 0);
+  }
+
+  giveUp(): void {
+    this.asked?.stop.abort();
+    this.asked = null;
+  }
+
+  private next(wanted: number[]): void {
+    const time = wanted.find((t) => !this.here.has(t));
+    if (time === undefined) return;
+    const pause_ms = pauseForOthers_ms();
+    this.notBefore_ms = Date.now() + pause_ms;
+    if (pause_ms > 0) return;
+    const asked = { time, stop: new AbortController() };
+    this.asked = asked;
+    load(time, asked.stop.signal).then(
+      (frame) => this.asked === asked && this.keep(time, frame),
+      (error: unknown) => {
+        if (this.asked !== asked) return;
+        this.asked = null;
+        this.notBefore_ms = Date.now() + AGAIN_MS; // not in every picture
+        this.failed(error);
+      },
+    );
+  }
+
+  private keep(time: number, frame: Frame): void {
+    this.asked = null;
+    this.here.set(time, frame);
+    for (const old of [...this.here.keys()].slice(0, -KEPT)) this.here.delete(old);
   }
 }
 

@@ -16,7 +16,7 @@ export function pick(globe: Globe, stage: HTMLElement, known: () => Map<number, 
   const nearest = (event: PointerEvent): { number: number; x: number; y: number } | null => {
     const { first } = globe.points;
     const index = globe.points.drawn.geometry.index?.array;
-    if (!first || !index) return null;
+    if (!first || !index || !globe.points.drawn.visible) return null;
     const box = globe.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const r = new Vector3();

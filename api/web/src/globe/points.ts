@@ -73,10 +73,16 @@ export class Points {
     this.set("dim", by);
   }
 
+  // Without frames for the time shown none is drawn: old ones would stand under a new clock.
+  hide(): void {
+    this.drawn.visible = false;
+  }
+
   // True if these are other frames than before.
   show(frames: [Frame, Frame], time: number): boolean {
     const changed = frames[0] !== this.first || frames[1] !== this.second;
     if (changed) this.take(...frames);
+    this.drawn.visible = true;
     this.u = (time - frames[0].time) / (frames[1].time - frames[0].time);
     this.set("u", this.u);
     return changed;

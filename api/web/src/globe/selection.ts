@@ -3,7 +3,7 @@ import * as api from "../api";
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
-import { count, datum, fixed, metres, probability, timeElement, until, word } from "../format";
+import { count, datum, fixed, metres, probability, timeElement, until, utc, word } from "../format";
 import { eventLink, link } from "../route";
 import type { Conjunction, Geometry, KnownObject, Unreadable } from "../types";
 
@@ -31,7 +31,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
   );
 }
 
-export function objectCard(number: number, object: KnownObject | undefined, altitude_km: number | null, close: () => void, choose: (id: number) => void, now: number): HTMLElement {
+export function objectCard(number: number, object: KnownObject | undefined, altitude_km: number | null, close: () => void, choose: (id: number) => void, now: number | null): HTMLElement {
   const events = h("div", {}, h("p", { class: "loading" }, "Loading its events…"));
   void load(number, events, choose, now);
   return h(
@@ -52,7 +52,18 @@ export function objectCard(number: number, object: KnownObject | undefined, alti
   );
 }
 
-async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number): Promise<void> {
+export function unknownObjectCard(number: string, run: string, close: () => void): HTMLElement {
+  return h(
+    "section",
+    { class: "panel card", "aria-label": "Selected object" },
+    head(h("span", { class: "over" }, "object"), close),
+    h("h2", {}, `No object ${number}`),
+    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or have been left out.`),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "What was left out"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
+  );
+}
+
+async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number | null): Promise<void> {
   try {
     const page = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "6" }));
     replace(place, page.total ? eventList(page.conjunctions, choose, now) : h("p", { class: "empty" }, "None in the window."), page.total > 6 ? h("p", { class: "help" }, `and ${count(page.total - 6)} more`) : null);
@@ -61,7 +72,7 @@ async function load(number: number, place: HTMLElement, choose: (id: number) => 
   }
 }
 
-export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, now: number): HTMLElement {
+export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, now: number | null): HTMLElement {
   return h(
     "ul",
     { class: "event-list" },
@@ -76,7 +87,7 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
               { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
               h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
               h("span", { class: "names" }, h("span", {}, event.primary_name), h("span", {}, `× ${event.secondary_name}`)),
-              h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${until(event.tca, now)}`),
+              h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${now === null ? `${utc(event.tca, false)} Z` : until(event.tca, now)}`),
             ),
           ),
     ),

@@ -6,21 +6,37 @@ import { RATES, type ShownTime } from "./clock";
 export interface TimeBar {
   element: HTMLElement;
   tick(): void;
+  settled(): boolean; // nobody moves it just now
+  setWindow(): void;
   setTca(tca: number | null): void;
 }
 
+const SETTLED_MS = 250;
+
 export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void): TimeBar {
+  let held = false;
+  let movedAt = -Infinity;
+  const release = (): void => {
+    held = false;
+  };
   const slider = h("input", {
     type: "range",
     min: 0,
-    max: Math.round((clock.end - clock.start) / 1000),
     step: 1,
     "aria-label": "Time shown",
+    onpointerdown: () => {
+      held = true;
+    },
+    onpointerup: release,
+    onpointercancel: release,
+    onblur: release,
     oninput: () => {
+      movedAt = performance.now();
       clock.seek(clock.start + 1000 * Number(slider.value));
       moved();
     },
   });
+  const ends = h("span", { class: "ends", "aria-hidden": "true" });
   const play = h("button", { type: "button", class: "play", onclick: () => (clock.play(!clock.playing), moved()) });
   const now = h("button", { type: "button", onclick: () => (clock.goLive(), moved()) }, "Now");
   const tcaButton = h("button", { type: "button", hidden: true, onclick: toTca }, "Jump to TCA");
@@ -38,14 +54,21 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void):
     "div",
     { class: "time-bar", role: "group", "aria-label": "Time" },
     play,
-    h("span", { class: "track" }, slider, marker, h("span", { class: "ends", "aria-hidden": "true" }, h("span", {}, utc(clock.start, false).slice(5)), h("span", {}, utc(clock.end, false).slice(5)))),
+    h("span", { class: "track" }, slider, marker, ends),
     h("span", { class: "times" }, time, local_),
     rate,
     now,
     tcaButton,
   );
+  const setWindow = (): void => {
+    slider.max = String(Math.round((clock.end - clock.start) / 1000));
+    replace(ends, h("span", {}, utc(clock.start, false).slice(5)), h("span", {}, utc(clock.end, false).slice(5)));
+  };
+  setWindow();
   return {
     element,
+    setWindow,
+    settled: () => !held && performance.now() - movedAt >= SETTLED_MS,
     tick() {
       const text = `${utc(clock.time)} UTC`;
       if (text !== said) {

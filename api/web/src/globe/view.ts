@@ -11,7 +11,7 @@ import { Frames } from "./frames";
 import { markers } from "./markers";
 import { pick } from "./picking";
 import { Globe } from "./scene";
-import { eventCard, eventList, objectCard } from "./selection";
+import { eventCard, eventList, objectCard, unknownObjectCard } from "./selection";
 import { timeBar } from "./timebar";
 
 const STEP_MS = 300_000;
@@ -50,14 +50,14 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   globe.canvas.setAttribute("role", "img");
   globe.canvas.setAttribute("aria-label", "Globe with all objects at their positions. The lists beside it have the same events.");
 
-  const filters = objectFilters(query, () => known, () => (refilter(), store()), (number) => void selectObject(number));
+  const filters = objectFilters(query, () => known, () => (refilter(), store()), (number) => selectObject(number));
   const bar = timeBar(clock, () => (globe.dirty = true), () => toTca());
   const marks = markers(overlay, globe);
-  const hover = pick(globe, stage, () => known, (number) => void selectObject(number));
+  const hover = pick(globe, stage, () => known, (number) => selectObject(number));
 
   const failed = (error: unknown): void => {
     if (error instanceof api.ApiError && error.status === 401) context.failed(error);
-    else replace(note, `${error instanceof api.ApiError ? error.message : String(error)} Trying again.`);
+    else problem = error instanceof api.ApiError ? error.message : String(error);
   };
   const refilter = (): void => {
     const { first } = globe.points;
@@ -80,13 +80,18 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   };
   const close = (): void => (clear(), store());
 
-  const selectObject = async (number: number): Promise<void> => {
+  const now = (): number | null => (context.run?.historic ? null : context.now());
+  const selectObject = (number: number): void => {
     clear();
+    if (known.size && !known.has(number)) {
+      replace(side, unknownObjectCard(String(number), context.run?.run_id ?? "", close));
+      return;
+    }
     selected.object = number;
     marks.set([{ number, text: known.get(number)?.name ?? String(number), kind: "object" }]);
     const place = globe.points.place(number);
     const altitude = place === undefined ? null : (globe.points.first?.altitude_km[place] ?? null);
-    replace(side, objectCard(number, known.get(number), altitude, close, (id) => void selectEvent(String(id), true), context.now()));
+    replace(side, objectCard(number, known.get(number), altitude, close, (id) => void selectEvent(String(id), true), now()));
     store();
   };
   const selectEvent = async (id: string, jump: boolean): Promise<void> => {
@@ -133,27 +138,40 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   let drawn = 0;
   let request = 0;
   let pictures = 0;
+  let complete = false; // the positions of the time shown are there
+  let problem = "";
+  const waitingText = (): string => {
+    if (problem) return `${problem} Trying again in ${Math.ceil(frames.pause_ms / 1000)} s.`;
+    const wait_s = Math.ceil(frames.pause_ms / 1000);
+    return wait_s ? `Many requests: positions wait ${wait_s} s, so that the lists need not.` : "Loading positions…";
+  };
+  const say = (text: string): void => {
+    if (note.textContent !== text) replace(note, text);
+  };
   const picture = (at: number): void => {
     request = requestAnimationFrame(picture);
-    clock.advance(at - last);
+    // A time that runs waits for its positions; the present does not.
+    if (complete || clock.isLive) clock.advance(at - last);
     last = at;
     const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;
-    if (!globe.dirty && !(clock.playing && at - drawn >= pause)) return;
+    if (!globe.dirty && complete && !(clock.playing && at - drawn >= pause)) return;
     bar.tick();
     const fast = clock.rate >= FAST;
-    const pair = frames.around(clock.time, fast ? FAST_STEP_MS : STEP_MS, clock.playing);
+    const pair = frames.around(clock.time, fast ? FAST_STEP_MS : STEP_MS, clock.playing, bar.settled());
+    if (!pair && !complete && !globe.dirty) return say(waitingText());
+    complete = pair !== null;
     if (pair) {
       if (globe.points.show(pair, clock.time)) refilter();
-      if (note.textContent) replace(note);
-    }
+      problem = "";
+    } else globe.points.hide();
+    say(pair ? "" : waitingText());
     globe.render(clock.time);
-    if (!pair && !globe.dirty) globe.dirty = true; // until the positions are there
     marks.draw(pair !== null);
     drawn = at;
     globe.canvas.toggleAttribute("data-still", pair !== null && !globe.flying);
     pictures += 1;
     globe.canvas.dataset.pictures = String(pictures);
-    globe.canvas.dataset.objects = String(globe.points.first?.count ?? 0);
+    globe.canvas.dataset.objects = String(pair ? (globe.points.first?.count ?? 0) : 0);
   };
 
   const resized = new ResizeObserver(() => {
@@ -164,7 +182,9 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const forget = context.onRun(() => {
     if (!context.run || context.run.run_id === shownRun) return;
     shownRun = context.run.run_id;
-    frames.clear();
+    clock.setWindow(Date.parse(context.run.window_start), Date.parse(context.run.window_end));
+    bar.setWindow();
+    frames.begin(clock.start);
     globe.dirty = true;
     void learn();
   });
@@ -175,7 +195,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       known = await context.objects();
       refilter();
       const page = await api.conjunctions(query);
-      replace(coming, page.conjunctions.length ? eventList(page.conjunctions, (id) => void selectEvent(String(id), true), run?.historic ? clock.start : context.now()) : h("p", { class: "empty" }, "None."));
+      replace(coming, page.conjunctions.length ? eventList(page.conjunctions, (id) => void selectEvent(String(id), true), now()) : h("p", { class: "empty" }, "None."));
     } catch (error) {
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);
       else replace(coming, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
@@ -189,9 +209,10 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     void learn().then(() => follow(query));
   });
   const follow = (wanted: URLSearchParams): void => {
-    const [event, object] = [wanted.get("event"), Number(wanted.get("object"))];
+    const [event, object] = [wanted.get("event"), wanted.get("object")];
     if (event && event !== String(selected.event?.id)) void selectEvent(event, true);
-    else if (!event && object && object !== selected.object) void selectObject(object);
+    else if (!event && object && !/^[1-9][0-9]{0,8}$/.test(object)) replace(side, unknownObjectCard(object, context.run?.run_id ?? "", close));
+    else if (!event && object && Number(object) !== selected.object) selectObject(Number(object));
   };
 
   return {
@@ -213,6 +234,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       window.removeEventListener("skysieve:theme", recolor);
       forget();
       hover.stop();
+      frames.giveUp();
       globe.dispose();
     },
   };

@@ -1,0 +1,91 @@
+"""What a person is told when something is wrong, and that it goes when it is right again."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.page.browsing import Visit
+from tests.page.test_sign_in import REFUSED, forgive
+
+FIRST_ROW = ".rows .row[data-id]"
+
+
+def forgive_a_stop(visited: Visit) -> None:
+    forgive(visited, REFUSED)
+
+
+def stop(page: Page) -> Callable[[], None]:
+    """Let nothing of the service be reached any more; return what starts it again."""
+    page.route("**/*", lambda route: route.abort("connectionrefused"))
+    return lambda: page.unroute("**/*")
+
+
+@pytest.mark.parametrize("view", ["Events", "Proximities", "Globe"])
+def test_a_view_that_was_not_loaded_yet_says_that_the_service_is_gone(desk: Visit, view: str) -> None:
+    page = desk.open("run", ".run .facts")
+    start = stop(page)
+    page.get_by_role("link", name=view).click()
+    expect(page.locator(".failure")).to_contain_text("The service cannot be reached")
+    expect(page.locator("#main")).not_to_contain_text("TypeError")
+    expect(page.locator(".banner.down")).to_be_visible()
+    start()
+    # By itself, and the banner goes.
+    expect(page.locator(".failure")).to_have_count(0)
+    expect(page.locator(".banner.down")).to_have_count(0)
+    forgive_a_stop(desk)
+
+
+def test_a_list_that_could_not_be_loaded_is_loaded_when_the_service_is_back(desk: Visit) -> None:
+    page = desk.open("events", FIRST_ROW)
+    start = stop(page)
+    page.get_by_role("button", name="TCA (UTC)").click()
+    expect(page.locator(".notices [role=alert]")).to_contain_text("cannot be reached")
+    expect(page.locator(".banner.down")).to_be_visible()
+    start()
+    page.wait_for_selector(FIRST_ROW)
+    expect(page.locator(".notices [role=alert]")).to_have_count(0)
+    expect(page.locator(".banner.down")).to_have_count(0)
+    forgive_a_stop(desk)
+
+
+def test_an_answer_that_breaks_off_is_no_mistake_of_the_page(desk: Visit) -> None:
+    desk.page.add_init_script(
+        "Response.prototype.arrayBuffer = () => Promise.reject(new TypeError('network'))"
+    )
+    page = desk.open("globe", ".stage-note")
+    expect(page.locator(".stage-note")).to_contain_text("cannot be reached")
+    expect(page.locator(".stage-note")).not_to_contain_text("TypeError")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("from=yesterday", "tca_from"),
+        ("risk=extreme", "risk_level"),
+        ("norad=ISS", "norad_id"),
+        ("order=luck", "order"),
+    ],
+)
+def test_a_link_that_cannot_be_followed_shows_no_rows_of_another(
+    desk: Visit, address: str, said: str
+) -> None:
+    page = desk.open("events?risk=medium", FIRST_ROW)
+    page.evaluate(f"location.hash = '#/events?{address}'")
+    expect(page.locator(".notices [role=alert]")).to_contain_text(said)
+    expect(page.locator(".rows .row")).to_have_count(0)
+    page.evaluate("location.hash = '#/events?risk=medium'")
+    page.wait_for_selector(FIRST_ROW)
+    forgive(desk)
+
+
+@pytest.mark.parametrize("number", ["999999999", "nonsense"])
+def test_an_object_that_is_not_there_has_no_card_as_if_it_were(desk: Visit, number: str) -> None:
+    page = desk.open(f"globe?object={number}", ".card")
+    expect(page.locator(".card [role=alert]")).to_contain_text(f"has no object {number}")
+    expect(page.locator(".card")).not_to_contain_text("worst first")
+
+
+def test_a_list_of_an_object_that_is_not_there_says_so(desk: Visit) -> None:
+    page = desk.open("events?norad=999999999", ".notices .empty")
+    expect(page.locator(".chosen")).to_contain_text("Not in this run: 999999999")
