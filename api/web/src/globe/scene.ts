@@ -14,6 +14,7 @@ const FLIGHT_MS = 700;
 const ABOVE_TCA = 9; // 9000 km above the event: its part of the Earth, and where the orbits come from
 const SIDEREAL_DAY_S = 86_164.0905; // a stored orbit is drawn as the Earth stood at TCA; before and after it turns
 const MAX_RATIO = 2;
+const stacked = matchMedia("(max-width: 60rem)"); // as in style.css
 
 export class Globe {
   readonly points: Points;
@@ -37,6 +38,8 @@ export class Globe {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_RATIO));
     this.points = new Points(this.renderer.getPixelRatio());
     place.append(this.canvas);
+    // Where the page scrolls below the globe the wheel scrolls it; with Ctrl, or by a pinch, it zooms.
+    place.addEventListener("wheel", (event) => !event.ctrlKey && stacked.matches && event.stopPropagation(), { capture: true });
     this.camera.up.set(0, 0, 1);
     this.camera.position.copy(START);
     this.controls = new OrbitControls(this.camera, this.canvas);
