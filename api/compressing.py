@@ -1,7 +1,8 @@
 """Compresses what is large, for clients that take it, whichever route it comes from."""
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
+import asyncio
+
+from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,7 +22,7 @@ class Compressed:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._threads: CapacityLimiter | None = None  # made on the event loop
+        self._threads = asyncio.Semaphore(_THREADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on.
@@ -32,14 +33,13 @@ class Compressed:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        self._threads = self._threads or CapacityLimiter(_THREADS)
         answer = _Answer(scope, send, self._threads)
         await self.app(scope, receive, answer.send)
         await answer.end()
 
 
 class _Answer:
-    def __init__(self, scope: Scope, send: Send, threads: CapacityLimiter) -> None:
+    def __init__(self, scope: Scope, send: Send, threads: asyncio.Semaphore) -> None:
         self._send = send
         self._threads = threads
         accepted = Headers(scope=scope).getlist("Accept-Encoding")
@@ -85,7 +85,8 @@ class _Answer:
             await self._packed_part(self._stream, message)
             return
         if len(body) > _AT_ONCE_BYTES:
-            self._at_the_end = await run_sync(packed, body, coding, limiter=self._threads)
+            async with self._threads:
+                self._at_the_end = await run_in_threadpool(packed, body, coding)
         else:
             self._at_the_end = packed(body, coding)
         headers["Content-Length"] = str(len(self._at_the_end))
@@ -97,7 +98,11 @@ class _Answer:
         def part() -> bytes:
             return (stream.add(plain) if plain else b"") + (b"" if more else stream.end())
 
-        body = part() if len(plain) <= _AT_ONCE_BYTES else await run_sync(part, limiter=self._threads)
+        if len(plain) <= _AT_ONCE_BYTES:
+            body = part()
+        else:
+            async with self._threads:
+                body = await run_in_threadpool(part)
         await self._send({**message, "body": body, HELD_BYTES: len(plain) + len(body)})
 
 
