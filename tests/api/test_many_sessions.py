@@ -58,7 +58,7 @@ def test_those_that_an_earlier_release_let_in_make_room_too(store: Path, token: 
     later = (NOW + timedelta(hours=1)).isoformat()
     with service_state(store) as state:
         state.executemany(
-            "INSERT INTO sessions VALUES (?, ?, ?)",
+            "INSERT INTO sessions (secret_sha256, credential_id, expires) VALUES (?, ?, ?)",
             [(number.to_bytes(32), token.id, later) for number in range(40_000)],
         )
     newest = create_session(store, token, NOW)
@@ -70,7 +70,7 @@ def test_to_find_one_reads_one_row_of_many(store: Path, token: Credential, rows_
     wanted = create_session(store, token, NOW)
     with service_state(store) as state:
         state.executemany(
-            "INSERT INTO sessions VALUES (?, ?, ?)",
+            "INSERT INTO sessions (secret_sha256, credential_id, expires) VALUES (?, ?, ?)",
             [(number.to_bytes(32), number, "2027-01-01T00:00:00Z") for number in range(2000)],
         )
     known = KnownCredentials(store, monotonic_s=lambda: 0.0)
