@@ -60,6 +60,7 @@ def _hashes_in(path: Path) -> list[pa.Array]:
             raise  # the disk refuses; the file may be whole
         aside = path.with_name(f"{path.name}{ASIDE}")
         path.rename(aside)
-        log.warning("The element sets in %s cannot be read (%s); set aside as %s.", path, error, aside.name)
+        what = error.what if isinstance(error, DamagedFile) else error
+        log.warning("The element sets in %s cannot be read (%s); set aside as %s.", path, what, aside.name)
         return []
     return list(column.chunks)
