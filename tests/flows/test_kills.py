@@ -140,7 +140,7 @@ def test_workers_that_are_killed_change_no_event(small_catalogue: Path, tmp_path
         with cluster(processes.address, 1) as client:
             for _ in range(kills):
                 processes.add_worker()
-                client.wait_for_workers(2)
+                client.client.wait_for_workers(2)
                 fatal = rng.randrange(8)
 
                 def on_progress(done: int, _of: int, fatal: int = fatal) -> None:
