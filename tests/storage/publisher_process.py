@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from conftest import make_run
 
 from screening.errors import StoreError
 from storage.publish import publish_run
+from tests.made_up_run import make_run
 
 FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}
 
