@@ -4,6 +4,7 @@ quick  searches the ephemeris that the newest run left: no propagation, no proba
 full   propagates by SGP4, takes each coarse minimum through the fine stage, and rates what it finds
 """
 
+import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Lock
@@ -211,9 +212,9 @@ def _rated(basis: Basis, mode: Mode, screening: Screening, span: TimeWindow) -> 
 
 
 def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime:
-    """Return the end of the window, or when the object itself is given up by SGP4."""
+    """Return the end of the window, or when SGP4 gives the object itself up for the rest of it."""
     failure = screening.failures.get(place)
-    seconds = span.seconds if failure is None else min(max(failure.first_s, 0.0), span.seconds)
+    seconds = span.seconds if failure is None or math.isnan(failure.lost_s) else failure.lost_s
     until = span._replace(seconds=seconds).end.item()
     assert isinstance(until, datetime)  # from microseconds
     return until

@@ -15,6 +15,7 @@ from screening.orbits.lane_trigonometry import TWO_PI, direction, rotated, sine_
 from screening.orbits.lanes import (
     LANES,
     OUT_DOUBT,
+    OUT_OF_PACE,
     OUTPUTS,
     VECTORISED,
     put_grid_states,
@@ -64,8 +65,9 @@ def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-un
 def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     """Secular terms and resonance at `t` minutes from epoch.
 
-    Returns semi-major axis, eccentricity, inclination, mean anomaly, argument of perigee, node, and by which
-    part the period has left its value at epoch.
+    Returns semi-major axis, eccentricity, inclination, mean anomaly, argument of perigee, node, by which part
+    the period has left its value at epoch, and how fast drag moves the mean anomaly, as a part of what the
+    semi-major axis says.
     """
     t2 = t * t
     ft = t - value(block, row.ATIME, lane)
@@ -92,7 +94,9 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     am = value(block, row.AO, lane) * root * tempa * tempa
     em = value(block, row.ECCO, lane) + value(block, row.ECCENTRICITY_RATE, lane) * t
     inclm = value(block, row.INCLO, lane) + value(block, row.INCLINATION_RATE, lane) * t
-    return am, em, inclm, mm + value(block, row.DRAG_LONGITUDE, lane) * t2, argpm, nodem, drift
+    longitude = value(block, row.DRAG_LONGITUDE, lane)
+    pace = (1.0 + 2.0 * longitude * t / no) * tempa * tempa * tempa
+    return am, em, inclm, mm + longitude * t2, argpm, nodem, drift, pace
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
@@ -121,7 +125,7 @@ def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: 
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
     t = minutes + value(block, row.MINUTES_AT_START, lane)
-    am, em_raw, inclm, mm, argpm, nodem, drift = _mean_elements(block, lane, t)
+    am, em_raw, inclm, mm, argpm, nodem, drift, pace = _mean_elements(block, lane, t)
     em = em_raw if em_raw > 1e-6 else 1e-6
     es, is_, ms, ghs, hs = _periodics(block, lane, t, row.ZMOS, SOLAR_RATE_RAD_MIN, SOLAR_ECCENTRICITY)
     el, il, ml, ghl, hl = _periodics(block, lane, t, row.ZMOL, LUNAR_RATE_RAD_MIN, LUNAR_ECCENTRICITY)
@@ -152,7 +156,7 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
         block, OUT, lane, am, ep, mm + (ms + ml) + argp, argp, node, sinip, cosip, coefficients
     )
     fine = fine and em_raw < 0.999 and em_raw > -0.0009 and ep > 1e-9 and abs(drift) < 0.05
-    fine = fine and certain and abs(xincp - LYDDANE_RAD) > _NEAR_JUMP_RAD
+    fine = fine and certain and abs(xincp - LYDDANE_RAD) > _NEAR_JUMP_RAD and abs(pace - 1.0) < OUT_OF_PACE
     block[_up((OUT + OUT_DOUBT) * LANES) + lane] = 0.0 if fine else 1.0
 
 

@@ -14,6 +14,8 @@ LANES = 32
 # What a kernel appends to the constants of a block: position, velocity, and whether the state is doubtful.
 OUT_R, OUT_V, OUT_DOUBT = 0, 3, 6
 OUTPUTS = 7
+# A state is doubtful if drag moves its mean anomaly so much faster or slower than its semi-major axis says.
+OUT_OF_PACE = 0.2
 
 # No reassociation: it would undo the rounding trick of the trigonometry.
 VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}

@@ -12,6 +12,7 @@ from screening.orbits.lane_trigonometry import sine_cosine
 from screening.orbits.lanes import (
     LANES,
     OUT_DOUBT,
+    OUT_OF_PACE,
     OUTPUTS,
     VECTORISED,
     put_grid_states,
@@ -28,7 +29,10 @@ _up = np.uintp
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
-    """Secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node."""
+    """Secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node.
+
+    Also how fast the mean anomaly moves by its own polynomial, as a part of what the semi-major axis says.
+    """
     t = minutes + value(block, row.MINUTES_AT_START, lane)
     t2 = t * t
     t3 = t2 * t
@@ -50,17 +54,20 @@ def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
     sine, _ = sine_cosine(mm)
     cc5 = value(block, row.CC5, lane)
     tempe = bstar * value(block, row.CC4, lane) * t + bstar * cc5 * (sine - value(block, row.SINMAO, lane))
-    t4_terms = value(block, row.T4COF, lane) + t * value(block, row.T5COF, lane)
-    templ = value(block, row.T2COF, lane) * t2 + value(block, row.T3COF, lane) * t3 + t4 * t4_terms
+    t2cof, t3cof = value(block, row.T2COF, lane), value(block, row.T3COF, lane)
+    t4cof, t5cof = value(block, row.T4COF, lane), value(block, row.T5COF, lane)
+    templ = t2cof * t2 + t3cof * t3 + t4 * (t4cof + t * t5cof)
+    rate = 1.0 + t * (2.0 * t2cof + t * (3.0 * t3cof + t * (4.0 * t4cof + t * (5.0 * t5cof))))
     am = value(block, row.AO, lane) * tempa * tempa
     em = value(block, row.ECCO, lane) - tempe
-    return am, em, mm + value(block, row.NO_UNKOZAI, lane) * templ, argpm, nodem
+    mm = mm + value(block, row.NO_UNKOZAI, lane) * templ
+    return am, em, mm, argpm, nodem, rate * tempa * tempa * tempa
 
 
 @njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
-    am, em_raw, mm, argpm, nodem = _mean_elements(block, lane, minutes)
+    am, em_raw, mm, argpm, nodem, pace = _mean_elements(block, lane, minutes)
     em = em_raw if em_raw > 1e-6 else 1e-6
     coefficients = (
         value(block, row.AYCOF, lane),
@@ -71,7 +78,7 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     )
     sinio, cosio = value(block, row.SINIO, lane), value(block, row.COSIO, lane)
     fine = write_state(block, OUT, lane, am, em, mm + argpm, argpm, nodem, sinio, cosio, coefficients)
-    fine = fine and em_raw < 0.999 and em_raw > -0.0009
+    fine = fine and em_raw < 0.999 and em_raw > -0.0009 and abs(pace - 1.0) < OUT_OF_PACE
     block[_up((OUT + OUT_DOUBT) * LANES) + lane] = 0.0 if fine else 1.0
 
 

@@ -34,11 +34,15 @@ SGP4_ERRORS = {
     4: "semi-latus rectum negative",
     5: "epoch elements are sub-orbital",
     6: "the object has decayed",
-    7: "the state is no orbit around the Earth any more",  # ours: python-sgp4 reports no error there
+    7: "the velocity is not that of the path, or beyond escape",  # ours: python-sgp4 reports no error there
 }
 NO_ORBIT = 7
 # Beyond escape speed by this much in energy; SGP4's own eccentricities stay below 1.
 _UNBOUND = 1.05
+# SGP4's velocity comes from the semi-major axis, its path from a polynomial of the mean anomaly. Long after a
+# decay they are 41 to 1e8 km/s apart, in an orbit 1.1 km/s at most (COSMOS 1024, four weeks after its epoch).
+_LARGEST_DEFECT_KM_S = 3.0
+_DIFFERENCE_S = 0.5
 
 _DEGREE = pi / 180.0
 _JULIAN_DATE_OF_SGP4_EPOCH_ZERO = 2433281.5  # 1949-12-31T00:00Z
@@ -162,7 +166,12 @@ class Propagator:
         runs = groups(grouped)
         records = self._records_of(np.array([grouped[run.start] for run in runs], np.int32))
         for here, record in zip(runs, records, strict=True):
-            error[order[here]], r[order[here]], v[order[here]] = record.sgp4_array(jd[here], fraction[here])
+            rows = order[here]
+            error[rows], r[rows], v[rows] = record.sgp4_array(jd[here], fraction[here])
+            given = np.flatnonzero(error[rows] == 0)
+            if len(given):
+                off = _off_path(record, jd[here][given], fraction[here][given], v[rows[given]])
+                error[rows[given[off]]] = NO_ORBIT
         error[(error == 0) & _unbound(r, v)] = NO_ORBIT
         r[error != 0], v[error != 0] = np.nan, np.nan
         return error, r, v
@@ -202,6 +211,19 @@ def satrecs(elements: ElementArray) -> Sequence[Satrec]:
         record.sgp4init(WGS72, "i", 0, *values)
         records.append(record)
     return records
+
+
+def _off_path(
+    record: Satrec, jd: FloatArray, fraction: FloatArray, v_km_s: FloatArray
+) -> npt.NDArray[np.bool_]:
+    """Return which velocities (k, 3) are not the motion of the positions; where these end none is off."""
+    apart = _DIFFERENCE_S / SECONDS_PER_DAY
+    (early, before, _), (late, after, _) = (
+        record.sgp4_array(jd, fraction + side * apart) for side in (-1.0, 1.0)
+    )
+    defect_km_s = np.linalg.norm((after - before) / (2.0 * _DIFFERENCE_S) - v_km_s, axis=1)
+    off: npt.NDArray[np.bool_] = (early == 0) & (late == 0) & ~(defect_km_s < _LARGEST_DEFECT_KM_S)
+    return off
 
 
 def _unbound(r_km: FloatArray, v_km_s: FloatArray) -> npt.NDArray[np.bool_]:

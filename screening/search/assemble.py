@@ -12,10 +12,10 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.orbits.trajectories import Trajectories
+from screening.search.broken_intervals import search_broken_intervals
 from screening.search.crowds import check_count, check_followed
-from screening.search.last_interval import search_last_intervals
 from screening.search.proximities import active_from_s, find_proximities
-from screening.search.results import Failure, Found, Screening
+from screening.search.results import Found, Screening
 from screening.search.same_sets import copies_of, for_each_pair, same_sets
 from screening.search.screen import screen_window
 from screening.search.slow import SLOW_KM_S, edge_points, one_point_a_pair, one_row_per_pair, pairs_of
@@ -84,22 +84,21 @@ def join(
     """Join the parts of a window and what was found beside them.
 
     Fast minima stand for themselves. Slow ones and slow pairs at the window's edges become one row a pair.
-    What a proximity does before it leaves 10 km is left out, and so is what an object seems to do after SGP4
-    failed for it. `asked` (n,), if given, names the objects of which one is in each pair.
-    Raises Crowded if encounters and proximities are more than `most`, or to follow slow pairs costs as much.
+    What a proximity does before it leaves 10 km is left out. `asked` (n,), if given, names the objects of
+    which one is in each pair. Raises Crowded if encounters and proximities are more than `most`, or to follow
+    slow pairs costs as much.
     """
     propagator, proximities, edges = beside
-    last = search_last_intervals(propagator, _first_failures(parts), threshold_km)
-    failures = last.failures
-    minima = np.concatenate([_asked(last.minima, asked), *(part.encounters for part in parts)])
+    absences = [absence for part in parts for absence in part.absences]
+    broken = search_broken_intervals(propagator, absences, threshold_km, asked)
+    minima = np.concatenate([broken.minima, *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
     rows = _without_doubles(minima)
     rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < propagator.span.seconds)]
     rows = rows[_counts(minima["primary_index"][rows], minima["secondary_index"][rows],
-                        minima["tca_s"][rows], proximities, failures)]  # fmt: skip
+                        minima["tca_s"][rows], proximities)]  # fmt: skip
     slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
-    edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"],
-                          proximities, failures)]  # fmt: skip
+    edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"], proximities)]
     points = np.concatenate([minima[rows[slow]], edges])
     if most is not None:
         pairs = pairs_of(points)
@@ -110,27 +109,10 @@ def join(
     return Screening(
         encounters=encounters,
         proximities=proximities,
-        failures=failures,
-        candidates=last.candidates + sum(part.candidates for part in parts),
+        failures=broken.failures,
+        candidates=broken.candidates + sum(part.candidates for part in parts),
         largest_pad_km=max((part.largest_pad_km for part in parts), default=0.0),
     )
-
-
-def _asked(minima: EncounterArray, asked: npt.NDArray[np.bool_] | None) -> EncounterArray:
-    if asked is None:
-        return minima
-    of_asked: EncounterArray = minima[asked[minima["primary_index"]] | asked[minima["secondary_index"]]]
-    return of_asked
-
-
-def _first_failures(parts: Sequence[Found]) -> dict[int, Failure]:
-    first: dict[int, Failure] = {}
-    for part in parts:
-        for failure in part.failures:
-            known = first.get(failure.object_index)
-            if known is None or failure.first_s < known.first_s:
-                first[failure.object_index] = failure
-    return dict(sorted(first.items()))
 
 
 def _without_doubles(minima: EncounterArray) -> RowArray:
@@ -149,16 +131,9 @@ def _counts(
     secondary: npt.NDArray[np.int32],
     tca_s: FloatArray,
     proximities: ProximityArray,
-    failures: dict[int, Failure],
 ) -> npt.NDArray[np.bool_]:
-    """Return which points (k,) count: not a proximity until it parts, nor an object after its failure."""
+    """Return which points (k,) count: not a proximity until it parts."""
     counts: npt.NDArray[np.bool_] = tca_s >= active_from_s(proximities, np.stack([primary, secondary]))
-    if failures:
-        failed = np.array(list(failures), np.int32)
-        first_s = np.array([failure.first_s for failure in failures.values()])
-        for index in (primary, secondary):
-            place = np.minimum(np.searchsorted(failed, index), len(failed) - 1)
-            counts &= (failed[place] != index) | (tca_s < first_s[place])
     return counts
 
 

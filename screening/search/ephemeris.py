@@ -17,8 +17,8 @@ from screening.search.closest import LANES
 from screening.search.midstep import FloatArray32
 from screening.search.pads import LARGEST_KM, Knots, checked_groups, measured_pads_km
 from screening.search.radial_range import RadialRange
-from screening.search.results import Failure
-from screening.search.screen import first_failures
+from screening.search.results import Absence
+from screening.search.screen import absences_at
 from screening.search.straight import LEAST_SLACK_KM, raise_to_slack
 
 # Where a state is put that SGP4 cannot give: near nobody.
@@ -51,33 +51,26 @@ def ranges_of_tiles(ranges: RadialRange) -> RadialRange:
     return RadialRange(low_km.min(axis=1), high_km.max(axis=1))
 
 
-def overlapping(ranges: RadialRange, low_km: float, high_km: float) -> IndexArray:
-    """Return which of the ranges have a radius in common with [low_km, high_km]."""
-    return np.flatnonzero((ranges.low_km <= high_km) & (ranges.high_km >= low_km)).astype(np.int32)
-
-
 def chunk_of(
     elements: ElementArray, propagator: Propagator, order: IndexArray, times_s: FloatArray
-) -> tuple[Chunk, list[Failure]]:
-    """Propagate objects (n,) to knots; object `order[i]` stands at `i`. Also return who fails, from when on.
+) -> tuple[Chunk, list[Absence]]:
+    """Propagate objects (n,) to knots; object `order[i]` stands at `i`. Also return who has no state when.
 
-    As in the screening of all objects, a curve that is more than LARGEST_KM off SGP4 is no orbit.
+    As in the screening of all objects, a curve that is more than LARGEST_KM off SGP4 is none.
     """
     knots = Knots(times_s, *propagator.on_grid(times_s))
-    failures = first_failures(knots)
     slack_km = np.full(len(propagator), LEAST_SLACK_KM)
     r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
     for k in range(len(times_s) - 1):
         raise_to_slack(r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1], slack_km)
-    wild = _without_orbit(elements, propagator, knots, slack_km)
-    knots.errors[:, wild], slack_km[wild] = NO_ORBIT, LEAST_SLACK_KM
-    failures += [Failure(i, NO_ORBIT, float(times_s[0])) for i in wild.tolist()]
+    without_curve = _without_curve(elements, propagator, knots, slack_km)
+    knots.errors[:, without_curve], slack_km[without_curve] = NO_ORBIT, LEAST_SLACK_KM
     count = len(order)
     states = np.empty((len(times_s), 6, count + -count % LANES), np.float32)
     _compact(knots.errors, r_km, v_km_s, order, states)
     padded_km = np.full(states.shape[2], LEAST_SLACK_KM, np.float32)
     padded_km[:count] = slack_km[order]
-    return Chunk(times_s, states, padded_km), failures
+    return Chunk(times_s, states, padded_km), absences_at(knots)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -96,7 +89,7 @@ def _compact(
         states[k, 3:, order.shape[0] :] = 0.0
 
 
-def _without_orbit(
+def _without_curve(
     elements: ElementArray, propagator: Propagator, knots: Knots, slack_km: FloatArray
 ) -> npt.NDArray[np.intp]:
     doubtful = np.flatnonzero(slack_km > _DOUBTFUL_KM)

@@ -19,8 +19,8 @@ from screening.orbits.timegrid import FloatArray
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
-# The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch); the
-# states that SGP4 gives shortly before it gives up make pads of 18,500 km and more. So far off is no curve.
+# The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch). With
+# more than this a curve is none: element sets with a perigee near the Earth's centre, where flattening rules.
 LARGEST_KM = 500.0
 FLOOR_KM = 0.05  # float32 positions, and what lies between two checked intervals
 # The error of a near-circular orbit hardly changes in an hour: one interval in six is checked.

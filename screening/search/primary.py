@@ -25,15 +25,14 @@ from screening.search.ephemeris import (
     Chunk,
     chunk_of,
     order_in_tiles,
-    overlapping,
     ranges_of_tiles,
 )
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.fine_stage import fine_stage
 from screening.search.midstep import FloatArray32
 from screening.search.proximities import PROXIMITY_KM
-from screening.search.radial_range import RadialRange, own_range, radial_range
-from screening.search.results import Failure, Found, Screening
+from screening.search.radial_range import RadialRange, overlapping, own_range, radial_range
+from screening.search.results import Absence, Found, Screening
 from screening.search.screen import EDGE_S, ROUNDING_S, chunks_of_knots, inside
 from screening.search.straight import pairs_near, tiles_near
 
@@ -106,10 +105,10 @@ def _screened(
     refine: Callable[[Propagator, IndexArray, FloatArray], EncounterArray],
 ) -> Screening:
     fleet = fleet_among(elements, propagator, threshold_km, primaries)
-    minima, failures, largest_km = curve_minima(fleet, threshold_km)
+    minima, absences, largest_km = curve_minima(fleet, threshold_km)
     encounters = refine(fleet.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
     kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)
-    found = Found(kept, failures, len(minima.times_s), largest_km)
+    found = Found(kept, absences, len(minima.times_s), largest_km)
     return _assembled(fleet, threshold_km, found)
 
 
@@ -136,24 +135,24 @@ def reachable(ranges: RadialRange, threshold_km: float) -> RadialRange:
     return RadialRange(ranges.low_km - reach_km, ranges.high_km + reach_km)
 
 
-def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Failure], float]:
-    """Return the minima near primaries on interpolated curves, who failed, and the largest slack, km.
+def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Absence], float]:
+    """Return the minima near primaries on curves, who has no state when, and the largest slack, km.
 
-    Pairs and failures carry indices into the fleet's members.
+    Pairs and absences carry indices into the fleet's members.
     """
     order = order_in_tiles(fleet.ranges)
     sought = sought_in(order, fleet.ranges, fleet.primaries, fleet.own)
-    failures, slacks_km = [], [0.0]
+    absences, slacks_km = [], [0.0]
 
     def chunks() -> Iterator[Chunk]:
         for times_s in chunks_of_knots(0.0, fleet.propagator.span.seconds):
-            chunk, failed = chunk_of(fleet.elements, fleet.propagator, order, times_s)
-            failures.extend(failed)
+            chunk, absent = chunk_of(fleet.elements, fleet.propagator, order, times_s)
+            absences.extend(absent)
             slacks_km.append(float(chunk.slack_km.max()))
             yield chunk
 
     found = minima_in_chunks(chunks(), sought, threshold_km, -EDGE_S, fleet.propagator.span.seconds + EDGE_S)
-    return found._replace(pairs=order[found.pairs]), failures, max(slacks_km)
+    return found._replace(pairs=order[found.pairs]), absences, max(slacks_km)
 
 
 def minima_in_chunks(

@@ -1,7 +1,7 @@
 """Pairs that stay together: docked, in formation, or the same element set under two numbers.
 
 A pair is a proximity if it is within 10 km at the window's start and at every minute of the next 24 h,
-whatever the window's length and the run's threshold (up to the failure where SGP4 fails before). Its minima
+whatever the window's length and the run's threshold (at those at which SGP4 gives states of both). Its minima
 raise no alarm until it first leaves 10 km.
 """
 
@@ -116,7 +116,6 @@ def _stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
 
 
 def _some_stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArray:
-    ended = np.zeros(pairs.shape[1], bool)  # SGP4 has failed: no more is known
     last = round(OBSERVED_S / SAMPLE_S)
     for first in range(1, last + 1, _SAMPLES_AT_A_TIME):
         if pairs.shape[1] == 0:
@@ -124,12 +123,9 @@ def _some_stay_together(propagator: Trajectories, pairs: IndexArray) -> IndexArr
         minutes = np.arange(first, min(first + _SAMPLES_AT_A_TIME, last + 1))
         members, place = np.unique(pairs, return_inverse=True)
         place = place.reshape(pairs.shape)
-        error, r, _ = propagator.subset(members).on_grid(SAMPLE_S * minutes.astype(np.float64))
+        _, r, _ = propagator.subset(members).on_grid(SAMPLE_S * minutes.astype(np.float64))
         distance = np.linalg.norm(r[:, :, place[1]] - r[:, :, place[0]], axis=1)
-        failed = (error[:, place[0]] != 0) | (error[:, place[1]] != 0)
-        unknown = ended | np.logical_or.accumulate(failed, axis=0)
-        stays = (unknown | (distance <= PROXIMITY_KM)).all(axis=0)
-        pairs, ended = pairs[:, stays], unknown[-1, stays]
+        pairs = pairs[:, ~(distance > PROXIMITY_KM).any(axis=0)]  # NaN, where either fails, is not apart
     return pairs
 
 

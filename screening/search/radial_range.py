@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.orbits.gravity import MU_KM3_S2
-from screening.orbits.propagate import Propagator
+from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
+from screening.orbits.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 
 SAMPLE_S = 6 * 3600.0
 # Twice what was measured, and the largest change from one sample to the next on top: decay, the Moon.
@@ -30,7 +31,12 @@ class RadialRange(NamedTuple):
     high_km: FloatArray
 
 
-def radial_range(propagator: Propagator) -> RadialRange:
+def overlapping(ranges: RadialRange, low_km: float, high_km: float) -> IndexArray:
+    """Return which of the ranges have a radius in common with [low_km, high_km]."""
+    return np.flatnonzero((ranges.low_km <= high_km) & (ranges.high_km >= low_km)).astype(np.int32)
+
+
+def radial_range(propagator: Trajectories) -> RadialRange:
     """Return where each object (n,) stays during the propagator's window.
 
     An object that SGP4 cannot propagate to one of the samples may be anywhere.
@@ -47,16 +53,21 @@ def radial_range(propagator: Propagator) -> RadialRange:
 
 
 def own_range(propagator: Propagator) -> RadialRange:
-    """Return the same for a few objects, from samples so close that the margin is small."""
+    """Return the same for a few objects, from samples so close that the margin is small.
+
+    An object that SGP4 cannot propagate to one of the samples may have been down to the ground.
+    """
     times_s = np.arange(-OWN_SAMPLE_S, propagator.span.seconds + 2 * OWN_SAMPLE_S, OWN_SAMPLE_S)
     low_km, high_km = np.full(len(propagator), np.inf), np.zeros(len(propagator))
+    failed = np.zeros(len(propagator), np.bool_)
     at_a_time = max(1, _STATES_AT_A_TIME // max(1, len(propagator)))
     for first in range(0, len(times_s), at_a_time):
-        _, r, _ = propagator.on_grid(times_s[first : first + at_a_time])
+        error, r, _ = propagator.on_grid(times_s[first : first + at_a_time])
+        failed |= error.any(axis=0)
         radius_km = np.sqrt(np.einsum("mcn,mcn->mn", r, r))
         low_km = np.fmin(low_km, np.fmin.reduce(radius_km, axis=0))
         high_km = np.fmax(high_km, np.fmax.reduce(radius_km, axis=0))
-    return RadialRange(low_km - OWN_MARGIN_KM, high_km + OWN_MARGIN_KM)
+    return RadialRange(np.where(failed, EARTH_RADIUS_KM, low_km) - OWN_MARGIN_KM, high_km + OWN_MARGIN_KM)
 
 
 def _apsides_km(r_km: FloatArray, v_km_s: FloatArray) -> tuple[FloatArray, FloatArray]:

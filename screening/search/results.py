@@ -8,26 +8,36 @@ import numpy.typing as npt
 from screening.encounters import EncounterArray, ProximityArray, swap_sides
 
 
-class Failure(NamedTuple):
-    """An object that SGP4 could not propagate, from `first_s` on."""
+class Absence(NamedTuple):
+    """Neighbouring knots, from the first to the last, at which SGP4 gives an object no state."""
 
     object_index: int
-    code: int
     first_s: float
+    last_s: float
+    code: int  # at the first
+
+
+class Failure(NamedTuple):
+    """An object that SGP4 gives no state somewhere in the window."""
+
+    object_index: int
+    code: int  # of the first failure
+    first_s: float  # when it fails for the first time, 0 if it has done so before the window
+    lost_s: float  # from when on it is without a state to the window's end, NaN if it comes back
 
 
 class Found(NamedTuple):
     """What one search found: minima of distance in [begin, end), below the threshold."""
 
     encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged yet
-    failures: list[Failure]
+    absences: list[Absence]
     candidates: int  # minima on the interpolated curves that went to the final stage
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
         """Return the same with object `i` called `numbers[i]`."""
-        failures = [_renumbered_failure(failure, numbers) for failure in self.failures]
-        return self._replace(encounters=_renumbered(self.encounters, numbers), failures=failures)
+        absences = [one._replace(object_index=int(numbers[one.object_index])) for one in self.absences]
+        return self._replace(encounters=_renumbered(self.encounters, numbers), absences=absences)
 
 
 class Screening(NamedTuple):
@@ -35,13 +45,15 @@ class Screening(NamedTuple):
 
     encounters: EncounterArray  # ENCOUNTER_DTYPE sorted by TCA, then pair
     proximities: ProximityArray  # PROXIMITY_DTYPE sorted by pair
-    failures: dict[int, Failure]  # the first failure of each object index
+    failures: dict[int, Failure]  # by object index
     candidates: int
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Screening":
         """Return the same with object `i` called `numbers[i]`."""
-        failures = [_renumbered_failure(failure, numbers) for failure in self.failures.values()]
+        failures = [
+            one._replace(object_index=int(numbers[one.object_index])) for one in self.failures.values()
+        ]
         return self._replace(
             encounters=_renumbered(self.encounters, numbers),
             proximities=_renumbered(self.proximities, numbers),
@@ -63,7 +75,3 @@ def _renumbered(rows: npt.NDArray[np.void], numbers: npt.NDArray[np.int32]) -> n
         rows[who] = numbers[rows[who]]
     swap_sides(rows, rows["primary_index"] > rows["secondary_index"])
     return rows
-
-
-def _renumbered_failure(failure: Failure, numbers: npt.NDArray[np.int32]) -> Failure:
-    return failure._replace(object_index=int(numbers[failure.object_index]))

@@ -86,12 +86,12 @@ def for_each_pair(sets: SameSets, rows: npt.NDArray[np.void]) -> npt.NDArray[np.
 
 def found_for_each(sets: SameSets, found: Found) -> Found:
     """Return what a search of the first objects of groups found, as it holds for all objects."""
-    failures = [
-        failure._replace(object_index=member)
-        for failure in found.failures
-        for member in members_with(sets, failure.object_index).tolist()
+    absences = [
+        absence._replace(object_index=member)
+        for absence in found.absences
+        for member in members_with(sets, absence.object_index).tolist()
     ]
-    return found._replace(encounters=for_each_pair(sets, found.encounters), failures=failures)
+    return found._replace(encounters=for_each_pair(sets, found.encounters), absences=absences)
 
 
 def members_with(sets: SameSets, first: int) -> IndexArray:

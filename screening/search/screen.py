@@ -24,7 +24,7 @@ from screening.search.crowds import Crowded, check_followed, room_for, room_in_s
 from screening.search.final_tca import encounters_on_sgp4
 from screening.search.midstep import evaluate_midstep, transposed_to_float32
 from screening.search.pads import FLOOR_KM, LARGEST_KM, FloatArray32, Knots, checked_groups, measured_pads_km
-from screening.search.results import Failure, Found
+from screening.search.results import Absence, Found
 from screening.search.slow import SLOW_KM_S, pairs_of
 
 # Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
@@ -52,9 +52,9 @@ def screen_window(
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
     Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
-    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. Objects that SGP4 cannot
-    propagate are left out from the interval of their failure on. Raises Crowded as soon as more than `most`
-    are found.
+    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left
+    out of the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are
+    found.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
@@ -63,15 +63,13 @@ def screen_window(
     elements, sides = elements[order], sides[order]
     propagator = Propagator(elements, span)
     checked = checked_groups(elements, propagator)
-    parts, failures, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
+    parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
     for times_s in chunks_of_knots(begin_s, end_s):
         knots = Knots(times_s, *propagator.on_grid(times_s))
-        failures += first_failures(knots)
         pads_km = measured_pads_km(checked, knots)
-        wild = np.flatnonzero(pads_km > LARGEST_KM)
-        knots.errors[:, wild] = NO_ORBIT
-        pads_km[wild] = FLOOR_KM
-        failures += [Failure(i, NO_ORBIT, float(times_s[0])) for i in wild.tolist()]
+        without_curve = pads_km > LARGEST_KM
+        knots.errors[:, without_curve], pads_km[without_curve] = NO_ORBIT, FLOOR_KM
+        absences += absences_at(knots)
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most)
         candidates += len(minima_s)
@@ -85,7 +83,7 @@ def screen_window(
                 raise Crowded(f"More than {most:,} approaches are in one part of the search.")
             slow = pairs_of(encounters[encounters["relative_speed_km_s"] < SLOW_KM_S])
             check_followed(slow, span, most, "come close at less than 10 m/s within a few hours")
-    return Found(np.concatenate(parts), failures, candidates, largest_pad_km).renumbered(order)
+    return Found(np.concatenate(parts), absences, candidates, largest_pad_km).renumbered(order)
 
 
 def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
@@ -109,14 +107,16 @@ def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_k
     return kept
 
 
-def first_failures(knots: Knots) -> list[Failure]:
-    """Return who fails at a knot, and at which one first."""
-    failed = np.flatnonzero(knots.errors.any(axis=0))
-    at = (knots.errors[:, failed] != 0).argmax(axis=0)
-    return [
-        Failure(i, int(knots.errors[k, i]), float(knots.times_s[k]))
-        for i, k in zip(failed.tolist(), at.tolist(), strict=True)
-    ]
+def absences_at(knots: Knots) -> list[Absence]:
+    """Return who has no state at which of the knots, neighbours together."""
+    found = []
+    for i in np.flatnonzero(knots.errors.any(axis=0)).tolist():
+        bad = np.pad(knots.errors[:, i] != 0, 1)
+        borders = np.flatnonzero(bad[1:] != bad[:-1])
+        for first, behind in zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True):
+            first_s, last_s = knots.times_s[[first, behind - 1]].tolist()
+            found.append(Absence(i, first_s, last_s, int(knots.errors[first, i])))
+    return found
 
 
 def _minima(

@@ -104,7 +104,7 @@ def _borders_s(
             left = outside.any(axis=1)
             row, at = np.flatnonzero(left), outside.argmax(axis=1)[left]
             inside_s[here[row]] = times_s[row, np.maximum(at - 1, 0)]
-            crosses = (at > 0) & ~np.isnan(distance[row, at])
+            crosses = at > 0
             outside_s[here[row[crosses]]] = times_s[row, at][crosses]
             stays.append(here[~left & (numbers[-1] < steps[here])])
         going_on = np.concatenate(stays)
