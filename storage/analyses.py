@@ -25,7 +25,7 @@ from storage.checksums import verify_parquet
 from storage.current import expiry_of, read_current
 from storage.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
 from storage.faults import store_faults
-from storage.known_events import events_of, events_of_run, ids_of_others
+from storage.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others
 from storage.layout import ANALYSES, sync_folder, write_parquet
 from storage.records import conjunction_table, naive_utc, names_of
 from storage.refresh import opened_for_writing
@@ -33,15 +33,6 @@ from storage.schema import CONJUNCTIONS
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 _STAGED = ".new"
-_MATCHED_BY = (
-    "event_id",
-    "primary_norad_id",
-    "secondary_norad_id",
-    "tca",
-    "encounter",
-    "inside_from",
-    "inside_to",
-)
 
 Mode = Literal["quick", "full"]
 
@@ -154,16 +145,28 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
 _events_of_run = lru_cache(maxsize=1)(events_of_run)
 
 
+# Of the files that are there, as they were last written: no more than what is kept of analyses.
+_events_read: dict[Path, tuple[int, EventArray]] = {}
+
+
 def _events_of_analyses(store: Path) -> list[EventArray]:
-    files = (path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet")
-    return [_events_of_file(path, path.stat().st_mtime_ns) for path in files]
+    """Return the events of each analysis; a file is read again only if it has been replaced.
+
+    Call it while holding the store's lock.
+    """
+    paths = (path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet")
+    files = {path: path.stat().st_mtime_ns for path in paths}
+    for path in _events_read.keys() - files.keys():
+        del _events_read[path]
+    for path, changed_ns in files.items():
+        if path not in _events_read or _events_read[path][0] != changed_ns:
+            _events_read[path] = changed_ns, _events_of_file(path)
+    return [_events_read[path][1] for path in files]
 
 
-@lru_cache(maxsize=4096)
-def _events_of_file(path: Path, _changed_ns: int) -> EventArray:
-    """Return the events of one analysis; the file is read again only if it has been replaced."""
+def _events_of_file(path: Path) -> EventArray:
     verify_parquet(path)
-    table = pq.read_table(path, columns=list(_MATCHED_BY), use_threads=False)
+    table = pq.read_table(path, columns=list(MATCHED_BY), use_threads=False)
     events = np.zeros(len(table), EVENT_DTYPE)
     for name in ("event_id", "primary_norad_id", "secondary_norad_id", "tca"):
         events[name] = table[name].to_numpy()

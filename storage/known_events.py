@@ -13,7 +13,8 @@ from storage.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
 from storage.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, quoted, run_folder
 
-_COLUMNS = (
+# What says whether two rows are the same encounter.
+MATCHED_BY = (
     "event_id",
     "primary_norad_id",
     "secondary_norad_id",
@@ -54,7 +55,7 @@ def events_of_run(store: Path, run_id: str) -> EventArray:
     file = run_folder(store, run_id) / RUN_FILES["conjunctions"]
     if not file.exists():  # it was damaged and set aside
         return np.zeros(0, EVENT_DTYPE)
-    verify_parquet(file, _COLUMNS)
+    verify_parquet(file, MATCHED_BY)
     return _events(f"FROM read_parquet({quoted(file)})")
 
 

@@ -175,6 +175,7 @@ def test_the_history_that_an_earlier_release_kept_under_a_key_goes_on_without_it
     assert leaks(bytes_below(settings.store / CATALOGUES)) == []
 
 
+@pytest.mark.slow
 def test_whole_runs_leave_no_secret_in_store_prefect_logs_or_output(
     server: MisbehavingServer, small_catalogue: Path, repository: Path, tmp_path: Path
 ) -> None:

@@ -26,6 +26,8 @@ import subprocess, sys, signal
 subprocess.Popen([sys.executable, "-c", {FOREVER!r}])
 signal.pause()
 """
+# `nohup make test` ignores it, and what is ignored is inherited.
+HANGING_UP_COUNTS = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
 GROUP = """
 import json, os, sys
 from flows.supervisor import CannotStart, Part, supervise
@@ -40,7 +42,9 @@ except CannotStart as error:
 
 
 @contextmanager
-def group(repository: Path, *parts: tuple[str, str], before: str = "") -> Iterator[subprocess.Popen[str]]:
+def group(
+    repository: Path, *parts: tuple[str, str], before: str = HANGING_UP_COUNTS
+) -> Iterator[subprocess.Popen[str]]:
     """Run parts, each a name and a program, as a group in a process of its own, after some code in it."""
     with subprocess.Popen(
         [sys.executable, "-c", before + GROUP, json.dumps(parts)],
@@ -68,7 +72,7 @@ def test_none_outlives_the_group_however_it_ends(repository: Path, number: signa
 
 def test_what_is_ignored_from_the_start_ends_nothing(repository: Path) -> None:
     """`nohup skysieve up &` goes on when the terminal is gone."""
-    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)"
     with group(repository, ("one", FOREVER), before=ignoring) as process:
         assert process.stdout is not None
         (part,) = wait_for_descendants(process.pid, 1)

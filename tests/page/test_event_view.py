@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from tests.page.browsing import Visit
 
-EVENTS = 50
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SHOWN = re.compile(r"(?P<digits>[-0-9,]+)(?P<decimals>\.[0-9]+)?(?: × 10(?P<power>[-0-9]+))?")
@@ -44,9 +43,10 @@ def assert_same(numbers: list[tuple[str, str, str]], sent: dict[str, Any]) -> No
         assert abs(read - value) <= half * (1 + 1e-9), (field, text, value)
 
 
-def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client) -> None:
+@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.slow)])
+def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client, count: int) -> None:
     events = ask.get("/conjunctions?limit=10000").raise_for_status().json()["conjunctions"]
-    chosen = np.random.default_rng(1).choice(len(events), min(EVENTS, len(events)), replace=False)
+    chosen = np.random.default_rng(1).choice(len(events), min(count, len(events)), replace=False)
     checked = 0
     for index in chosen.tolist():
         number = events[index]["id"]
@@ -64,7 +64,7 @@ def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client) -> Non
             assert_same(facts, objects[who])
         assert page.locator(".strip time").get_attribute("datetime") == event["tca"]
         checked += 1
-    assert checked == EVENTS
+    assert checked == count
 
 
 @pytest.fixture

@@ -40,6 +40,16 @@ def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, serv
         visited.screenshot("sign-in")
 
 
+def test_what_is_under_way_is_ended_before_the_session(desk: Visit) -> None:
+    """Answered after it, it would be refused, and the refusal told as if something had failed."""
+    desk.page.route("**/proximities", lambda _never_answered: None)
+    with desk.page.expect_request("**/proximities"):
+        desk.page.goto(f"{desk.url}/#/proximities")
+    with desk.page.expect_event("requestfailed", lambda request: request.url.endswith("/proximities")):
+        desk.page.get_by_role("button", name="Sign out").click()
+    expect(desk.page.get_by_role("alert")).to_have_text("You are signed out.")
+
+
 @pytest.mark.parametrize(
     ("token", "said"),
     [("broken", "malformed"), ("skysieve_bearer_1_" + "A" * 43, "not known")],

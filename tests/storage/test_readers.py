@@ -17,7 +17,6 @@ from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.doomed import pipe, start
 
 READERS = 4
-PUBLICATIONS = 20
 OPENED = 300
 KEPT = Retention(timedelta(hours=20), timedelta(hours=20))
 QUERIES = (
@@ -62,11 +61,12 @@ def last_word(end: Connection) -> tuple[int, list[str]]:
     return word  # type: ignore[no-any-return]
 
 
-def test_no_query_of_four_processes_fails_during_twenty_publications(store: Path) -> None:
+@pytest.mark.parametrize("publications", [8, pytest.param(20, marks=pytest.mark.slow)])
+def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path, publications: int) -> None:
     publish(store, make_run(conjunctions=400, objects=60))
     ends = [pipe() for _ in range(READERS)]
     processes = [start(read_until_told, store, theirs) for _, theirs in ends]
-    for number in range(1, PUBLICATIONS + 1):
+    for number in range(1, publications + 1):
         publish(store, make_run(conjunctions=400, objects=60, seed=number, hours_later=6 * number))
         compact(store, WINDOW_START + timedelta(hours=6 * number), KEPT)
         wait_for_new_rounds([ours for ours, _ in ends])
@@ -76,10 +76,10 @@ def test_no_query_of_four_processes_fails_during_twenty_publications(store: Path
     for process in processes:
         process.join()
     assert [errors for _, errors in found] == [[]] * READERS
-    assert min(asked for asked, _ in found) > PUBLICATIONS
+    assert min(asked for asked, _ in found) > publications
     with duckdb.connect(str(store / CATALOGUE), read_only=True) as connection:
         shown = connection.execute("SELECT count(*) FROM conjunction_history").fetchall()[0][0]
-    assert 400 * 4 <= shown < 400 * PUBLICATIONS, "runs must have expired meanwhile"
+    assert 400 * 4 <= shown < 400 * publications, "runs must have expired meanwhile"
 
 
 def open_often(file: Path, told: Connection) -> None:

@@ -36,16 +36,24 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-async function send(path: string, asked: Asked): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout;
+let signedIn = new AbortController(); // aborted when the person signs out
+
+// End what is under way: without its session it would be refused, and told as a fault.
+export function endRequests(): void {
+  signedIn.abort(new ApiError(401, "Signed out", "You are signed out."));
+  signedIn = new AbortController();
+}
+
+async function send(path: string, asked: Asked, leaving: AbortSignal): Promise<Response> {
+  const ends = [leaving, AbortSignal.timeout(TIMEOUT_MS)];
+  const signal = AbortSignal.any(asked.signal ? [...ends, asked.signal] : ends);
   const headers = { Accept: asked.accept ?? "application/json", ...asked.headers };
   try {
     const answer = await fetch(path, { method: asked.method ?? "GET", headers, signal, credentials: "same-origin" });
     noteQuota(answer.headers);
     return answer;
   } catch (error) {
-    if (asked.signal?.aborted) throw error;
+    if (asked.signal?.aborted || leaving.aborted) throw error;
     throw unreachable();
   }
 }
@@ -84,24 +92,25 @@ export const waitingUntil = (): number | null => (waits.size ? Math.max(...waits
 
 // Where the service asks to wait (429), the request is made again by itself, once.
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
-  let answer = await send(path, asked);
+  const leaving = signedIn.signal;
+  let answer = await send(path, asked, leaving);
   const wait_s = Number(answer.headers.get("Retry-After"));
   if (answer.status === 429 && wait_s <= LONGEST_WAIT_S && (asked.method ?? "GET") === "GET") {
-    await waited(Math.max(wait_s, 1) * 1000, asked.signal);
-    answer = await send(path, asked);
+    await waited(Math.max(wait_s, 1) * 1000, asked.signal ? AbortSignal.any([asked.signal, leaving]) : leaving);
+    answer = await send(path, asked, leaving);
   }
   if (answer.ok) return answer;
   throw await problem(answer);
 }
 
-async function waited(milliseconds: number, signal?: AbortSignal): Promise<void> {
+async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + milliseconds;
   waits.add(end);
   window.dispatchEvent(new Event("skysieve:waiting"));
   try {
     await new Promise<void>((resolve, reject) => {
       setTimeout(resolve, milliseconds);
-      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });
   } finally {
     waits.delete(end);

@@ -26,7 +26,7 @@ export class Context {
   constructor(
     readonly name: string,
     serverNow: string,
-    readonly failed: (error: unknown) => void,
+    private readonly report: (error: unknown) => void,
     private readonly recovered: () => void,
   ) {
     this.clockOffset_ms = Date.parse(serverNow) - Date.now();
@@ -48,6 +48,11 @@ export class Context {
     window.removeEventListener("skysieve:unreachable", this.unreachable);
     this.listeners.clear();
   }
+
+  // What fails after the person has left fails because of that.
+  readonly failed = (error: unknown): void => {
+    if (!this.stopped) this.report(error);
+  };
 
   // Called with every look at the run, new or not: its age grows.
   onRun(listener: () => void): () => void {

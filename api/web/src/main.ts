@@ -24,12 +24,28 @@ let frame: Shell | null = null;
 let context: Context | null = null;
 let shown: { key: string; view: View } | null = null;
 
-function leave(reason: string): void {
+function stop(): void {
   shown?.view.destroy?.();
   shown = null;
   frame?.stop();
   context?.stop();
   frame = context = null;
+}
+
+// First everything stops: a request that came after the session's end would be refused.
+async function signOut(): Promise<void> {
+  stop();
+  api.endRequests();
+  try {
+    await api.signOut();
+    leave("You are signed out.");
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function leave(reason: string): void {
+  stop();
   document.title = "Sign in · skysieve";
   replace(app, signInView(reason, (state) => void enter(state)));
   document.getElementById("token")?.focus();
@@ -48,7 +64,7 @@ function recovered(): void {
 
 async function enter(state: SessionState): Promise<void> {
   context = new Context(state.name ?? "", state.now, failed, recovered);
-  frame = shell(context, () => leave("You are signed out."));
+  frame = shell(context, signOut);
   replace(app, frame.element);
   await context.start();
   await show();

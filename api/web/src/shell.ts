@@ -20,7 +20,7 @@ export interface Shell {
   stop(): void;
 }
 
-export function shell(context: Context, signedOut: () => void): Shell {
+export function shell(context: Context, signOut: () => Promise<void>): Shell {
   const main = h("main", { id: "main", tabindex: "-1" });
   const banners = h("div", { class: "banners", role: "status" });
   const chip = h("span", { class: "chip-place" });
@@ -30,14 +30,6 @@ export function shell(context: Context, signedOut: () => void): Shell {
   const waiting = h("span", { class: "waiting", role: "status" });
   const links = VIEWS.map(([view, label]) => h("a", { href: `#/${view}` }, label));
 
-  const leave = async (): Promise<void> => {
-    try {
-      await api.signOut();
-      signedOut();
-    } catch (error) {
-      context.failed(error);
-    }
-  };
   const tick = (): void => {
     const now = context.now();
     universal.dateTime = new Date(now).toISOString();
@@ -75,7 +67,7 @@ export function shell(context: Context, signedOut: () => void): Shell {
       chip,
       clock,
       themeControl(),
-      h("button", { class: "quiet", type: "button", onclick: leave, title: `Signed in with ${context.name}` }, "Sign out"),
+      h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
     ),
     banners,
     main,
