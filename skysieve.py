@@ -15,11 +15,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import app as api_commands
-from flows.commands import app as flow_commands
-from flows.warm_command import app as warm_command
+from api.commands import report, service
+from flows.commands import runs, services, warm
 from screening.errors import SkysieveError, UsageError
-from storage.commands import app as storage_commands
+from storage.commands import check, objects, store
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
 WIDEST_MESSAGE = 100
@@ -34,10 +33,12 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(flow_commands)
-app.add_typer(warm_command)
-app.add_typer(storage_commands)
-app.add_typer(api_commands)
+# In the order in which `--help` lists them.
+for module in (runs, services, warm, store, check):
+    app.add_typer(module.app)
+app.add_typer(objects.app, name="objects")
+app.add_typer(report.app)
+app.add_typer(service.app)
 
 
 def version() -> str:

@@ -7,45 +7,45 @@ from importlib import metadata
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from api import (
+from api.http.json_bodies import BodyLimit
+from api.http.middleware.compressing import Compressed
+from api.http.middleware.hosts import OwnNames, own_names
+from api.http.middleware.observing import Observed
+from api.http.middleware.policy import Policed
+from api.http.middleware.proxy import BelowPath
+from api.http.middleware.request_size import Door
+from api.http.parameters import describe_lists
+from api.http.problems import answer_problems, describe_problems
+from api.http.request_notes import REQUEST_ID
+from api.live.service import Clock, Service, utc_now
+from api.routes import (
+    analyses,
+    conjunctions,
+    geometry,
+    health,
+    metrics,
+    objects,
     page,
-    routes_analyses,
-    routes_conjunctions,
-    routes_geometry,
-    routes_health,
-    routes_metrics,
-    routes_objects,
-    routes_positions,
-    routes_runs,
-    routes_session,
+    positions,
+    runs,
+    session,
 )
-from api.bodies import BodyLimit
-from api.compressing import Compressed
-from api.door import Door
-from api.exchange import REQUEST_ID
-from api.hosts import OwnNames, own_names
-from api.observing import Observed
-from api.parameters import describe_lists
-from api.policy import Policed
-from api.problems import answer_problems, describe_problems
-from api.proxy import BelowPath
-from api.service import Clock, Service, utc_now
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
 
 # One module a resource. Its credential is a dependency of its router.
 _ROUTERS = (
-    routes_analyses.not_events,
-    routes_conjunctions.router,
-    routes_analyses.router,
-    routes_geometry.router,
-    routes_runs.router,
-    routes_objects.router,
-    routes_positions.router,
-    routes_session.router,
-    routes_health.router,
-    routes_metrics.router,
+    analyses.not_events,
+    conjunctions.router,
+    analyses.router,
+    geometry.router,
+    runs.router,
+    objects.router,
+    positions.router,
+    session.router,
+    health.router,
+    metrics.router,
 )
 
 _DESCRIPTION = """\

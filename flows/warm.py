@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from screening.orbits.timegrid import window
-from storage.kernel_folder import kernels_below
+from storage.machine.kernel_folder import kernels_below
 
 EPOCH = np.datetime64("2026-01-01T00:00:00", "us")
 OBJECTS, SEED = 200, 1
@@ -25,12 +25,12 @@ def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
 
 
 def _search() -> None:
-    from screening.orbits.propagate import Propagator  # after the kernels have their folder
-    from screening.search.assemble import screen_catalogue
-    from screening.search.primary import screen_by_fine_stage, screen_primaries
-    from screening.search.quick import screen_on_ephemeris
+    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.search.all_pairs.assemble import screen_catalogue
+    from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
+    from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
     from screening.synthetic.catalogue import synthetic_catalogue
-    from storage.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
+    from storage.disk.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
 
     elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
     span = window(EPOCH, HOURS)
@@ -48,10 +48,10 @@ def _search() -> None:
 
 
 def _probabilities() -> None:
-    from screening.risk.exact_2d import exact_2d  # after the kernels have their folder
-    from screening.risk.maximum import maximum_over_scale
-    from screening.risk.monte_carlo import monte_carlo_2d
-    from screening.risk.monte_carlo_3d import monte_carlo_3d
+    from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
+    from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
+    from screening.risk.probability.exact_2d import exact_2d  # after the kernels have their folder
+    from screening.risk.probability.maximum import maximum_over_scale
 
     miss_m, sigmas_m = np.array([100.0, 100.0]), (np.array([300.0, 300.0]), np.array([100.0, 100.0]))
     radii_m = np.array([10.0, 200.0])  # small against the sigmas, and not

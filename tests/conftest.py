@@ -11,7 +11,7 @@ from storage.settings import StoreSettings, load_settings
 # Before any test module imports a kernel, so that tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from flows.take import take_file  # noqa: E402 - after the kernels have their folder
+from flows.runs.catalogue import take_file  # noqa: E402 - after the kernels have their folder
 from tests.runs import make_run  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -9,8 +9,8 @@ import numpy as np
 from screening.encounters import PROXIMITY_DTYPE, ProximityArray
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, Rejection
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, WORDS_OF_CODED_FIELDS, ConjunctionArray, unrated
-from storage.publish import publish_run
-from storage.runs import Run
+from storage.rows.run_record import Run
+from storage.writing.publish import publish_run
 
 WINDOW_START = datetime(2026, 11, 21, 6, tzinfo=UTC)
 DAY_S = 86_400.0

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.run import Outcome, Reporter, Request, Source, Stages, run_catalogue
+from flows.runs.catalogue import take_file
+from flows.runs.run import Outcome, Reporter, Request, Source, Stages, run_catalogue
 from flows.settings import FlowSettings
-from flows.take import take_file
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SILENT = Reporter(stage=lambda _name: None, planned=lambda _plan: None, progress=lambda _done, _of: None)

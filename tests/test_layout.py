@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
@@ -22,6 +23,10 @@ TEXT_SUFFIXES = {".py", ".md", ".sh", ".toml", ".yaml", ".yml", ".html", ".css",
 
 # A file of this length holds more than one concept; the aim is 250.
 longest_file_lines = 350
+# A person who looks for a file reads that many names; `__init__.py` is in each folder and counts for none.
+most_files_in_a_folder = 14
+# What holds tests that belong to no room, and what they need.
+TESTS_OF_NO_ROOM = {"tests", "tests/benchmarks", "tests/page", "tests/storage/stores"}
 
 
 def relative(path: Path) -> str:
@@ -99,7 +104,9 @@ def texts() -> Iterator[Path]:
 
 def test_the_walk_sees_the_modules() -> None:
     # Every test below passes on an empty list.
-    assert {"screening/errors.py", "flows/commands.py", "storage/commands.py"} <= set(map(relative, MODULES))
+    assert {"screening/errors.py", "flows/commands/runs.py", "storage/commands/store.py"} <= set(
+        map(relative, MODULES)
+    )
 
 
 @pytest.mark.parametrize("name", [*PACKAGES, "skysieve"])
@@ -139,6 +146,25 @@ def test_everything_public_is_documented() -> None:
 def test_files_are_short() -> None:
     lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in PROGRAM + TESTS}
     assert {path: lines for path, lines in lengths.items() if lines > longest_file_lines} == {}
+
+
+def test_folders_are_small() -> None:
+    beside = Counter(relative(path.parent) for path in MODULES if path.name != "__init__.py")
+    assert {folder: files for folder, files in beside.items() if files > most_files_in_a_folder} == {}
+
+
+def test_every_room_says_in_a_sentence_what_is_in_it() -> None:
+    rooms = {path.parent for path in MODULES} - {REPOSITORY / package for package in PACKAGES}
+    openings = {relative(room): ast.get_docstring(syntax(room / "__init__.py")) or "" for room in rooms}
+    assert len(openings) > 40
+    assert {
+        room for room, opening in openings.items() if not opening.partition("\n")[0].endswith(".")
+    } == set()
+
+
+def test_tests_lie_in_the_room_of_what_they_test() -> None:
+    folders = {relative(path.parent) for path in TESTS} - TESTS_OF_NO_ROOM
+    assert [folder for folder in sorted(folders) if not (REPOSITORY / folder[len("tests/") :]).is_dir()] == []
 
 
 def test_no_text_postpones_work() -> None:

@@ -14,8 +14,8 @@ import httpx
 import pytest
 import yaml
 
-from flows.fan_out import cluster
-from flows.ports import free_port
+from flows.cluster.fan_out import cluster
+from flows.group.ports import free_port
 from tests.flows.hosts import THIS_MACHINE, Host, hosts
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -100,7 +100,7 @@ def test_the_cluster_of_a_run_is_for_its_own_machine() -> None:
 
 def test_the_cluster_of_up_is_for_its_own_machine() -> None:
     port = free_port(0)
-    words = [sys.executable, "-m", "flows.local_dask", str(port), "1"]
+    words = [sys.executable, "-m", "flows.group.local_dask", str(port), "1"]
     with subprocess.Popen(words, cwd=REPOSITORY) as process:
         try:
             wait_for(lambda: {number for _, number in listening(process.pid)}, 4)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.take import take_file
-from storage.credentials import create_credential, list_credentials
-from storage.read import connect
+from flows.runs.catalogue import take_file
+from storage.reading.newest_run import connect
+from storage.state.credentials import create_credential, list_credentials
 from tests.api.running import environment
 from tests.runs import make_run
 

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from api.geometry import Json, geometry_of, known
+from api.answers.geometry import Json, geometry_of, known
+from api.answers.stored_events import event_with_history
 from api.report.words import span
 from api.settings import ApiSettings
-from api.stored_events import event_with_history
-from storage.runs import Run
-from storage.snapshot import Snapshot
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.run_record import Run
 
 
 class Report(NamedTuple):

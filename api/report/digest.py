@@ -3,14 +3,14 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from api.geometry import known
-from api.rendering import EVENT_FIELDS, records
+from api.answers.geometry import known
+from api.answers.rows import EVENT_FIELDS, records
 from api.report.contents import notices
 from api.report.words import NOT_KNOWN, metres, number, probability, span
 from api.settings import ApiSettings
-from storage.event_table import EventQuery
-from storage.runs import Run
-from storage.snapshot import Snapshot
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.run_record import Run
 
 HEADINGS = ("TCA (UTC)", "primary", "secondary", "miss (m)", "km/s", "probability", "diluted", "flags")
 

@@ -11,8 +11,8 @@ from matplotlib.backends.backend_pdf import PdfPages
 
 from api.report.contents import Report
 from api.report.digest import Digest
-from api.report.digest_pages import digest_pages
-from api.report.sheets import event_pages, wide_sheet
+from api.report.paper.digest_sheets import digest_pages
+from api.report.paper.event_sheets import event_pages, wide_sheet
 from api.report.summary import title
 from api.report.web_page import write_digest, write_event
 from screening.errors import InputError

@@ -12,10 +12,10 @@ from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.propagate import Propagator
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
-from screening.search.distances import distances_km
-from screening.search.pads import FLOOR_KM, Knots, checked_groups, measured_pads_km
+from screening.search.one_step.pads import FLOOR_KM, Knots, checked_groups, measured_pads_km
+from screening.search.staying_close.distances import distances_km
 
 INTERVALS = 24
 # Everywhere but where the pads were measured, at 0.3 and 0.7.

@@ -12,11 +12,17 @@ from matplotlib.patches import Polygon, Rectangle
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.propagate import Propagator
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
-from screening.search.candidates import half_step_s
-from screening.search.low_zone import BOTTOM_KM, LAYER_KM, STEPS_PER_INTERVAL, LowGrid, low_grid
-from screening.search.midstep import (
+from screening.search.all_pairs.candidates import half_step_s
+from screening.search.all_pairs.low_zone import (
+    BOTTOM_KM,
+    LAYER_KM,
+    STEPS_PER_INTERVAL,
+    LowGrid,
+    low_grid,
+)
+from screening.search.one_step.middle_states import (
     EXCURSION,
     LATITUDE,
     LONGITUDE,
@@ -26,8 +32,8 @@ from screening.search.midstep import (
     evaluate_midstep,
     transposed_to_float32,
 )
-from screening.search.pads import FloatArray32 as Pads
-from screening.search.pads import Knots, checked_groups, measured_pads_km
+from screening.search.one_step.pads import FloatArray32 as Pads
+from screening.search.one_step.pads import Knots, checked_groups, measured_pads_km
 
 INK, GREY, ORANGE, BLUE, YELLOW = "#1f2937", "#9aa5b1", "#c2410c", "#1d4ed8", "#fde68a"
 LAYER_ALTITUDE_KM = 800.0  # of the layer whose cells are drawn

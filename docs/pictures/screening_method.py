@@ -20,11 +20,11 @@ from screening_accuracy import Errors, draw_errors, draw_sampling, measured_erro
 from screening_cells import draw_cells, draw_step  # noqa: E402
 
 from screening.encounters import EncounterArray  # noqa: E402 - after the kernels have their folder
-from screening.orbits.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.propagate import Propagator  # noqa: E402
+from screening.orbits.sgp4.propagate import Propagator  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import TimeWindow, window  # noqa: E402
-from screening.search.assemble import screen_catalogue  # noqa: E402
+from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
 from screening.search.request import default_start  # noqa: E402
 from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
 

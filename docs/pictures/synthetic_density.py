@@ -14,10 +14,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import EARTH_RADIUS_KM
-from screening.orbits.propagate import Propagator
+from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import FloatArray, instants, window
 from screening.synthetic.catalogue import synthetic_catalogue
 

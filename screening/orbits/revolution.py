@@ -7,7 +7,7 @@ import numpy as np
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.propagate import Propagator
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
 
 POINTS = 181  # odd: the middle one is the instant asked for

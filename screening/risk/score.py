@@ -16,17 +16,17 @@ from screening.risk.conjunctions import (
     ConjunctionArray,
     unrated,
 )
-from screening.risk.covariance import default_sigma_rtn_m, regime
-from screening.risk.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.exact_2d import exact_2d
-from screening.risk.formula import formula, formula_arguments
-from screening.risk.hard_body import combined_radius_m
-from screening.risk.knowledge import ObjectKnowledge
-from screening.risk.maximum import maximum_over_scale
-from screening.risk.monte_carlo import monte_carlo_2d
-from screening.risk.rtn import rtn_axes, rtn_covariance_to_inertial
+from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
+from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
+from screening.risk.objects.error_law import default_sigma_rtn_m, regime
+from screening.risk.objects.hard_body import combined_radius_m
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.formula import formula, formula_arguments
+from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import risk_levels
-from screening.risk.validity import validity_flags
 
 METRES_PER_KM = 1000.0
 # Scored at a time: what lies in memory between the steps stays under 30 MB a thread.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.propagate import IndexArray, Propagator
+from screening.orbits.sgp4.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
 

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
-from screening.orbits.propagate import satrecs
+from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, seconds_since
 
 BoolArray = npt.NDArray[np.bool_]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from api.app import create_app
-from api.service import Service
+from api.live.service import Service
 from api.settings import ApiSettings
-from storage.credentials import Kind, create_credential
+from storage.state.credentials import Kind, create_credential
 from tests import runs
 from tests.api.client import Client
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from api.geometry_models import Geometry
+from api.models.geometry import Geometry
 from tests.api.client import Client
 
 Record = dict[str, Any]

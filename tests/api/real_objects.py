@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from screening.encounters import PROXIMITY_DTYPE
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.risk.conjunctions import ConjunctionArray, unrated
-from storage.publish import publish_run
-from storage.runs import Run
+from storage.rows.run_record import Run
+from storage.writing.publish import publish_run
 
 START = datetime(2024, 11, 1, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import asyncio
 from threading import Event
 
-from api.load import GoOn
+from api.costly.fair_queue import GoOn
 
 LONG_S = 60.0
 

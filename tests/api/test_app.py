@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api.app import create_app
-from api.models import Problem
+from api.models.responses import Problem
 from api.settings import ApiSettings
 from screening.errors import UsageError
 from storage.settings import load_settings
@@ -75,7 +75,7 @@ def test_an_analysis_is_not_read_as_if_it_were_an_event(served_store: Path, path
 
 
 def test_a_broken_store_names_no_path(served_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from api import known_credentials
+    from api.live import known_credentials
     from screening.errors import StoreError
 
     def unreadable(store: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from api.models import Problem
+from api.models.responses import Problem
 from tests.api.running import COMMAND, environment, running
 
 ADDRESS = "http://127.0.0.1:7373"

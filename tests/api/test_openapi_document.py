@@ -16,9 +16,9 @@ from schemathesis.checks import CHECKS
 from schemathesis.core.parameters import ParameterLocation
 
 from api.app import create_app
-from api.door import MAX_PARAMETERS, MAX_QUERY_BYTES
+from api.http.middleware.request_size import MAX_PARAMETERS, MAX_QUERY_BYTES
 from api.settings import ApiSettings
-from storage.credentials import create_credential
+from storage.state.credentials import create_credential
 from tests.api.conftest import NOW, plausible
 from tests.api.running import running
 from tests.made_up_run import make_run, publish

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from storage.credentials import create_credential
+from storage.state.credentials import create_credential
 from tests.api.conftest import NOW, header, plausible
 from tests.api.running import running
 from tests.made_up_run import MadeUpRun, make_run, publish

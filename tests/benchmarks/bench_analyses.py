@@ -21,7 +21,7 @@ import numpy as np
 from measured import REAL_CATALOGUE, machine, write
 from service import made_run, secret, serving
 
-from storage.read import connect
+from storage.reading.newest_run import connect
 
 ISS, STARLINK = 25544, 44714
 REPEATS = 15

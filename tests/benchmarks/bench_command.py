@@ -5,7 +5,7 @@
 `skysieve screen` over 24 h at 10 km, with compiled kernels, into a store of its own: first the real catalogue
 in so many rounds with the seconds of each stage, then over a week, then synthetic catalogues two and four
 times as large. Disk is what the first run of a store takes, and what a second one of the same catalogue adds:
-element sets that are known are not stored again. The catalogue file and the ephemeris are counted by
+element sets that are known are not stored again. The analyst file and the ephemeris are counted by
 themselves: those of the newest run and of the one before it are kept.
 """
 
@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
-from storage.layout import EPHEMERIS, SHOWN
-from storage.read import connect
+from storage.disk.layout import EPHEMERIS, SHOWN
+from storage.reading.newest_run import connect
 
 START = "2024-11-01T00:00:00Z"
 SYNTHETIC = (53_668, 107_336)
@@ -135,7 +135,7 @@ def main() -> None:
     text = (
         f"`skysieve screen` of {given.catalogue.name}, 10 km, compiled kernels, from the start of the "
         f"process to the published store; {given.rounds} rounds, medians; {machine()}.\n\n"
-        "| catalogue, window | wall s | CPU-s | peak GB | events | disk, MB | next, MB | catalogue file, MB "
+        "| catalogue, window | wall s | CPU-s | peak GB | events | disk, MB | next, MB | analyst file, MB "
         "| ephemeris, MB |\n|---|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
         f"Of the {middle.wall_s:.1f} s:\n\n{stages_table(rounds)}\n"
     )

@@ -33,7 +33,7 @@ def measure(objects: int, hours: float, threshold_km: float) -> Measured:
 
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from screening.orbits.timegrid import window
-    from screening.search.assemble import screen_catalogue
+    from screening.search.all_pairs.assemble import screen_catalogue
     from screening.synthetic.catalogue import synthetic_catalogue
 
     elements = synthetic_catalogue(objects, SEED, EPOCH).elements

@@ -23,10 +23,10 @@ SAME_APPROACH_S = 5.0
 def main() -> None:
     """Screen the catalogue as it is and as TLE, and compare the approaches that both have."""
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from screening.orbits.catalogue import parse_catalogue
-    from screening.orbits.propagate import satrecs
+    from screening.orbits.sgp4.propagate import satrecs
+    from screening.orbits.texts.catalogue import parse_catalogue
     from screening.orbits.timegrid import window
-    from screening.search.assemble import screen_catalogue
+    from screening.search.all_pairs.assemble import screen_catalogue
 
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else REAL_CATALOGUE
     if not path.exists():

@@ -25,10 +25,10 @@ from storage.settings import StoreSettings, load_settings  # noqa: E402
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from api.page import DIST  # noqa: E402
-from flows.synthetic_file import write_synthetic_file  # noqa: E402
-from flows.take import take_file  # noqa: E402
-from storage.credentials import create_credential  # noqa: E402
+from api.routes.page import DIST  # noqa: E402
+from flows.files.synthetic_catalogue import write_synthetic_file  # noqa: E402
+from flows.runs.catalogue import take_file  # noqa: E402
+from storage.state.credentials import create_credential  # noqa: E402
 from tests.page.browsing import Served, chromium, session_cookie  # noqa: E402
 from tests.page.serving import service  # noqa: E402
 from tests.runs import make_run  # noqa: E402

@@ -16,13 +16,13 @@ from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from screening.orbits.catalogue import parse_catalogue  # noqa: E402 - after the kernels have their folder
-from screening.orbits.propagate import IndexArray, Propagator  # noqa: E402
+from screening.orbits.sgp4.propagate import IndexArray, Propagator  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402 - after the kernels have their folder
 from screening.orbits.timegrid import TimeWindow, window  # noqa: E402
-from screening.search.primary import screen_primaries  # noqa: E402
-from screening.search.quick import screen_on_ephemeris  # noqa: E402
+from screening.search.few_objects.from_ephemeris import screen_on_ephemeris  # noqa: E402
+from screening.search.few_objects.primary import screen_primaries  # noqa: E402
 from screening.search.results import Screening  # noqa: E402
-from storage.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris  # noqa: E402
+from storage.disk.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris  # noqa: E402
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0

@@ -25,16 +25,16 @@ from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from screening.orbits.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
-from screening.risk.differenced import differenced_factors  # noqa: E402
-from screening.risk.monte_carlo import monte_carlo_2d  # noqa: E402
-from screening.search.assemble import screen_catalogue  # noqa: E402
-from storage.element_history import element_history  # noqa: E402
-from storage.elements import element_table  # noqa: E402
-from storage.layout import element_file, prepare, write_parquet  # noqa: E402
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
+from screening.risk.objects.differenced import differenced_factors  # noqa: E402
+from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
+from storage.disk.layout import element_file, prepare, write_parquet  # noqa: E402
+from storage.reading.element_history import element_history  # noqa: E402
+from storage.rows.elements import element_table  # noqa: E402
 from tests.screening.risk.published import integral_rows  # noqa: E402
 from tests.screening.risk.real_run import known  # noqa: E402
 

@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from storage.rate_counters import RateCounters
+from storage.state.rate_counters import RateCounters
 
 PER_SECOND, REQUESTS = 100, 20_000
 

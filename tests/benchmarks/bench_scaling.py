@@ -31,21 +31,21 @@ keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
 from distributed import Client, LocalCluster  # noqa: E402 - after the kernels have their folder
 
-from flows.run import Reporter, Request, Source, Stages, prepare, search  # noqa: E402
+from flows.runs.run import Reporter, Request, Source, Stages, prepare, search  # noqa: E402
 from flows.settings import FlowSettings  # noqa: E402
 from screening.encounters import EncounterArray  # noqa: E402
-from screening.orbits.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.elements import Catalogue, ElementArray  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
-from screening.search.assemble import assemble, screen_catalogue  # noqa: E402
-from screening.search.plan import (  # noqa: E402
+from screening.search.all_pairs.assemble import assemble, screen_catalogue  # noqa: E402
+from screening.search.all_pairs.plan import (  # noqa: E402
     EVENTS_PER_OBJECT2_HOUR_KM2,
     Plan,
     Task,
     block_members,
     plan,
 )
-from screening.search.screen import screen_window  # noqa: E402
+from screening.search.all_pairs.screen import screen_window  # noqa: E402
 from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
@@ -245,11 +245,11 @@ def main() -> None:
         "Single tasks of synthetic catalogues in one thread, and the model "
         f"{model.per_object_hour_s * 1e6:.2f} us per object and hour + {model.per_pair_hour_s * 1e12:.0f} ps "
         f"per pair and hour + {model.per_object_s * 1e6:.1f} us per object:\n\n{fit}\n\n"
-        "A day of larger catalogues by that model and the plans of `screening/search/plan.py`. It assumes "
-        "workers as fast as the core measured; that no two blocks of objects are apart (many are, so it is "
-        f"an upper bound); a network of {NETWORK_GB_S:g} GB/s at the process that began the run, which joins "
-        f"all parts alone at {join_s * 1e6:.2f} us per event; and as many events per pair as today. "
-        "Rating and publication are not in it, nor is the limit SKYSIEVE_MAX_EVENTS.\n\n"
+        "A day of larger catalogues by that model and the plans of `screening/search/all_pairs/plan.py`. "
+        "It assumes workers as fast as the core measured; that no two blocks of objects are apart (many are, "
+        f"so it is an upper bound); a network of {NETWORK_GB_S:g} GB/s at the process that began the run, "
+        f"which joins all parts alone at {join_s * 1e6:.2f} us per event; and as many events per pair as "
+        "today. Rating and publication are not in it, nor is the limit SKYSIEVE_MAX_EVENTS.\n\n"
         f"{modelled_table(model, join_s, 24.0)}\n"
     )
     print(text)

@@ -45,9 +45,9 @@ def in_one_thread(catalogue: Path, hours: float, threshold_km: float) -> Measure
 
 
 def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> Measured:
-    from flows.run import Reporter, Request, Source, Stages, prepare, search
+    from flows.runs.run import Reporter, Request, Source, Stages, prepare, search
     from flows.settings import FlowSettings
-    from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.texts.catalogue import parse_catalogue
     from screening.search.results import Screening
 
     settings = FlowSettings(workers=threads, max_events=10**8)
@@ -70,8 +70,8 @@ def astroz(catalogue: Path, hours: float, threshold_km: float) -> Measured:
     import astroz
     from sgp4.exporter import export_tle
 
-    from screening.orbits.catalogue import parse_catalogue
-    from screening.orbits.propagate import satrecs
+    from screening.orbits.sgp4.propagate import satrecs
+    from screening.orbits.texts.catalogue import parse_catalogue
 
     elements = parse_catalogue(catalogue.read_bytes()).elements
     records = satrecs(elements)
@@ -98,9 +98,9 @@ def stages(catalogue: Path, hours: float, threshold_km: float) -> str:
     from storage.settings import StoreSettings, load_settings
 
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from screening.orbits.catalogue import parse_catalogue
+    from screening.orbits.texts.catalogue import parse_catalogue
     from screening.orbits.timegrid import window
-    from screening.search.assemble import screen_catalogue
+    from screening.search.all_pairs.assemble import screen_catalogue
 
     elements = parse_catalogue(catalogue.read_bytes()).elements
     screen_catalogue(elements[::60], window(START, 0.5), threshold_km)

@@ -34,8 +34,8 @@ def main() -> None:
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
     from sgp4.api import SatrecArray
 
-    from screening.orbits.catalogue import parse_catalogue
-    from screening.orbits.propagate import Propagator, satrecs
+    from screening.orbits.sgp4.propagate import Propagator, satrecs
+    from screening.orbits.texts.catalogue import parse_catalogue
     from screening.orbits.timegrid import window
 
     catalogue = Path(sys.argv[1]) if len(sys.argv) > 1 else REAL_CATALOGUE

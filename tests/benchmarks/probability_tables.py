@@ -20,16 +20,16 @@ from storage.settings import StoreSettings, load_settings  # noqa: E402
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-from screening.orbits.catalogue import parse_catalogue  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
 from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_LEVELS, ConjunctionArray  # noqa: E402
-from screening.risk.covariance import REGIMES  # noqa: E402
-from screening.risk.exact_2d import exact_2d  # noqa: E402
-from screening.risk.monte_carlo import monte_carlo_2d  # noqa: E402
-from screening.risk.monte_carlo_3d import monte_carlo_3d  # noqa: E402
-from screening.search.assemble import screen_catalogue  # noqa: E402
-from tests.screening.risk import test_exact_2d, test_formula, test_validity  # noqa: E402
+from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d  # noqa: E402
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
+from screening.risk.objects.error_law import REGIMES  # noqa: E402
+from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
+from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
+from tests.screening.risk.probability import test_exact_2d, test_formula, test_validity  # noqa: E402
 from tests.screening.risk.published import (  # noqa: E402
     expected,
     integral_rows,

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.results import Screening
 from tests.flows.small_screening import HOURS, THRESHOLD_KM
 from tests.runs import START

@@ -7,9 +7,9 @@ from pathlib import Path
 
 def make_run(store: Path, url: str, stages_told: Connection) -> None:
     """Fetch, screen, publish, let all earlier runs expire; tell of each stage as it begins, and the end."""
-    from flows.run import Request, Stages, run_catalogue
+    from flows.runs.catalogue import take_catalogue
+    from flows.runs.run import Request, Stages, run_catalogue
     from flows.settings import FlowSettings
-    from flows.take import take_catalogue
     from tests.runs import SILENT, START
 
     settings = FlowSettings(store=store, source=url, workers=1, retention_days=0, element_retention_days=0)

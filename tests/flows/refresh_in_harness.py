@@ -12,7 +12,7 @@ prepare_prefect()
 
 from prefect.testing.utilities import prefect_test_harness  # noqa: E402 - reads what was just prepared
 
-from flows.refresh import refresh  # noqa: E402
+from flows.scheduled.flow import refresh  # noqa: E402
 
 if __name__ == "__main__":
     with prefect_test_harness(server_startup_timeout=120):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import skysieve
-from flows.take import take_file
+from flows.runs.catalogue import take_file
 from screening.errors import InputError
-from storage.read import Status, status
+from storage.reading.newest_run import Status, status
 from tests.runs import make_run, source_of
 
 Run = Callable[..., tuple[int, str]]

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ["flows.run", "flows.take", "flows.refresh", "flows.fan_out", "flows.commands"]
+MODULES = [
+    "flows.runs.run",
+    "flows.runs.catalogue",
+    "flows.scheduled.flow",
+    "flows.cluster.fan_out",
+    "flows.commands.runs",
+]
 
 
 @pytest.mark.parametrize("module", MODULES)

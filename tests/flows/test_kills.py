@@ -14,13 +14,13 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from flows.fan_out import cluster, screen_on_cluster
-from screening.orbits.catalogue import parse_catalogue
+from flows.cluster.fan_out import cluster, screen_on_cluster
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import window
-from screening.search.assemble import assemble, screen_catalogue
-from screening.search.plan import cut
-from storage.current import read_current
-from storage.read import connect, status
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import cut
+from storage.disk.current import read_current
+from storage.reading.newest_run import connect, status
 from tests.api.running import running
 from tests.flows.dask_processes import DaskProcesses
 from tests.flows.doomed_run import make_run

@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from flows.run import Request, known_objects, prepare, publish, rate, remove_expired
-from flows.schedule import why_skipped
+from flows.runs.catalogue import remember_skipped, take_catalogue
+from flows.runs.run import Request, known_objects, prepare, publish, rate, remove_expired
+from flows.scheduled.due_times import why_skipped
 from flows.settings import FlowSettings
-from flows.take import remember_skipped, take_catalogue
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
-from screening.orbits.omm_csv_writer import write_omm_csv
-from screening.orbits.propagate import satrecs
-from screening.search.assemble import screen_catalogue
-from storage.current import newest_start
-from storage.read import connect
-from storage.service_state import newest_attempts
+from screening.orbits.sgp4.propagate import satrecs
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.texts.omm.csv_writer import write_omm_csv
+from screening.search.all_pairs.assemble import screen_catalogue
+from storage.disk.current import newest_start
+from storage.reading.newest_run import connect
+from storage.state.database import newest_attempts
 from tests.flows.misbehaving_server import Answer, MisbehavingServer, tagged, text
 
 RUNS, INTERVAL = 24, timedelta(hours=6)

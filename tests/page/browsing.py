@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from api.page import DIST
+from api.routes.page import DIST
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 WAIT_MS = 30_000  # for what takes a second on an idle machine

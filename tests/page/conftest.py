@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from flows.synthetic_file import write_synthetic_file
-from flows.take import take_file
-from storage.credentials import create_credential
+from flows.files.synthetic_catalogue import write_synthetic_file
+from flows.runs.catalogue import take_file
+from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, chromium, visit
 from tests.page.serving import service
 from tests.runs import make_run

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from storage.credentials import create_credential, revoke_credential
+from storage.state.credentials import create_credential, revoke_credential
 from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
 from tests.page.serving import service

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.results import Screening
 
 DAY_HOURS = 24.0

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from storage.retention import Retention, compact
+from storage.writing.retention import Retention, compact
 from tests.made_up_run import make_run, publish
 
 FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}

@@ -12,12 +12,12 @@ import numpy as np
 
 from screening.errors import SkysieveError
 from screening.synthetic.catalogue import synthetic_catalogue
-from storage.catalogue_texts import AcceptedText, SourceHistory, catalogues_locked, keep
-from storage.credentials import create_credential
-from storage.ephemeris import place_ephemeris, stage_ephemeris
-from storage.layout import CATALOGUE
-from storage.object_facts import import_facts, override_radius
-from storage.service_state import begin_attempt
+from storage.disk.downloads import AcceptedText, SourceHistory, catalogues_locked, keep
+from storage.disk.ephemeris import place_ephemeris, stage_ephemeris
+from storage.disk.layout import ANALYST_FILE
+from storage.state.credentials import create_credential
+from storage.state.database import begin_attempt
+from storage.state.object_facts import import_facts, override_radius
 from tests.made_up_run import make_run, publish
 
 FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
@@ -77,7 +77,7 @@ def outcomes(
             try:
                 after = repr(ask(store))
             except SkysieveError as error:
-                named = any(str(one) in str(error) for one in (path, path.parent, store / CATALOGUE))
+                named = any(str(one) in str(error) for one in (path, path.parent, store / ANALYST_FILE))
                 seen["told" if named else f"{at} {who}: {error}"] += 1
             except Exception as error:
                 seen[f"{at} {who}: {error!r}"] += 1

@@ -13,8 +13,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from screening.errors import StoreError
-from storage.read import connect, status
-from storage.retention import Retention, compact
+from storage.reading.newest_run import connect, status
+from storage.writing.retention import Retention, compact
 from tests.made_up_run import WINDOW_START, make_run, publish
 
 DISK_KB = 32_000

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from screening.errors import StoreError
-from storage.credentials import create_credential, list_credentials
-from storage.service_state import SERVICE_STATE, service_state
+from storage.state.credentials import create_credential, list_credentials
+from storage.state.database import SERVICE_STATE, service_state
 from tests.api.conftest import serving_with
 from tests.made_up_run import make_run, publish
 

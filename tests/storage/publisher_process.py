@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from screening.errors import StoreError
-from storage.publish import publish_run
+from storage.writing.publish import publish_run
 from tests.made_up_run import make_run
 
 FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}

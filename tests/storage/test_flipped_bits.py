@@ -12,25 +12,25 @@ import pyarrow.parquet as pq
 import pytest
 
 from screening.errors import StoreError
-from storage.catalogue import add_what_the_store_has, write_tables
-from storage.catalogue_texts import histories, last_good
-from storage.check import check, parts
-from storage.checksums import verify_parquet
-from storage.credentials import list_credentials
-from storage.current import NOTHING_EXPIRED, read_current
-from storage.element_history import carried_factors, element_history
-from storage.elements import element_table, new_sets
-from storage.ephemeris import read_ephemeris
-from storage.event_table import EventQuery
-from storage.faults import store_faults
-from storage.known_events import events_of, events_of_run, ids_of_others, known_events
-from storage.layout import prepare
-from storage.object_facts import is_newest_import, read_facts, stored_facts
-from storage.read import events, status
-from storage.read_only_sql import query
+from storage.analyst_file.tables_and_views import add_what_the_store_has, write_tables
+from storage.disk.checksums import verify_parquet
+from storage.disk.current import NOTHING_EXPIRED, read_current
+from storage.disk.downloads import histories, last_good
+from storage.disk.ephemeris import read_ephemeris
+from storage.disk.faults import store_faults
+from storage.disk.layout import prepare
+from storage.in_memory.arrays import element_sets
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import newest_snapshot
+from storage.reading.check import check, parts
+from storage.reading.element_history import carried_factors, element_history
+from storage.reading.newest_run import events, status
+from storage.reading.read_only_sql import query
+from storage.rows.elements import element_table, new_sets
 from storage.schema import CONJUNCTIONS
-from storage.snapshot import newest_snapshot
-from storage.snapshot_arrays import element_sets
+from storage.state.credentials import list_credentials
+from storage.state.object_facts import is_newest_import, read_facts, stored_facts
+from storage.writing.known_events import events_of, events_of_run, ids_of_others, known_events
 from tests.made_up_run import make_run
 from tests.storage.flipping import FIRST, SATCAT, SECOND, TEXT, outcomes, store_with_all_kinds
 
@@ -56,7 +56,7 @@ def rows_of(sql: str) -> Callable[[Path], object]:
     return lambda store: sorted(map(repr, query(store, sql)[1]))
 
 
-def runs_in_a_new_catalogue_file(store: Path) -> object:
+def runs_in_a_new_analyst_file(store: Path) -> object:
     path = store.parent / "new.duckdb"
     path.unlink(missing_ok=True)
     write_tables(path, {"conjunctions": CONJUNCTIONS.arrow.empty_table()})
@@ -89,7 +89,7 @@ OF_RUNS = {
     "an older run": an_older_run,
     "sql": rows_of("FROM conjunction_history"),
     "sql of events": rows_of("FROM events"),
-    "the table of runs": runs_in_a_new_catalogue_file,
+    "the table of runs": runs_in_a_new_analyst_file,
 }
 OF_ELEMENTS = {
     "history": lambda store: element_history(store, make_run(seed=0).elements).tobytes(),

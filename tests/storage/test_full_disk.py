@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.lock import LOCK_NAME
+from storage.disk.lock import LOCK_NAME
 
 FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
 IN_A_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")

@@ -12,15 +12,15 @@ import duckdb
 import numpy as np
 import pytest
 
-from flows.run import Outcome, Request, Source, Stages, run_catalogue
+from flows.runs.run import Outcome, Request, Source, Stages, run_catalogue
 from flows.settings import FlowSettings
 from screening.orbits.elements import Catalogue
-from storage.credentials import list_credentials, recognise
-from storage.export import export
-from storage.read import connect, status
-from storage.retention import Retention, compact
-from storage.snapshot import newest_snapshot
-from storage.snapshot_arrays import element_sets, rated_events
+from storage.in_memory.arrays import element_sets, rated_events
+from storage.in_memory.snapshot import newest_snapshot
+from storage.reading.export import export
+from storage.reading.newest_run import connect, status
+from storage.state.credentials import list_credentials, recognise
+from storage.writing.retention import Retention, compact
 from tests.runs import SILENT
 
 STORES = Path(__file__).with_name("stores")

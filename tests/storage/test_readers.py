@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from screening.errors import StoreError
-from storage.layout import CATALOGUE, SHOWN
-from storage.read import connect
-from storage.retention import Retention, compact
+from storage.disk.layout import ANALYST_FILE, SHOWN
+from storage.reading.newest_run import connect
+from storage.writing.retention import Retention, compact
 from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.doomed import pipe, start
 
@@ -29,11 +29,11 @@ QUERIES = (
 
 
 def read_until_told(store: Path, told: Connection) -> None:
-    """Open the catalogue file and ask, again and again; then tell how often, and what went wrong."""
+    """Open the analyst file and ask, again and again; then tell how often, and what went wrong."""
     asked, errors = 0, []
     while not told.poll():
         try:
-            with duckdb.connect(str(store / CATALOGUE), read_only=True) as connection:
+            with duckdb.connect(str(store / ANALYST_FILE), read_only=True) as connection:
                 for query in QUERIES:
                     rows = connection.execute(query).fetchall()
                     if query == QUERIES[0] and rows != [(400, 1)]:
@@ -77,7 +77,7 @@ def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path, 
         process.join()
     assert [errors for _, errors in found] == [[]] * READERS
     assert min(asked for asked, _ in found) > publications
-    with duckdb.connect(str(store / CATALOGUE), read_only=True) as connection:
+    with duckdb.connect(str(store / ANALYST_FILE), read_only=True) as connection:
         shown = connection.execute("SELECT count(*) FROM conjunction_history").fetchall()[0][0]
     assert 400 * 4 <= shown < 400 * publications, "runs must have expired meanwhile"
 
@@ -100,18 +100,18 @@ def test_what_is_shown_may_change_at_any_moment_of_opening_it(store: Path) -> No
     publish(store, make_run(conjunctions=40_000, objects=60, hours_later=6))
     shown = itertools.cycle(sorted((store / SHOWN).iterdir()))
     ours, theirs = pipe()
-    process = start(open_often, store / CATALOGUE, theirs)
+    process = start(open_often, store / ANALYST_FILE, theirs)
     link = store / "next"
     while not ours.poll(0.001):
         link.symlink_to(next(shown))
-        link.replace(store / CATALOGUE)
+        link.replace(store / ANALYST_FILE)
     assert ours.recv() == ({(40,), (40_000,)}, [])
     process.join()
 
 
 def test_a_file_that_is_damaged_is_told(store: Path) -> None:
     publish(store, make_run())
-    file = store / CATALOGUE
+    file = store / ANALYST_FILE
     file.write_bytes(file.read_bytes()[:5000])
     with pytest.raises(StoreError, match="cannot be used"):
         connect(store)

@@ -7,9 +7,9 @@ import pytest
 
 from api.report.contents import Report, report_on
 from api.settings import ApiSettings
-from storage.event_table import EventQuery
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
 from storage.settings import load_settings
-from storage.snapshot import Snapshot
 
 SOON = timedelta(hours=1)
 

@@ -13,7 +13,7 @@ from screening.orbits.knots import (
     position_along,
     velocity_along,
 )
-from screening.orbits.propagate import Propagator
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, julian_date, window
 
 # Sums of six terms of up to 1e5 km in float64.

@@ -8,11 +8,11 @@ import pytest
 from skyfield.api import EarthSatellite, load, wgs84
 from skyfield.framelib import itrs
 
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import Propagator, satrecs
 from screening.orbits.revolution import POINTS, Revolution, apsides_km, period_s, place, revolution
+from screening.orbits.sgp4.propagate import Propagator, satrecs
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, julian_date
 
 NOON = np.datetime64("2024-11-01T12:00:00", "us")

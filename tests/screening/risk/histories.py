@@ -8,7 +8,7 @@ import numpy.typing as npt
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2, acceleration_km_s2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, seconds_since
-from screening.risk.rtn import rtn_axes
+from screening.risk.geometry.rtn import rtn_axes
 from screening.synthetic.inverse import elements_through, motion
 
 EPOCH_JD = 2460615.5  # 2024-11-01

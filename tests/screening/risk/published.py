@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.risk.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.rtn import rtn_covariance_to_inertial
+from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
+from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 
 SharedFile = Callable[[str], Path]
 _COMPONENTS = ("R", "T", "N", "RDOT", "TDOT", "NDOT")

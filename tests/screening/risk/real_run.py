@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from screening.orbits.elements import ElementArray
-from screening.risk.hard_body import HardBodies
-from screening.risk.knowledge import ObjectKnowledge
-from storage.fact_files import parse_facts
-from storage.object_facts import NO_FACTS, RADIUS_DTYPE
-from storage.objects import objects_of
+from screening.risk.objects.hard_body import HardBodies
+from screening.risk.objects.knowledge import ObjectKnowledge
+from storage.state.fact_files import parse_facts
+from storage.state.object_facts import NO_FACTS, RADIUS_DTYPE
+from storage.writing.objects_table import objects_of
 
 
 def known(elements: ElementArray, data: Path) -> ObjectKnowledge:

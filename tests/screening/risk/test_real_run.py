@@ -9,7 +9,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.risk import score as scoring
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, RISK_LEVELS, ConjunctionArray
-from screening.risk.covariance import REGIMES
+from screening.risk.objects.error_law import REGIMES
 from screening.search.results import Screening
 from tests.screening.risk.real_run import known
 

@@ -6,8 +6,8 @@ from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.orbits.timegrid import window
 from screening.risk.conjunctions import HARD_BODY_SOURCES, PROBABILITY_FLAGS
-from screening.risk.hard_body import HardBodies
-from screening.risk.knowledge import ObjectKnowledge
+from screening.risk.objects.hard_body import HardBodies
+from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)

@@ -7,11 +7,11 @@ from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.timegrid import FloatArray, TimeWindow, window
-from screening.search.assemble import assemble
-from screening.search.high_zone import HALF_WIDTH_KM
-from screening.search.low_zone import LOW_ZONE_RADIUS_KM
-from screening.search.plan import cut
-from screening.search.screen import INTERVALS_AT_A_TIME, screen_window
+from screening.search.all_pairs.assemble import assemble
+from screening.search.all_pairs.high_zone import HALF_WIDTH_KM
+from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.plan import cut
+from screening.search.all_pairs.screen import INTERVALS_AT_A_TIME, screen_window
 from tests.screening.geometries import (
     GEOMETRIES,
     Geometry,

@@ -5,9 +5,9 @@ import pytest
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import assemble, screen_catalogue
-from screening.search.plan import cut, task_members
-from screening.search.screen import screen_window
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import cut, task_members
+from screening.search.all_pairs.screen import screen_window
 from tests.screening.planting import circular_km_s, crossing, two_objects
 
 SPAN = window(np.datetime64("2024-11-01T00:00:00", "us"), 3.0)

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import assemble, screen_catalogue
-from screening.search.pads import LARGEST_KM
-from screening.search.plan import cut
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import cut
+from screening.search.all_pairs.screen import screen_window
+from screening.search.one_step.pads import LARGEST_KM
 from screening.search.results import Screening
-from screening.search.screen import screen_window
 from tests.screening.oracle import prepared
 from tests.screening.planting import circular_km_s, crossing, element_set
 

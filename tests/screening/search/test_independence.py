@@ -7,10 +7,10 @@ import pytest
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import assemble, screen_catalogue
-from screening.search.plan import cut, plan, task_members
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import cut, plan, task_members
+from screening.search.all_pairs.screen import screen_window
 from screening.search.results import Screening
-from screening.search.screen import screen_window
 
 # Starts and ends on no grid of the search; windows then begin anywhere too.
 SPAN = window(np.datetime64("2024-11-01T05:13:17.25", "us"), 11.03)

@@ -6,7 +6,7 @@ import pytest
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.results import Screening
 from tests.screening.oracle import IntArray, Minimum, distances_km, minima, prepared, speeds_km_s
 

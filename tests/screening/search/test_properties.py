@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from tests.screening.oracle import FloatArray, closest
 from tests.screening.planting import Crossing, NoElementSetError, crossing, two_objects, velocity_km_s
 

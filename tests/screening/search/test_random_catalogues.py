@@ -7,7 +7,7 @@ import pytest
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from tests.screening.agreement import ONE_MILLIMETRE_KM, assert_the_same_fast_ones
 from tests.screening.oracle import FloatArray, minima
 from tests.screening.planting import Crossing, NoElementSetError, crossing, two_objects, velocity_km_s

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import NO_ORBIT, Propagator
+from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.assemble import assemble, screen_catalogue
-from screening.search.plan import cut, task_members
-from screening.search.primary import screen_by_fine_stage, screen_primaries
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import cut, task_members
+from screening.search.all_pairs.screen import screen_window
+from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
 from screening.search.results import Screening
-from screening.search.screen import screen_window
 from tests.screening.agreement import DEFECT_OF_DECAYING_KM_S, assert_the_same_fast_ones
 from tests.screening.oracle import STEP_S, closest, minima, path, prepared
 from tests.screening.planting import MU_KM3_S2, circular_km_s, crossing, element_set

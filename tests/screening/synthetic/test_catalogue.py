@@ -9,10 +9,10 @@ import pytest
 from sgp4.api import SatrecArray
 
 from screening.errors import UsageError
-from screening.orbits.catalogue import parse_catalogue
 from screening.orbits.elements import ElementArray, validate
 from screening.orbits.gravity import EARTH_RADIUS_KM
-from screening.orbits.propagate import satrecs
+from screening.orbits.sgp4.propagate import satrecs
+from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import (
     SECONDS_PER_DAY,
     FloatArray,

@@ -12,9 +12,9 @@ from sgp4.api import Satrec
 import screening.synthetic.planted as planted_module
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
-from screening.orbits.propagate import satrecs
+from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow, instants, seconds_since, window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from screening.synthetic.catalogue import Synthetic, synthetic_catalogue
 from screening.synthetic.inverse import (
     POSITION_TOLERANCE_KM,

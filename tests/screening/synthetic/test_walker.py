@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from screening.orbits.timegrid import window
-from screening.search.assemble import screen_catalogue
+from screening.search.all_pairs.assemble import screen_catalogue
 from screening.synthetic.catalogue import synthetic_catalogue
 from screening.synthetic.population import Walker
 from screening.synthetic.walker import walker_slots, widest_phasing

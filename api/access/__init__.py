@@ -1,0 +1,1 @@
+"""Who may ask: bearer tokens, API keys, the session of the web page."""

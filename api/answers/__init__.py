@@ -1,0 +1,1 @@
+"""What is answered, as plain functions over a snapshot."""

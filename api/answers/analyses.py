@@ -1,0 +1,220 @@
+"""What comes near one object, asked on demand: plain functions that HTTP and the command line use.
+
+quick  searches the ephemeris that the newest run left: no propagation, no probability, risk by distance
+full   propagates by SGP4, takes each coarse minimum through the fine stage, and rates what it finds
+"""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from api.errors import NotFound, NotReady
+from api.settings import ApiSettings
+from screening.errors import StoreError
+from screening.kernels import keep_kernels_in
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import TimeWindow, window
+from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.search.results import Screening
+from storage.analyses.asked import Bounds
+from storage.analyses.stored import Analysis, Mode, store_analysis
+from storage.disk.ephemeris import read_ephemeris
+from storage.in_memory.arrays import element_sets, object_knowledge
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.records import naive_utc, proximity_table
+from storage.rows.run_record import Run
+from storage.settings import StoreSettings
+
+if TYPE_CHECKING:  # its import compiles kernels, which must have their folder first
+    from screening.search.few_objects.curves import Ephemeris
+
+IndexArray = npt.NDArray[np.int32]
+
+
+class Question(NamedTuple):
+    """What is asked."""
+
+    mode: Mode
+    primary_norad_id: int
+    hours: float
+    threshold_km: float
+
+
+class Answer(NamedTuple):
+    """What was found, as it is stored."""
+
+    primary_norad_id: int
+    analyzed_at: datetime  # UTC
+    total_candidates: int
+    total_events: int  # that were found; `events` may have only the nearest of them
+    events: pa.Table  # rows of the table `analyses`, the nearest first
+    proximities: pa.Table  # rows of the table `proximities`
+    covered_until: datetime  # UTC; nothing is known of what comes later
+
+
+class Basis(NamedTuple):
+    """What all analyses of one run rest on."""
+
+    run: Run
+    elements: ElementArray  # (n,) sorted by norad_id
+    known: ObjectKnowledge
+    ephemeris: "Ephemeris | StoreError"  # why there is none
+
+
+class AnalysedRun:
+    """The basis of the newest run, kept from one analysis to the next; any number of threads may ask."""
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self._settings = settings
+        self._preparing = Lock()
+        self._basis: Basis | None = None
+
+    def basis(self, snapshot: Snapshot) -> Basis:
+        """Return the basis of a snapshot's run: 0.1 s for 27,000 objects when the run is new."""
+        with self._preparing:
+            if self._basis is None or self._basis.run.run_id != snapshot.run.run_id:
+                self._basis = basis_of(snapshot, self._settings)
+            return self._basis
+
+
+def basis_of(snapshot: Snapshot, settings: StoreSettings) -> Basis:
+    """Read what analyses of a snapshot's run rest on."""
+    keep_kernels_in(settings.kernel_cache)
+    try:
+        ephemeris: Ephemeris | StoreError = read_ephemeris(snapshot.store, snapshot.run.run_id)
+    except StoreError as error:
+        ephemeris = error
+    return Basis(snapshot.run, element_sets(snapshot), object_knowledge(snapshot), ephemeris)
+
+
+def analyse(
+    basis: Basis,
+    question: Question,
+    settings: ApiSettings,
+    now: datetime,
+    *,
+    max_events: int | None = None,
+    go_on: Callable[[], None] = lambda: None,
+) -> Answer:
+    """Answer a question from `now` on (UTC), in a historic store from its window's start on, and store it.
+
+    Only the nearest `max_events` are rated, stored and returned. `go_on` is called between portions of the
+    work, and may raise; nothing is stored then.
+
+    Raises:
+        NotFound: the run has no such object.
+        NotReady: the mode is quick, and the newest run left no ephemeris or it is over.
+        StoreError: the answer cannot be stored.
+    """
+    place = _place(basis, question.primary_norad_id)
+    begins = basis.run.window_start if basis.run.historic else now
+    span = window(np.datetime64(naive_utc(begins), "us"), question.hours)
+    if question.mode == "quick":
+        span = _covered(basis, span)
+    go_on()
+    screening = _screened(basis, question, span, place)
+    go_on()
+    found = len(screening.encounters)
+    screening = _nearest(screening, max_events)
+    rated = _rated(basis, question.mode, screening, span)
+    go_on()
+    computed_at = datetime.now(UTC)
+    rows = store_analysis(
+        settings.store,
+        Analysis(
+            mode=question.mode,
+            primaries=(question.primary_norad_id,),
+            run_id=basis.run.run_id,
+            basis=basis.run.run_id,
+            start=None,
+            hours=question.hours,
+            threshold_km=question.threshold_km,
+            computed_at=computed_at,
+            synthetic=basis.run.synthetic,
+        ),
+        rated,
+        basis.elements,
+        Bounds(settings.analyses_kept, settings.analysed_events_kept),
+    )
+    start = span.start.astype(datetime)
+    return Answer(
+        primary_norad_id=question.primary_norad_id,
+        analyzed_at=computed_at,
+        total_candidates=screening.candidates,
+        total_events=found,
+        events=rows.sort_by([("miss_distance_m", "ascending")]),
+        proximities=proximity_table(screening.proximities, basis.elements, start, run_id=basis.run.run_id),
+        covered_until=_known_until(screening, span, int(place[0])),
+    )
+
+
+def _place(basis: Basis, norad_id: int) -> IndexArray:
+    numbers = basis.elements["norad_id"]
+    place = int(np.searchsorted(numbers, norad_id))
+    if place == len(numbers) or numbers[place] != norad_id:
+        raise NotFound(
+            f"No object {norad_id} among the {len(numbers):,} objects of the run {basis.run.run_id}."
+        )
+    return np.array([place], np.int32)
+
+
+def _covered(basis: Basis, span: TimeWindow) -> TimeWindow:
+    """Return the part of a window that the ephemeris covers."""
+    if isinstance(basis.ephemeris, StoreError):
+        raise NotReady(
+            f"The run {basis.run.run_id} left no ephemeris that can be used; the next one will. The mode "
+            "full answers."
+        ) from basis.ephemeris
+    left_s = float((basis.ephemeris.end - span.start) / np.timedelta64(1, "us")) / 1e6
+    if left_s <= 0.0:
+        raise NotReady(
+            f"The ephemeris of the run {basis.run.run_id} ended at {basis.ephemeris.end}Z; the next run "
+            "brings a new one. The mode full answers."
+        )
+    return span._replace(seconds=min(span.seconds, left_s))
+
+
+def _screened(basis: Basis, question: Question, span: TimeWindow, place: IndexArray) -> Screening:
+    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
+    from screening.search.few_objects.primary import screen_by_fine_stage
+
+    if question.mode == "quick":
+        assert not isinstance(basis.ephemeris, StoreError)
+        screening = screen_on_ephemeris(basis.elements, basis.ephemeris, span, question.threshold_km, place)
+    else:
+        propagator = Propagator(basis.elements, span)
+        screening = screen_by_fine_stage(basis.elements, propagator, question.threshold_km, place)
+    return screening.asked_first(place)
+
+
+def _nearest(screening: Screening, max_events: int | None) -> Screening:
+    encounters = screening.encounters
+    if max_events is None or len(encounters) <= max_events:
+        return screening
+    nearest = np.argsort(encounters["miss_distance_km"], kind="stable")[:max_events]
+    return screening._replace(encounters=encounters[np.sort(nearest)])
+
+
+def _rated(basis: Basis, mode: Mode, screening: Screening, span: TimeWindow) -> ConjunctionArray:
+    from screening.risk.score import by_distance, score  # after the kernels have their folder
+
+    if mode == "quick":
+        return by_distance(screening.encounters, basis.elements, span)
+    return score(screening.encounters, basis.elements, span, basis.known)
+
+
+def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime:
+    """Return the end of the window, or when SGP4 gives the object itself up for the rest of it."""
+    failure = screening.failures.get(place)
+    seconds = span.seconds if failure is None or math.isnan(failure.lost_s) else failure.lost_s
+    until = span._replace(seconds=seconds).end.item()
+    assert isinstance(until, datetime)  # from microseconds
+    return until

@@ -1,0 +1,18 @@
+"""Rows of the store with the names of their fields, as they are sent."""
+
+from collections.abc import Iterable, Sequence
+
+from storage.in_memory.event_table import EVENT_COLUMNS
+from storage.schema import OBJECTS, PROXIMITIES, REJECTIONS, RUNS
+
+# As sent: `event_id` is called `id`.
+EVENT_FIELDS = tuple("id" if name == "event_id" else name for name in EVENT_COLUMNS)
+PROXIMITY_FIELDS = tuple(column.name for column in PROXIMITIES.columns)
+RUN_FIELDS = tuple(column.name for column in RUNS.columns)
+OBJECT_FIELDS = tuple(column.name for column in OBJECTS.columns)
+REJECTION_FIELDS = tuple(column.name for column in REJECTIONS.columns if column.name != "run_id")
+
+
+def records(fields: Sequence[str], rows: Iterable[Sequence[object]]) -> list[dict[str, object]]:
+    """Return rows with the names of their fields."""
+    return [dict(zip(fields, row, strict=True)) for row in rows]

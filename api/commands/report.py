@@ -1,0 +1,120 @@
+"""The command `skysieve report`: pictures and numbers of stored events, to send on."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from storage.shell.options import RiskLevel, StoreOption
+
+# numpy, matplotlib and what the store needs take longer to import than `--help` may.
+if TYPE_CHECKING:
+    from api.report.contents import Report
+    from api.report.digest import Digest
+    from api.settings import ApiSettings
+    from storage.in_memory.snapshot import Snapshot
+
+app = typer.Typer()
+
+EVENT_SUFFIXES = (".html", ".png", ".pdf")
+DIGEST_SUFFIXES = (".html", ".pdf")
+
+
+@app.command()
+def report(
+    output: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="The file to write, replacing it: .html, .pdf; one event: .png."),
+    ],
+    event_id: Annotated[
+        int | None, typer.Argument(metavar="[EVENT_ID]", help="An event, as `skysieve events` shows it.")
+    ] = None,
+    risk: Annotated[
+        RiskLevel | None, typer.Option(help="Instead of one event: a digest of this level.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1000, help="A digest has at most so many events, the worst first.")
+    ] = 20,
+    store: StoreOption = None,
+) -> None:
+    """Write pictures and numbers of an event, or of the worst of a risk level, to send on.
+
+    Encounter plane, distance over time, dilution curve, history over runs, and every number explained.
+    """
+    from api.settings import ApiSettings
+    from screening.errors import UsageError
+    from storage.settings import load_settings
+
+    if (event_id is None) == (risk is None):
+        raise UsageError("Expected either an EVENT_ID or --risk LEVEL: `skysieve events` lists events.")
+    target = _checked(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
+    settings = load_settings(ApiSettings, store=store)
+    if risk is not None:
+        _write_digest(target, risk.value, limit, settings)
+    elif event_id is not None:
+        _write_event(target, event_id, settings)
+    typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+
+
+def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
+    from screening.errors import UsageError
+
+    target = output.expanduser().absolute()
+    if target.suffix not in suffixes:
+        raise UsageError(f"{target} ends in {target.suffix!r}; expected one of {', '.join(suffixes)}.")
+    if not target.parent.is_dir():
+        raise UsageError(f"The folder {target.parent} does not exist: make it, or name another.")
+    return target
+
+
+def _write_event(target: Path, event_id: int, settings: "ApiSettings") -> None:
+    from rich.console import Console
+
+    from api.errors import NotFound
+    from api.report.contents import report_on
+    from api.report.write import write_event_report
+    from screening.errors import InputError
+
+    with Console(stderr=True).status("Drawing"):
+        try:
+            found = report_on(_snapshot(settings), event_id, settings, datetime.now(UTC))
+        except NotFound as error:
+            raise InputError(
+                f"There is no event {event_id} in {settings.store}. `skysieve events` lists those there are."
+            ) from error
+        write_event_report(found, target)
+
+
+def _write_digest(target: Path, level: str, limit: int, settings: "ApiSettings") -> None:
+    from api.report.digest import digest_of
+    from api.report.write import write_digest_report
+
+    snapshot, now = _snapshot(settings), datetime.now(UTC)
+    digest = digest_of(snapshot, level, limit, settings, now)
+    write_digest_report(digest, _reports(snapshot, digest, settings), target)
+
+
+def _reports(snapshot: "Snapshot", digest: "Digest", settings: "ApiSettings") -> Iterator["Report"]:
+    """Gather the events of a digest one after the other, with a bar on a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from api.report.contents import report_on
+
+    console = Console(stderr=True)
+    for event in track(
+        digest.events, "Drawing", console=console, transient=True, disable=not console.is_terminal
+    ):
+        yield report_on(snapshot, event["id"], settings, digest.made_at)
+
+
+def _snapshot(settings: "ApiSettings") -> "Snapshot":
+    from screening.errors import StoreError
+    from storage.in_memory.snapshot import Snapshot
+
+    snapshot = Snapshot.load(settings.store)
+    if snapshot is None:
+        raise StoreError(f"A run is just being put in place in {settings.store}: ask again in a second.")
+    return snapshot

@@ -1,0 +1,187 @@
+"""Commands of the service: serve, analyze and tokens."""
+
+import sys
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storage.shell.options import JsonOption, StoreOption, store_folder, use_kernels
+
+# FastAPI, uvicorn and what they serve take longer to import than `--help` may.
+
+app = typer.Typer()
+tokens = typer.Typer(no_args_is_help=True)
+app.add_typer(tokens, name="tokens", help="Make, list and revoke credentials of the HTTP service.")
+
+LONGEST_DAYS = 36_500
+LARGEST_PER_MINUTE = 1_000_000
+
+
+class TokenKind(StrEnum):
+    """Kinds of credentials."""
+
+    BEARER = "bearer"
+    API_KEY = "api-key"
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.  [default: SKYSIEVE_HOST]")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on.  [default: SKYSIEVE_PORT]")
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Serve the stored events over HTTP, until it is stopped."""
+    from api.server.listening import listening_socket
+    from api.server.process import run_server
+    from api.settings import ApiSettings
+    from storage.machine.allocator import keep_little
+    from storage.settings import load_settings
+
+    keep_little()
+    settings = load_settings(ApiSettings, host=host, port=port, store=store)
+    use_kernels(settings.kernel_cache)
+    with listening_socket(settings.host, settings.port) as listening:
+        _say_how_to_enter(settings.store)
+        run_server(settings, listening)
+
+
+class AnalysisMode(StrEnum):
+    """How an analysis goes."""
+
+    QUICK = "quick"
+    FULL = "full"
+
+
+@app.command()
+def analyze(
+    norad_id: Annotated[
+        int,
+        typer.Argument(metavar="NORAD_ID", min=1, max=999_999_999, help="Catalogue number of the object."),
+    ],
+    mode: Annotated[
+        AnalysisMode,
+        typer.Option(help="quick: from the ephemeris of the newest run; full: by SGP4, with probabilities."),
+    ] = AnalysisMode.FULL,
+    hours: Annotated[float, typer.Option(help="Length of the window, 0.1 to 720.")] = 24.0,
+    threshold_km: Annotated[float, typer.Option(help="Events closer than this, 0.1 to 100.")] = 10.0,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show what comes near one object of the newest run, from now on, and store it.
+
+    Example: skysieve analyze 25544 --hours 72
+    """
+    from api.settings import ApiSettings
+    from screening.search.request import check_request
+    from storage.settings import load_settings
+
+    check_request(hours, threshold_km)
+    settings = load_settings(ApiSettings, store=store)
+    use_kernels(settings.kernel_cache)
+    from api.answers.analyses import Question, analyse, basis_of
+    from api.routes.analyses import content_of
+    from storage.in_memory.snapshot import newest_snapshot
+    from storage.reading.newest_run import most_dangerous
+    from storage.shell import output
+    from storage.shell.listing import print_events_for_a_reader
+    from storage.times import time_text
+
+    question = Question(mode.value, norad_id, hours, threshold_km)
+    basis = basis_of(newest_snapshot(settings.store), settings)
+    answer = analyse(basis, question, settings, datetime.now(UTC))
+    if as_json:
+        output.print_json(content_of(answer))
+        return
+    print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
+    for pair in answer.proximities.to_pylist():
+        typer.echo(f"stays near: {pair['secondary_norad_id']} {pair['secondary_name']}", err=True)
+    asked = f"searched for {hours:g} h within {threshold_km:g} km"
+    typer.echo(f"{asked}; covered until {time_text(answer.covered_until)}", err=True)
+
+
+@tokens.command()
+def create(
+    kind: Annotated[
+        TokenKind, typer.Option(help="bearer: events and analyses. api-key: positions.", show_choices=True)
+    ],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Whose it is, for the list.")],
+    days: Annotated[
+        int | None,
+        typer.Option(min=1, max=LONGEST_DAYS, help="It expires after so many days.  [default: never]"),
+    ] = None,
+    per_minute: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=LARGEST_PER_MINUTE,
+            help="Requests allowed a minute.  [default: as many as the service allows]",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Make a credential and show its secret, once."""
+    from storage.shell import output
+    from storage.state.credentials import create_credential
+    from storage.times import time_text
+
+    made = create_credential(
+        store_folder(store), kind.value, name, datetime.now(UTC), days=days, per_minute=per_minute
+    )
+    if as_json:
+        output.print_json(made._asdict())
+        return
+    until = "never expires" if made.expires is None else f"expires {time_text(made.expires)}"
+    typer.echo(f"Credential {made.id} ({made.kind}, {made.name}), {until}. It is not shown again:", err=True)
+    typer.echo(made.secret)
+
+
+@tokens.command(name="list")
+def list_tokens(as_json: JsonOption = False, store: StoreOption = None) -> None:
+    """List all credentials, without their secrets."""
+    from storage.shell import output
+    from storage.state.credentials import Credential, list_credentials
+
+    columns = [name for name in Credential._fields if name != "secret_sha256"]
+    rows = [credential[: len(columns)] for credential in list_credentials(store_folder(store))]
+    if as_json:
+        output.print_json_rows(columns, rows)
+    else:
+        output.print_table(columns, rows)
+
+
+@tokens.command()
+def revoke(
+    number: Annotated[int, typer.Argument(metavar="ID", min=1, help="Its id, as `tokens list` shows it.")],
+    store: StoreOption = None,
+) -> None:
+    """Make a credential worthless, for good; a running service refuses it within a second."""
+    from storage.state.credentials import revoke_credential
+
+    revoke_credential(store_folder(store), number, datetime.now(UTC))
+    typer.echo(f"Credential {number} is revoked.")
+
+
+def _say_how_to_enter(store: Path) -> None:
+    """Where nobody could enter, make credentials for the person at the terminal, or say how to."""
+    from storage.state.credentials import KINDS, create_credential, list_credentials
+
+    if list_credentials(store):
+        return
+    if not sys.stdout.isatty():
+        typer.echo(
+            f"There is no credential in {store} yet, so nobody can ask for events: "
+            "`skysieve tokens create --kind bearer --name NAME` makes one.",
+            err=True,
+        )
+        return
+    made = [create_credential(store, kind, "made at first start", datetime.now(UTC)) for kind in KINDS]
+    headers = {"bearer": "Authorization: Bearer ", "api-key": "X-API-Key: "}
+    typer.echo("The first credentials of this store. They are not shown again:")
+    for credential in made:
+        typer.echo(f"  {headers[credential.kind]}{credential.secret}")

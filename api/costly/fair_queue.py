@@ -1,0 +1,245 @@
+"""Costly answers: so many at once, the others wait, the credentials taking turns, and none waits for ever."""
+
+import asyncio
+import math
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import Any, Literal, TypeVar
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+
+from api.errors import Busy, ClientGone
+from api.http.request_notes import exchange_of
+
+Result = TypeVar("Result")
+GoOn = Callable[[], None]  # raises where an answer is not to be gone on with
+Kind = Literal["analysis", "answer"]
+
+
+class Job:
+    """One costly answer."""
+
+    def __init__(self, kind: Kind, whose: int | None, work: Callable[[GoOn], Any], longest_s: float) -> None:
+        self.kind = kind
+        self.whose = whose  # id of a credential
+        self.work = work
+        self.result: Future[Any] = Future()
+        self.left = False  # nobody wants it any more
+        self._longest_s = longest_s
+        self._ends_s = math.inf
+
+    def begin(self) -> None:
+        """Let the time run."""
+        self._ends_s = time.monotonic() + self._longest_s
+
+    def go_on(self) -> None:
+        """Raise if nobody wants the answer any more, or it takes too long."""
+        if self.left:
+            raise ClientGone
+        if time.monotonic() > self._ends_s:
+            raise Busy(
+                f"The answer takes longer than the {self._longest_s:g} s that are allowed: ask for less.",
+                retry_after_s=max(math.ceil(self._longest_s), 1),
+            )
+
+
+class FairQueue:
+    """Threads for costly answers, and those that wait for one, the credentials taking turns.
+
+    Analyses and other answers have places of their own, so that analyses of seconds hold nobody else up. No
+    credential takes the last place of a kind: that is for the others.
+    """
+
+    def __init__(
+        self,
+        places: Mapping[Kind, int],
+        *,
+        wait_s: float,
+        longest_s: float,
+        waiting_of_one: int,
+        waiting_in_all: int,
+    ) -> None:
+        """Make as many answers at a time as there are `places`; none waits longer than `wait_s`."""
+        self._places = dict(places)
+        self._wait_s = wait_s
+        self._longest_s = longest_s
+        self._most_of_one = waiting_of_one
+        self._most_in_all = waiting_in_all
+        self._threads = ThreadPoolExecutor(sum(places.values()), thread_name_prefix="costly")
+        self._lock = Lock()
+        self._queues: dict[Kind, OrderedDict[int | None, deque[Job]]] = {
+            kind: OrderedDict() for kind in places
+        }
+        self._running: Counter[tuple[Kind, int | None]] = Counter()
+        self._closed = False
+
+    def running(self, kind: Kind) -> int:
+        """Return how many answers of a kind are being made."""
+        return sum(count for (of, _), count in list(self._running.items()) if of == kind)
+
+    def waiting(self, kind: Kind) -> int:
+        """Return how many answers of a kind wait for their turn."""
+        with self._lock:
+            return sum(len(jobs) for jobs in self._queues[kind].values())
+
+    async def run(
+        self,
+        kind: Kind,
+        whose: int | None,
+        work: Callable[[GoOn], Result],
+        gone: Coroutine[Any, Any, None],
+        *,
+        begun: bool = False,
+    ) -> Result:
+        """Return what `work` returns.
+
+        Args:
+            kind: whose places it takes.
+            whose: the credential that has its turn with this.
+            work: is called on a thread, when it is its turn; it calls what it is given between portions.
+            gone: ends when nobody wants the result any more.
+            begun: the answer is on its way: this part of it waits as long as it must, and is not refused.
+
+        Raises:
+            Busy: too many wait, its turn did not come in time, or it took too long.
+            ClientGone: nobody wanted it any more.
+        """
+        leaving = asyncio.ensure_future(gone)
+        try:
+            job = self._entered(Job(kind, whose, work, self._longest_s), refusable=not begun)
+        except Busy:
+            leaving.cancel()
+            raise
+        done = asyncio.wrap_future(job.result)
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())  # taken note of
+        either: set[asyncio.Future[Any]] = {done, leaving}
+        try:
+            timeout_s = None if begun else self._wait_s
+            await asyncio.wait(either, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            if leaving.done():
+                leaving.result()  # what is wrong with the request, if that is why
+            if not job.result.done() and self._withdrawn(job):
+                raise ClientGone if leaving.done() else self._busy("their turns did not come in time")
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            job.left = leaving.done() and not done.done()
+            result: Result = await asyncio.shield(done)
+            return result
+        finally:
+            job.left = True  # also where this request itself is given up
+            self._withdrawn(job)
+            leaving.cancel()
+
+    def close(self) -> None:
+        """Drop what waits; what is running ends by itself."""
+        with self._lock:
+            self._closed = True
+            for queue in self._queues.values():
+                for jobs in queue.values():
+                    for job in jobs:
+                        job.result.cancel()
+                queue.clear()
+        self._threads.shutdown(wait=False)
+
+    def _entered(self, job: Job, *, refusable: bool) -> Job:
+        with self._lock:
+            all_waiting = [jobs for queue in self._queues.values() for jobs in queue.values()]
+            of_one = sum(len(queue.get(job.whose, ())) for queue in self._queues.values())
+            if refusable and of_one >= self._most_of_one:
+                raise self._busy(f"{of_one} requests of this credential wait already")
+            if refusable and sum(map(len, all_waiting)) >= self._most_in_all:
+                raise self._busy("too many wait already")
+            self._queues[job.kind].setdefault(job.whose, deque()).append(job)
+            self._dispatch()
+        return job
+
+    def _dispatch(self) -> None:
+        """Begin what may begin now, one of each credential in turn. Needs the lock."""
+        for kind, queue in self._queues.items():
+            while not self._closed and self.running(kind) < self._places[kind]:
+                most = max(self._places[kind] - 1, 1)
+                whose = next((one for one in queue if self._running[kind, one] < most), _NOBODY)
+                if isinstance(whose, _Nobody):
+                    break
+                job = queue[whose].popleft()
+                if queue[whose]:
+                    queue.move_to_end(whose)
+                else:
+                    del queue[whose]
+                self._running[kind, whose] += 1
+                self._threads.submit(self._do, job)
+
+    def _do(self, job: Job) -> None:
+        job.begin()
+        result, fault = None, None
+        try:
+            job.go_on()
+            result = job.work(job.go_on)
+        except BaseException as error:  # whatever it is goes to the one who asked
+            fault = error
+        with self._lock:
+            self._running[job.kind, job.whose] -= 1
+            if not self._running[job.kind, job.whose]:
+                del self._running[job.kind, job.whose]
+            self._dispatch()
+        if not job.result.set_running_or_notify_cancel():
+            return
+        if fault is None:
+            job.result.set_result(result)
+        else:
+            job.result.set_exception(fault)
+
+    def _withdrawn(self, job: Job) -> bool:
+        """Take a job back that waits; return whether it did."""
+        with self._lock:
+            queue = self._queues[job.kind]
+            if job not in queue.get(job.whose, ()):
+                return False
+            queue[job.whose].remove(job)
+            if not queue[job.whose]:
+                del queue[job.whose]
+            return True
+
+    def _busy(self, why: str) -> Busy:
+        return Busy(
+            f"The service is making other costly answers; {why} (at most {self._wait_s:g} s, "
+            f"{self._most_of_one} of a credential, {self._most_in_all} in all).",
+            retry_after_s=max(math.ceil(self._wait_s), 1),
+        )
+
+
+class _Nobody:
+    """Stands for no credential where None stands for a request without one."""
+
+
+_NOBODY = _Nobody()
+
+
+async def in_turn(
+    request: Request, queue: FairQueue, work: Callable[[GoOn], Result], kind: Kind = "answer"
+) -> Result:
+    """Return what `work` returns when it is the turn of the credential of a request."""
+    return await queue.run(kind, exchange_of(request).credential, work, client_gone(request))
+
+
+async def at_once_or_in_turn(
+    request: Request, queue: FairQueue | None, work: Callable[[GoOn], Result]
+) -> Result:
+    """Return what `work` returns: when it is its turn, or at once where it costs too little for a queue."""
+    if queue is None:
+        return await run_in_threadpool(work, lambda: None)
+    return await in_turn(request, queue, work)
+
+
+async def client_gone(request: Request) -> None:
+    """Return when the client of a request, whose body has been read, has closed the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def nobody_leaves() -> None:
+    """Never return: for an answer whose sender notices itself that its client has left."""
+    await asyncio.Event().wait()

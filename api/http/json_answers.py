@@ -1,0 +1,18 @@
+"""Answers as JSON: times ISO 8601 with Z, what is not finite as null."""
+
+from collections.abc import Mapping
+
+import orjson
+from fastapi import Response
+
+_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+
+
+def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
+    """Return content as a JSON response; naive times are UTC."""
+    return Response(json_bytes(content), headers=headers, media_type="application/json")
+
+
+def json_bytes(content: object) -> bytes:
+    """Return content as JSON; naive times are UTC."""
+    return orjson.dumps(content, option=_OPTIONS)

@@ -1,0 +1,75 @@
+"""Around every request: its id, its line in the log, its figures, and what becomes of a crash."""
+
+import logging
+import time
+
+from fastapi import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.http.metrics import Metrics
+from api.http.problems import CLIENT_GONE, crash_answer
+from api.http.request_notes import REQUEST_ID, Exchange, begin_exchange
+
+LOG = logging.getLogger("skysieve.api")
+
+
+class Observed:
+    """Gives each request an id, adds what was noted to its answer, and records what became of it."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; an exception that no handler knows becomes an answer that tells nothing."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun_s = time.perf_counter()
+        exchange = begin_exchange(scope)
+        status = 0
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], *_headers(exchange)]}
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noted)
+        except Exception:  # whatever it is: the log has all of it, the client a request id and nothing else
+            LOG.exception(
+                "request %s failed", exchange.request_id, extra={"fields": _fields(scope, exchange)}
+            )
+            if status:
+                raise  # the answer has begun: only to cut it off tells the client that it is not whole
+            await crash_answer(Request(scope))(scope, receive, send_noted)
+        finally:
+            seconds = time.perf_counter() - begun_s
+            _log(scope, exchange, status or CLIENT_GONE, seconds)
+            self.metrics.answered(scope["method"], _route(scope), status or CLIENT_GONE, seconds)
+
+
+def _headers(exchange: Exchange) -> list[tuple[bytes, bytes]]:
+    noted = {REQUEST_ID: exchange.request_id, **exchange.headers}
+    return [(name.lower().encode(), value.encode()) for name, value in noted.items()]
+
+
+def _log(scope: Scope, exchange: Exchange, status: int, seconds: float) -> None:
+    fields = {**_fields(scope, exchange), "status": status, "duration_ms": round(1e3 * seconds, 2)}
+    LOG.info("%(method)s %(route)s %(status)d, %(duration_ms)g ms", fields, extra={"fields": fields})
+
+
+def _fields(scope: Scope, exchange: Exchange) -> dict[str, object]:
+    return {
+        "request_id": exchange.request_id,
+        "method": scope["method"],
+        "route": _route(scope),
+        "credential": exchange.credential,
+    }
+
+
+def _route(scope: Scope) -> str:
+    """Return the path that a request was answered at, as it is documented: with {id}, without /v1."""
+    return str(getattr(scope.get("route"), "path", "none"))

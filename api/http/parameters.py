@@ -1,0 +1,215 @@
+"""Parameters of requests, checked before anything is asked of the store."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, get_args
+
+from fastapi import FastAPI, Request
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from api.errors import BadParameter
+from storage.in_memory.event_table import Order
+from storage.schema import OBJECTS
+
+RiskLevel = Literal["critical", "high", "medium", "low"]
+
+MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB that a query may have
+MAX_OFFSET = 100_000_000
+MAX_POSITIONS = 1_000_000
+REPEATABLE = frozenset({"norad_id", "risk_level", "fields"})
+ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECTS.columns))
+
+_PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
+
+
+def _utc(text: object) -> object:
+    """Return a time in UTC; a naive one is UTC already. A `+` sent unescaped arrives as a space."""
+    if not isinstance(text, str):
+        return text
+    message = f"expected a time in ISO 8601 such as 2026-11-21T06:00:00Z, not {text!r}"
+    try:
+        time = datetime.fromisoformat(_PLUS_SENT_AS_IS.sub(r"\1+\2", text))
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError) as error:  # overflow: year 1 or 9999 and a zone
+        raise ValueError(message) from error
+
+
+UtcTime = Annotated[datetime, BeforeValidator(_utc)]
+NoradId = Annotated[
+    int, Field(ge=1, le=999_999_999, description="Catalogue number of an object.", examples=[25544])
+]
+
+
+def _separated(given: object) -> object:
+    """Return the numbers of a parameter that has them between commas, is repeated, or both."""
+    if not isinstance(given, list):
+        return given
+    parts = [part for one in given for part in (one.split(",") if isinstance(one, str) else [one])]
+    if len(parts) > MAX_NUMBERS:
+        raise ValueError(f"at most {MAX_NUMBERS:,} numbers are allowed, not {len(parts):,}")
+    return parts
+
+
+NoradIds = Annotated[list[NoradId], BeforeValidator(_separated), Field(max_length=MAX_NUMBERS)]
+
+
+class EventParameters(BaseModel):
+    """What `GET /conjunctions` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    risk_level: list[RiskLevel] | None = Field(
+        default=None,
+        max_length=len(get_args(RiskLevel)),
+        description="Only events of this level; may be repeated.",
+        examples=[["critical"]],
+    )
+    norad_id: NoradIds | None = Field(
+        default=None,
+        description="Only events of these objects, on either side: catalogue numbers, separated by commas.",
+        examples=[[25544, 20580]],
+    )
+    tca_from: UtcTime | None = Field(
+        default=None,
+        description="Only events with their TCA at this time or later. ISO 8601; without a zone: UTC.",
+        examples=["2026-11-21T06:00:00Z"],
+    )
+    tca_to: UtcTime | None = Field(
+        default=None,
+        description="Only events with their TCA before this time. ISO 8601; without a zone: UTC.",
+        examples=["2026-11-22T06:00:00Z"],
+    )
+    max_miss_m: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="Only events with at most this miss distance, m.",
+        examples=[500.0],
+    )
+    min_probability: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Only events whose `probability` is at least this; events without one are left out.",
+        examples=[1e-6],
+    )
+    order: Order | None = Field(
+        default=None,
+        description="`risk` (default): by level, then by miss distance; `tca`: soonest first; "
+        "`miss_distance`: nearest first; `probability`: largest first, events without one last.",
+    )
+    limit: int = Field(
+        default=100, ge=1, le=10_000, description="At most so many events. As CSV, without it: all."
+    )
+    offset: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_OFFSET,
+        description="Pass over so many events: of the whole list, or of those behind the cursor.",
+    )
+    cursor: str | None = Field(
+        default=None,
+        max_length=16_384,
+        description="`next` of the page before this one. It carries the conditions and the order; "
+        "where they are given again, they must be the same.",
+    )
+
+
+class ObjectParameters(BaseModel):
+    """What `GET /objects` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only these objects: catalogue numbers, separated by commas."
+    )
+    fields: list[ObjectField] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=len(OBJECTS.columns),
+        description="Only these fields of each object; may be repeated. Without it: all.",
+        examples=[["norad_id", "name"]],
+    )
+
+
+class ProximityParameters(BaseModel):
+    """What `GET /proximities` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradId | None = Field(
+        default=None, description="Only pairs with this object: its catalogue number."
+    )
+    limit: int = Field(default=1000, ge=1, le=10_000, description="At most so many pairs.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pass over so many pairs.")
+
+
+class PositionParameters(BaseModel):
+    """What `GET /positions` takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_POSITIONS,
+        description="At most so many objects, the lowest catalogue numbers first; without it: all.",
+        examples=[100],
+    )
+    norad_id: NoradIds | None = Field(
+        default=None,
+        description="Only these objects: catalogue numbers, separated by commas.",
+        examples=[[25544, 20580]],
+    )
+    at: UtcTime | None = Field(
+        default=None,
+        description="The instant, ISO 8601; without a zone: UTC. By default now, to the whole second; in a "
+        "historic store the start of the run's window. From 30 days before the run's window to 30 days after "
+        "it; SGP4 loses some kilometres a day away from the epoch.",
+        examples=["2026-11-21T06:00:00Z"],
+    )
+
+
+def describe_lists(app: FastAPI) -> None:
+    """Say in the application's OpenAPI document that numbers are separated by commas."""
+    make = app.openapi
+
+    def with_commas() -> dict[str, Any]:
+        document = make()  # made once
+        for path in document["paths"].values():
+            for parameter in path.get("get", {}).get("parameters", []):
+                kinds = {kind.get("type") for kind in parameter["schema"].get("anyOf", [])}
+                if parameter["name"] == "norad_id" and "array" in kinds:
+                    parameter.update(style="form", explode=False)
+        return document
+
+    app.openapi = with_commas  # type: ignore[method-assign]
+
+
+# `async`, so that they run at once: to hand them to a thread costs more than they do.
+
+
+async def each_once(request: Request) -> None:
+    """Refuse a parameter given twice: one of the two would be ignored in silence."""
+    _refuse_repeated(request, frozenset())
+
+
+async def each_once_but_lists(request: Request) -> None:
+    """Refuse a parameter given twice, unless it is one of which several may be given."""
+    _refuse_repeated(request, REPEATABLE)
+
+
+def _refuse_repeated(request: Request, allowed: frozenset[str]) -> None:
+    times = Counter(name for name, _ in request.query_params.multi_items())
+    for name, given in times.items():
+        if given > 1 and name not in allowed:
+            raise BadParameter(name, f"{name} is given more than once.")
+
+
+async def no_parameters(request: Request) -> None:
+    """Refuse any query parameter."""
+    unknown: Iterable[str] = request.query_params
+    for name in unknown:
+        raise BadParameter(name, f"{request.url.path} takes no parameter {name}.")

@@ -1,0 +1,227 @@
+"""Errors as the client sees them: one shape for all, `application/problem+json` (RFC 9457)."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from api.errors import (
+    BadParameter,
+    Busy,
+    ClientGone,
+    Gone,
+    Headers,
+    NotAName,
+    NotAuthenticated,
+    NotFound,
+    NotJson,
+    NotOurName,
+    NotReady,
+    Refusal,
+    TooLong,
+    TooManyFields,
+    TooManyRequests,
+    WrongCredential,
+)
+from api.http.request_notes import exchange_of
+from api.models.responses import FieldProblem, Problem
+from screening.errors import InputError, StoreError
+
+MEDIA_TYPE = "application/problem+json"
+CLIENT_GONE = 499  # for log and metrics: no such status is ever sent
+LOG = logging.getLogger("skysieve.api")
+
+
+class Kind(NamedTuple):
+    """What an error is to the client."""
+
+    status: HTTPStatus
+    type: str  # stable, for programs; the title says the same to people
+    title: str
+
+
+# The first class that fits decides.
+PROBLEMS: dict[type[Exception], Kind] = {
+    NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
+    WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
+    NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "There is no such thing"),
+    Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
+    NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
+    BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+    NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
+    NotOurName: Kind(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", "This is another host"),
+    TooLong: Kind(HTTPStatus.REQUEST_URI_TOO_LONG, "request-too-long", "The request is too long"),
+    TooManyFields: Kind(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "too-many-fields",
+        "The request has too many header fields",
+    ),
+    TooManyRequests: Kind(
+        HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
+    ),
+    NotReady: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "not-ready", "The service cannot answer yet"),
+    Busy: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "Too much to do"),
+    StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
+    InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+}
+_INVALID = PROBLEMS[BadParameter]
+_TOO_LONG = Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-long", "The body is too long")
+# Of what a client sent, an answer has no more than helps to find it.
+_MOST_TOLD = 10  # wrong fields
+_MOST_OF_A_NAME = 100
+_MOST_OF_A_PATH = 200
+# What goes wrong inside the store is for the one who runs it: it goes to the log, with the paths.
+_STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Make an application answer every error in the one shape."""
+    for error in PROBLEMS:
+        app.add_exception_handler(error, _domain_error)
+    app.add_exception_handler(ClientGone, _nobody_there)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+
+
+# What any request may get where a credential is needed.
+WITH_CREDENTIAL = (
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.REQUEST_URI_TOO_LONG,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+
+
+def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says about errors with these statuses."""
+    content = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    return {status.value: {"description": _descriptions()[status], **content} for status in statuses}
+
+
+def describe_problems(app: FastAPI) -> None:
+    """Put the shape of errors, which no route returns, into the application's OpenAPI document."""
+    make = app.openapi
+
+    def with_problems() -> dict[str, Any]:
+        document = make()  # made once
+        shape = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts = shape.pop("$defs")
+        document["components"]["schemas"].update({"Problem": shape, **parts})
+        return document
+
+    app.openapi = with_problems  # type: ignore[method-assign]
+
+
+def _descriptions() -> dict[HTTPStatus, str]:
+    first_titles = {kind.status: kind.title for kind in (*reversed(PROBLEMS.values()), _TOO_LONG)}
+    return {status: f"{title}." for status, title in first_titles.items()}
+
+
+def _problem(
+    request: Request,
+    kind: Kind,
+    detail: str,
+    *,
+    errors: Sequence[FieldProblem] = (),
+    headers: Headers | None = None,
+) -> Response:
+    problem = Problem(
+        type=f"urn:skysieve:problem:{kind.type}" if kind.type else "about:blank",
+        title=kind.title,
+        status=kind.status.value,
+        detail=detail,
+        instance=request.url.path[:_MOST_OF_A_PATH],
+        request_id=exchange_of(request).request_id,
+        errors=list(errors) or None,
+    )
+    body = orjson.dumps(problem.model_dump(exclude_none=True))
+    return Response(body, kind.status, dict(headers or {}), MEDIA_TYPE)
+
+
+async def _domain_error(request: Request, error: Exception) -> Response:
+    return refusal_answer(request, error)
+
+
+def refusal_answer(request: Request, error: Exception) -> Response:
+    """Return the answer that says why a request is refused; the error is of a class of PROBLEMS."""
+    kind = next(kind for type_, kind in PROBLEMS.items() if isinstance(error, type_))
+    if isinstance(error, StoreError):
+        request_id = exchange_of(request).request_id
+        LOG.error("request %s: %s", request_id, error, extra={"fields": {"request_id": request_id}})
+        return _problem(request, kind, _STORE_TEXT)
+    fields = [FieldProblem(field=error.field, message=str(error))] if isinstance(error, BadParameter) else []
+    headers = error.headers if isinstance(error, Refusal) else None
+    return _problem(request, kind, str(error), errors=fields, headers=headers)
+
+
+async def _nobody_there(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=CLIENT_GONE)
+
+
+async def _validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found = error.errors()
+    fields = [_field_problem(item, request) for item in found[:_MOST_TOLD]]
+    told = [f"{field.field}: {field.message}" for field in fields]
+    if len(found) > _MOST_TOLD:
+        told.append(f"and {len(found) - _MOST_TOLD} more")
+    return _problem(request, _INVALID, "; ".join(told), errors=fields)
+
+
+def _field_problem(item: Mapping[str, Any], request: Request) -> FieldProblem:
+    # The place begins with "query", "path", "body" or "header", which is not part of the name.
+    place = [str(part)[:_MOST_OF_A_NAME] for part in item["loc"]]
+    if len(place) == 3 and place[2] == "0" and len(request.query_params.getlist(place[1])) == 1:
+        place.pop()  # one value of a parameter that may be repeated
+    name = ".".join(place[1:]) or place[0]
+    unknown = "unknown field" if item["loc"][0] == "body" else "unknown parameter"
+    message = unknown if item["type"] == "extra_forbidden" else str(item["msg"])
+    return FieldProblem(field=name, message=message)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    detail = {
+        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /openapi.json lists what there is.",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
+    }.get(status, str(error.detail))
+    kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)
+    headers = error.headers
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers = {"Allow": ", ".join(_taken_methods(request))}
+    return _problem(request, kind, detail, headers=headers)
+
+
+def _taken_methods(request: Request) -> list[str]:
+    """Return the methods that the path of a request takes: of all its routes, not of the first alone.
+
+    A path that is documented as it is, is no other with a parameter: /conjunctions/analyze is no event.
+    """
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", "")).removeprefix("/v1")
+    documented = request.app.openapi()["paths"].get(path)
+    if documented is not None:
+        return sorted(method.upper() for method in documented)
+    return [
+        method
+        for method in ("DELETE", "GET", "POST")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
+
+
+def crash_answer(request: Request) -> Response:
+    """Return the answer to a request that ran into a bug: nothing but its id; the log has the rest."""
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    text = "The service failed; its log says more about the request of this id."
+    return _problem(request, Kind(status, "", status.phrase), text)

@@ -1,0 +1,1 @@
+"""What requests share and a thread keeps up to date: the newest snapshot, credentials, limits."""

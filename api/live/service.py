@@ -1,0 +1,136 @@
+"""What the requests of one application share, and the thread that keeps it up to date."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Event, Lock, Thread
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from api.answers.analyses import AnalysedRun
+from api.answers.geometry import load_kernels
+from api.costly.fair_queue import FairQueue
+from api.errors import NotReady
+from api.http.metrics import Metrics
+from api.live.known_credentials import KnownCredentials
+from api.live.lasting_faults import Throttle
+from api.live.newest_snapshot import LiveSnapshot
+from api.live.positions import LivePositions
+from api.live.rate_limits import RateLimits
+from api.live.store_figures import StoreFigures
+from api.settings import ApiSettings
+from storage.in_memory.snapshot import Snapshot
+from storage.machine.allocator import give_back
+
+LOG = logging.getLogger("skysieve.api")
+
+LOOK_EVERY_S = 0.5  # at the store, for a new run
+TIDY_EVERY = 120  # looks
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the present instant."""
+    return datetime.now(UTC)
+
+
+class Service:
+    """The served events and the known credentials of one store."""
+
+    def __init__(self, settings: ApiSettings, now: Clock) -> None:
+        self.settings = settings
+        self.now = now
+        self.events = LiveSnapshot(settings.store)
+        self.credentials = KnownCredentials(settings.store)
+        self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
+        self.positions = LivePositions(settings.kernel_cache)
+        self.analysed_run = AnalysedRun(settings)
+        self.costly = FairQueue(
+            {"analysis": settings.analyses_at_once, "answer": settings.answers_at_once},
+            wait_s=settings.analysis_wait_s,
+            longest_s=settings.answer_time_s,
+            waiting_of_one=settings.waiting_per_credential,
+            waiting_in_all=settings.waiting_in_all,
+        )
+        self.metrics = Metrics()
+        self.metrics.registry.register(StoreFigures(settings.store, self.events, self.costly, now))
+        self._faults = Throttle()
+        self.asked = False  # for anything by a credential, or for the page
+        self._geometry_ready = False
+        self._ended = Event()
+        self._starting = Lock()
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Load the store's events and keep them up to date from now on; a second call does nothing."""
+        with self._starting:
+            if self._thread is None:
+                self.events.refresh()
+                self._thread = Thread(target=self._keep_up, name="store watcher", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and store what is still to be stored."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        self.credentials.write_uses()
+        self.limits.close()
+        self.costly.close()
+
+    def _keep_up(self) -> None:
+        looks = 0
+        ended = False
+        while not ended:
+            looks += 1
+            try:
+                self.events.refresh()
+                self._prepare()
+                if looks % TIDY_EVERY == 0:
+                    self.credentials.write_uses()
+                    self.limits.forget()
+                    give_back()
+            except Exception as error:
+                # A bug must not end the thread, or the service would go on with an old run in silence.
+                if self._faults.due(repr(error)):
+                    LOG.exception("keeping up with the store failed")
+            ended = self._ended.wait(LOOK_EVERY_S)
+
+    def _prepare(self) -> None:
+        """Prepare what a new snapshot's first requests would have to wait for.
+
+        It takes 160 MB, which a service that nobody has asked yet does without.
+        """
+        if not self.asked:
+            return
+        try:
+            snapshot = self.events.current()
+        except NotReady:
+            return
+        self.positions.objects(snapshot)
+        if not self._geometry_ready:
+            self._geometry_ready = True
+            load_kernels(snapshot, self.settings.kernel_cache)
+
+
+def service_of(request: Request) -> Service:
+    """Return the service behind a request, started."""
+    service = request.app.state.service
+    assert isinstance(service, Service)
+    service.start()
+    return service
+
+
+async def _service(request: Request) -> Service:
+    return service_of(request)
+
+
+async def _snapshot(request: Request) -> Snapshot:
+    return service_of(request).events.current()
+
+
+# `async`, so that they run at once instead of on a thread of their own: mostly they only look something up.
+CurrentService = Annotated[Service, Depends(_service)]
+CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]

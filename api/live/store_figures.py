@@ -1,0 +1,91 @@
+"""What Prometheus is told of the store and of the analyses: asked for at each scrape."""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import get_args
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from api.costly.fair_queue import FairQueue
+from api.errors import NotReady
+from api.http.parameters import RiskLevel
+from api.live.lasting_faults import Throttle
+from api.live.newest_snapshot import LiveSnapshot
+from screening.errors import StoreError
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.records import naive_utc
+from storage.state.database import Outcome, count_attempts
+
+LOG = logging.getLogger("skysieve.api")
+
+
+class StoreFigures:
+    """A collector, in the words of prometheus_client."""
+
+    def __init__(
+        self, store: Path, events: LiveSnapshot, costly: FairQueue, now: Callable[[], datetime]
+    ) -> None:
+        self._store = store
+        self._events = events
+        self._costly = costly
+        self._now = now
+        self._faults = Throttle()
+
+    def collect(self) -> Iterator[Metric]:
+        """Return what holds now; what cannot be known now is left out."""
+        analyses = GaugeMetricFamily(
+            "skysieve_analyses", "Analyses on demand, by what they do.", labels=["state"]
+        )
+        analyses.add_metric(["running"], self._costly.running("analysis"))
+        analyses.add_metric(["waiting"], self._costly.waiting("analysis"))
+        yield analyses
+        answers = GaugeMetricFamily(
+            "skysieve_costly_answers", "Other costly answers, by what they do.", labels=["state"]
+        )
+        answers.add_metric(["running"], self._costly.running("answer"))
+        answers.add_metric(["waiting"], self._costly.waiting("answer"))
+        yield answers
+        yield from self._attempts()
+        try:
+            snapshot = self._events.current()
+        except NotReady:
+            return
+        yield from self._run(snapshot)
+
+    def _attempts(self) -> Iterator[Metric]:
+        try:
+            counts = count_attempts(self._store)
+        except StoreError as error:
+            if self._faults.due(str(error)):
+                LOG.warning("the attempts are left out of /metrics: %s", error)
+            return
+        attempts = GaugeMetricFamily(
+            "skysieve_run_attempts", "Attempts to make a run that are on record.", labels=["outcome"]
+        )
+        for outcome in get_args(Outcome):
+            attempts.add_metric([outcome], counts.get(outcome, 0))
+        yield attempts
+
+    def _run(self, snapshot: Snapshot) -> Iterator[Metric]:
+        run = snapshot.run
+        age = naive_utc(self._now()) - naive_utc(run.finished)
+        yield GaugeMetricFamily(
+            "skysieve_run_age_seconds",
+            "Time since the served run was finished, s.",
+            value=age.total_seconds(),
+        )
+        yield GaugeMetricFamily(
+            "skysieve_catalogue_objects", "Objects of the served run's catalogue.", value=run.objects
+        )
+        events = GaugeMetricFamily(
+            "skysieve_events",
+            "Events served: of the run, and of the analyses since.",
+            labels=["risk_level"],
+        )
+        for level in get_args(RiskLevel):
+            events.add_metric([level], snapshot.events(EventQuery(risk_levels=[level], limit=1)).total)
+        yield events

@@ -1,0 +1,1 @@
+"""The shapes of what is sent, for documentation and clients."""

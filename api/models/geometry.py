@@ -1,0 +1,233 @@
+"""What `GET /conjunctions/{id}/geometry` sends: its shape, units and meaning."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from api.models.responses import STRICT
+
+Vector = tuple[float, float, float]
+Point = tuple[float | None, float | None, float | None]  # null where SGP4 cannot propagate
+
+
+class Place(BaseModel):
+    """Where on Earth the primary is above, at TCA."""
+
+    model_config = STRICT
+
+    latitude_deg: float = Field(description="Geodetic latitude, degrees.", examples=[-34.759])
+    longitude_deg: float = Field(description="Longitude, degrees, -180 to 180.", examples=[-144.334])
+    altitude_km: float = Field(description="Height above the WGS-84 ellipsoid, km.", examples=[737.25])
+
+
+class EventObject(BaseModel):
+    """One of the two objects, as the event rests on it."""
+
+    model_config = STRICT
+
+    norad_id: int = Field(description="Catalogue number.", examples=[17842])
+    name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
+    object_id: str | None = Field(description="International designator.", examples=["1986-030C"])
+    object_type: str | None = Field(description="payload, rocket_body, debris.", examples=["debris"])
+    status: str | None = Field(description="Operational status; null: not known.", examples=[None])
+    last_manoeuvre: datetime | None = Field(
+        description="UTC, last manoeuvre seen; null: none.", examples=[None]
+    )
+    epoch: datetime = Field(
+        description="UTC, epoch of the element set.", examples=["2024-10-31T08:36:08.772768Z"]
+    )
+    age_hours: float = Field(description="h, from that epoch to TCA.", examples=[28.49])
+    covariance_source: str | None = Field(
+        description="default, differenced, cdm; null: not rated.", examples=["default"]
+    )
+    sigma_r_m: float | None = Field(description="m, 1-sigma radial position at TCA, own RTN.", examples=[324])
+    sigma_t_m: float | None = Field(
+        description="m, 1-sigma in-track position at TCA, own RTN.", examples=[1160]
+    )
+    sigma_n_m: float | None = Field(
+        description="m, 1-sigma cross-track position at TCA, own RTN.", examples=[168]
+    )
+    hard_body_radius_m: float | None = Field(description="m, of this object alone.", examples=[1.5])
+    hard_body_source: str | None = Field(
+        description="Where the radius is from: table, type, override.", examples=["type"]
+    )
+    period_min: float | None = Field(
+        description="min, time of a revolution, from the element set.", examples=[99.49]
+    )
+    perigee_km: float | None = Field(
+        description="km, altitude of the perigee above the equatorial radius, from the element set.",
+        examples=[723.1],
+    )
+    apogee_km: float | None = Field(description="km, as perigee_km, of the apogee.", examples=[745.7])
+    inclination_deg: float | None = Field(description="Degrees, from the element set.", examples=[74.022])
+    sgp4_offset_m: float | None = Field(
+        description="m, from the event's position at TCA to that which SGP4 gives now: some mm, more where a "
+        "quick analysis took the position from the stored ephemeris.",
+        examples=[0.002],
+    )
+
+
+class Spread(BaseModel):
+    """A position covariance as seen in the encounter plane; the k-sigma ellipse has k times these axes."""
+
+    model_config = STRICT
+
+    xx_m2: float = Field(description="m^2, variance along x.", examples=[81114.1])
+    xy_m2: float = Field(description="m^2, covariance of x and y.", examples=[-106.8])
+    yy_m2: float = Field(description="m^2, variance along y.", examples=[332468.6])
+    sigma_major_m: float = Field(description="m, semi-major axis of the 1-sigma ellipse.", examples=[576.6])
+    sigma_minor_m: float | None = Field(
+        description="m, its semi-minor axis; null: the covariance is not positive definite.", examples=[284.8]
+    )
+    major_axis_deg: float = Field(
+        description="Degrees from the x axis towards the y axis, to the major axis.", examples=[-89.98]
+    )
+
+
+class EncounterPlane(BaseModel):
+    """The plane normal to the relative velocity at TCA; the primary lies in its origin."""
+
+    model_config = STRICT
+
+    x_axis: str = Field(description="What the x axis is, in words.")
+    y_axis: str = Field(description="What the y axis is, in words.")
+    x_teme: Vector = Field(description="Unit vector of the x axis, TEME.")
+    y_teme: Vector = Field(description="Unit vector of the y axis, TEME.")
+    z_teme: Vector = Field(description="Unit vector along the relative velocity, TEME: out of the picture.")
+    miss_x_m: float = Field(description="m, the secondary at TCA, along x.", examples=[60.9])
+    miss_y_m: float = Field(description="m, the secondary at TCA, along y.", examples=[-12.43])
+    miss_along_m: float = Field(
+        description="m, the secondary at TCA, along the relative velocity: 0 unless a slow event lies at the "
+        "edge of the window.",
+        examples=[0.0],
+    )
+    miss_sigmas: float | None = Field(
+        description="Mahalanobis distance: the miss in sigmas of the combined covariance.", examples=[0.215]
+    )
+    hard_body_radius_m: float | None = Field(
+        description="m, combined: radius of the circle around the origin.", examples=[6.5]
+    )
+    hard_body_source: str | None = Field(
+        description="Where the less certain of the two radii is from.", examples=["type"]
+    )
+    primary: Spread | None = Field(description="The primary's own covariance.")
+    secondary: Spread | None = Field(description="The secondary's own covariance.")
+    combined: Spread | None = Field(
+        description="The sum of both, that of the relative position: draw its ellipses around the miss."
+    )
+
+
+class ScaleCurve(BaseModel):
+    """How the collision probability changes when all sigmas are multiplied by k: the dilution curve."""
+
+    model_config = STRICT
+
+    scale: list[float] = Field(description="k, ascending, even steps of its logarithm; 1 is among them.")
+    probability: list[float] = Field(description="Exact 2-D collision probability at each k.")
+    probability_2d: float = Field(description="At k = 1: the data as they are.", examples=[1.26e-4])
+    peak_scale: float = Field(description="k of the largest probability.", examples=[0.151])
+    peak_probability: float = Field(description="The largest probability.", examples=[2.05e-3])
+    diluted: bool = Field(
+        description="The peak lies below k = 1: the data are too poor to say, better ones could alarm more.",
+        examples=[True],
+    )
+
+
+class RangeCurve(BaseModel):
+    """Distance from SGP4 at even times; the RTN is the primary's at each time; null where SGP4 fails."""
+
+    model_config = STRICT
+
+    seconds_from_tca: list[float] = Field(description="s, ascending; the middle one is 0, TCA.")
+    range_m: list[float | None] = Field(description="m, distance between the two.")
+    radial_m: list[float | None] = Field(description="m, secondary minus primary, radial.")
+    in_track_m: list[float | None] = Field(description="m, secondary minus primary, in-track.")
+    cross_track_m: list[float | None] = Field(description="m, secondary minus primary, cross-track.")
+
+
+class Ranges(BaseModel):
+    """The distance over time, twice."""
+
+    model_config = STRICT
+
+    near: RangeCurve = Field(description="The bottom of the curve: until it has grown to some misses.")
+    wide: RangeCurve = Field(
+        description="10 minutes before and after TCA; of a slow event a revolution, or longer if it is "
+        "inside the threshold longer, a day at most."
+    )
+
+
+class Orbit(BaseModel):
+    """One revolution around TCA, as points; null where SGP4 fails."""
+
+    model_config = STRICT
+
+    seconds_from_tca: list[float] = Field(description="s, ascending; the middle one is 0, TCA.")
+    r_teme_km: list[Point] = Field(description="km, TEME.")
+    r_itrf_km: list[Point] = Field(description="km, ITRF, each at its own time: over the turning Earth.")
+    r_itrf_at_tca_km: list[Point] = Field(
+        description="km, the orbit turned as a whole to ITRF as it is at TCA: for a globe that stands still."
+    )
+    latitude_deg: list[float | None] = Field(description="Degrees, geodetic, each at its own time.")
+    longitude_deg: list[float | None] = Field(description="Degrees, -180 to 180.")
+    altitude_km: list[float | None] = Field(description="km above the WGS-84 ellipsoid.")
+
+
+class EventObjects(BaseModel):
+    """Both objects."""
+
+    model_config = STRICT
+
+    primary: EventObject = Field(description="The primary.")
+    secondary: EventObject = Field(description="The secondary.")
+
+
+class EventOrbits(BaseModel):
+    """Both orbits."""
+
+    model_config = STRICT
+
+    primary: Orbit | None = Field(description="The primary's.")
+    secondary: Orbit | None = Field(description="The secondary's.")
+
+
+class Geometry(BaseModel):
+    """The geometry of one event: what pictures of it are drawn from."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the event.", examples=[3896461733156320])
+    run_id: str = Field(description="Run that wrote the row.", examples=["20241101T000000Z"])
+    origin: str = Field(description="What found it: run, quick, full.", examples=["run"])
+    computed_at: datetime = Field(
+        description="UTC, when the row was computed.", examples=["2024-11-01T00:00:09.358491Z"]
+    )
+    tca: datetime = Field(description="UTC, time of closest approach.", examples=["2024-11-01T13:05:41.266Z"])
+    encounter: Literal["fast", "slow"] = Field(description="slow: less than 10 m/s.", examples=["fast"])
+    inside_from: datetime | None = Field(
+        description="UTC, start of the time inside the threshold; null for fast.", examples=[None]
+    )
+    inside_to: datetime | None = Field(description="UTC, end of that time.", examples=[None])
+    risk_level: str = Field(description="critical, high, medium, low.", examples=["critical"])
+    miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
+    relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])
+    miss_radial_m: float = Field(description="m, in the primary's RTN, radial.", examples=[-12.43])
+    miss_in_track_m: float = Field(description="m, in the primary's RTN, in-track.", examples=[-4.78])
+    miss_cross_track_m: float = Field(description="m, in the primary's RTN, cross-track.", examples=[-60.71])
+    probability_flag: str | None = Field(
+        description="Why 2-D is doubtful: slow long curved non_positive_definite.", examples=[None]
+    )
+    approach_angle_deg: float = Field(
+        description="Degrees between both velocities: 0 overtaking, 180 head-on.", examples=[170.96]
+    )
+    place: Place = Field(description="Where the primary is at TCA.")
+    objects: EventObjects = Field(description="Facts about both objects.")
+    encounter_plane: EncounterPlane | None = Field(description="What the picture of the encounter shows.")
+    probability_against_scale: ScaleCurve | None = Field(description="The dilution curve.")
+    range: Ranges | None = Field(description="Distance over time around TCA.")
+    orbits: EventOrbits = Field(description="One revolution of each.")
+    missing: dict[str, str] = Field(
+        description="Why something is null: the name of a part, and the reason in words.",
+        examples=[{"probability_against_scale": "The event has not been rated."}],
+    )

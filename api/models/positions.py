@@ -1,0 +1,61 @@
+"""What `GET /positions` sends."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from api.models.responses import STRICT
+
+
+class Position(BaseModel):
+    """Where one object is, and what is coming to it."""
+
+    model_config = STRICT
+
+    norad_id: int = Field(description="Catalogue number.", examples=[25544])
+    name: str = Field(description="Name in the catalogue.", examples=["ISS (ZARYA)"])
+    x: float = Field(description="km, Earth-fixed (ITRF).", examples=[-1033.479383])
+    y: float = Field(description="km, Earth-fixed (ITRF).", examples=[7901.2952754])
+    z: float = Field(description="km, Earth-fixed (ITRF).", examples=[6380.3565958])
+    lat: float = Field(description="Geodetic latitude, degrees.", examples=[38.801004532])
+    lon: float = Field(description="Geodetic longitude, degrees, -180 to 180.", examples=[97.451910797])
+    alt: float = Field(description="Height above the WGS-84 ellipsoid, km.", examples=[3838.4371069])
+    epoch: datetime = Field(
+        description="Epoch of the element set, UTC.", examples=["2026-11-21T04:31:07.123456Z"]
+    )
+    risk: Literal["critical", "high", "medium", "low", "none", "unknown"] = Field(
+        description="The highest risk level among the object's coming events; `none`: screened and clear; "
+        "`unknown`: the instant lies outside the screened window.",
+        examples=["low"],
+    )
+
+
+class PositionList(BaseModel):
+    """Where objects are at one instant."""
+
+    model_config = STRICT
+
+    timestamp: datetime = Field(
+        description="The instant for which all positions hold, UTC.",
+        examples=[datetime(2026, 11, 21, 6, tzinfo=UTC)],
+    )
+    run_id: str = Field(
+        description="Run whose element sets and events these are.", examples=["20261121T060000Z"]
+    )
+    historic: bool = Field(
+        description="The catalogue is old: without `at` the timestamp is the start of the run's window.",
+        examples=[False],
+    )
+    synthetic: bool = Field(description="The catalogue is generated, not observed.", examples=[False])
+    earth_orientation_extrapolated: bool = Field(
+        description="The instant lies outside the tables of the Earth's orientation, from 1973 to a year "
+        "ahead: the nearest day's values were used, and the turn of the Earth drifts off, by up to 230 m a "
+        "year at the ground.",
+        examples=[False],
+    )
+    omitted: int = Field(
+        description="Objects passed over because SGP4 cannot propagate their element sets to this instant.",
+        examples=[4],
+    )
+    satellites: list[Position] = Field(description="In the order of their catalogue numbers.")

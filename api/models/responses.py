@@ -1,0 +1,249 @@
+"""What the service sends, for its documentation and for clients that check: from the tables of the store.
+
+Names, types, units and meanings of the fields stand in `storage.schema` once; here they become models.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import pyarrow as pa
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from api.models import examples
+from storage import schema
+
+STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def _without_fraction(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# JSON has one kind of number: for JSON Schema, and so for clients made from it, 1.0 is an integer.
+WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
+
+
+def _type(kind: pa.DataType) -> Any:
+    if pa.types.is_map(kind):
+        item: Any = _type(kind.item_type)
+        return dict[str, item]
+    if pa.types.is_timestamp(kind):
+        return datetime
+    if pa.types.is_boolean(kind):
+        return bool
+    if pa.types.is_integer(kind):
+        return int
+    return float if pa.types.is_floating(kind) else str
+
+
+def _model(
+    name: str, comment: str, columns: Sequence[schema.Column], example: Mapping[str, object]
+) -> type[BaseModel]:
+    """Return a model with a field for each column, in the order of the example."""
+    by_name = {"id" if column.name == "event_id" else column.name: column for column in columns}
+    fields: dict[str, Any] = {}
+    for field, value in example.items():
+        column = by_name.pop(field)
+        kind = _type(column.type) | None if column.nullable else _type(column.type)
+        fields[field] = Annotated[kind, Field(description=_sentence(column.comment), examples=[value])]
+    assert not by_name, f"examples.py lacks {', '.join(by_name)}"
+    return create_model(name, __config__=STRICT, __doc__=comment, **fields)
+
+
+def _sentence(comment: str) -> str:
+    """Return a column's comment with NULL called what it is in JSON."""
+    return comment.replace("NULL", "null")
+
+
+Conjunction: Any = _model(
+    "Conjunction",
+    "A close approach below the run's threshold, rated. Times are UTC, states TEME at TCA.",
+    schema.CONJUNCTIONS.columns,
+    examples.EVENT,
+)
+Proximity: Any = _model(
+    "Proximity",
+    "A pair of co-orbiting objects (docked, in formation, or one element set under two numbers): no alarm.",
+    schema.PROXIMITIES.columns,
+    examples.PROXIMITY,
+)
+KnownObject: Any = _model(
+    "KnownObject", "What is known of an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
+)
+# A client may choose among them.
+KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")
+KnownObject.model_rebuild(force=True)
+Rejection: Any = _model(
+    "Rejection",
+    "A record of the catalogue that was left out.",
+    [column for column in schema.REJECTIONS.columns if column.name != "run_id"],
+    examples.REJECTION,
+)
+Run: Any = _model("Run", "What a run did. Times are UTC.", schema.RUNS.columns, examples.RUN)
+
+
+class AnalysisRequest(BaseModel):
+    """Which object to analyse, how far ahead, and how near."""
+
+    model_config = STRICT
+
+    primary_norad_id: WholeNumber = Field(
+        ge=1, le=999_999_999, description="Catalogue number of the object.", examples=[25544]
+    )
+    look_ahead_hours: WholeNumber = Field(
+        default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
+    )
+    threshold_km: float = Field(
+        default=10.0,
+        ge=0.1,
+        le=100.0,
+        allow_inf_nan=False,
+        description="Events closer than this are returned, km.",
+        examples=[10.0],
+    )
+
+
+class AnalysisResult(BaseModel):
+    """What comes near an object."""
+
+    model_config = STRICT
+
+    primary_norad_id: int = Field(description="Catalogue number of the object asked for.", examples=[25544])
+    analyzed_at: datetime = Field(
+        description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
+    )
+    total_candidates: int = Field(
+        description="Coarse minima of distance that were looked at closely.", examples=[57]
+    )
+    total_events: int = Field(
+        description="Approaches that were found; where they are more than the service keeps of an analysis, "
+        "`events` has the nearest.",
+        examples=[31],
+    )
+    truncated: bool = Field(
+        description="Whether `events` lacks some: `skysieve analyze` on the server's machine has all.",
+        examples=[False],
+    )
+    events: list[Conjunction] = Field(description="The approaches, nearest first; the object is primary.")
+    proximities: list[Proximity] = Field(description="Who stays within 10 km of the object for a day.")
+    covered_until: datetime = Field(
+        description="UTC; nothing is known of what comes later.", examples=["2024-11-02T00:00:00Z"]
+    )
+
+
+class ConjunctionPage(BaseModel):
+    """Some of the events that match."""
+
+    model_config = STRICT
+
+    conjunctions: list[Conjunction] = Field(description="The events, in the order asked for.")
+    total: int = Field(description="How many events match, on all pages together.", examples=[132466])
+    next: str | None = Field(
+        description="Give it as `cursor` to get the page behind this one; null: this is the last.",
+        examples=["eyJydW4iOiIyMDI0MTEwMVQwMDAwMDBaIn0"],
+    )
+
+
+class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
+    """An event, with what each run found of the same encounter."""
+
+    history: list[Conjunction] = Field(description="The event as each run found it, oldest run first.")
+
+
+class ProximityList(BaseModel):
+    """The co-orbiting pairs of the newest run."""
+
+    model_config = STRICT
+
+    proximities: list[Proximity] = Field(description="The pairs, nearest first.")
+    total: int = Field(description="How many pairs there are, whatever `limit`.", examples=[49])
+
+
+class ObjectList(BaseModel):
+    """Objects of the newest run. Where fields were chosen, each has only those."""
+
+    model_config = STRICT
+
+    run_id: str = Field(description="Run that screened them.", examples=["20241101T000000Z"])
+    total: int = Field(description="How many they are.", examples=[26834])
+    objects: list[KnownObject] = Field(description="In the order of their catalogue numbers.")
+
+
+class RejectionList(BaseModel):
+    """Records of the newest run's catalogue that were left out."""
+
+    model_config = STRICT
+
+    rejections: list[Rejection] = Field(description="In the order of the catalogue, at most 1,000.")
+    total: int = Field(description="How many there are.", examples=[1])
+
+
+class Health(BaseModel):
+    """The service is alive."""
+
+    model_config = STRICT
+
+    status: Literal["ok"] = Field(description="Always ok.", examples=["ok"])
+
+
+class Readiness(BaseModel):
+    """The service answers from a run that is recent enough."""
+
+    model_config = STRICT
+
+    status: Literal["ready"] = Field(description="Always ready.", examples=["ready"])
+    run_id: str = Field(description="The run it answers from.", examples=["20241101T000000Z"])
+    finished: datetime = Field(
+        description="UTC, when that run was finished.", examples=["2024-11-01T00:00:09.358491Z"]
+    )
+    age_s: float = Field(description="s, time since then.", examples=[3600.5])
+
+
+class SessionState(BaseModel):
+    """Whether a browser is signed in."""
+
+    model_config = STRICT
+
+    signed_in: bool = Field(description="The cookie opens what may be read.", examples=[True])
+    name: str | None = Field(
+        description="Name of the token that the session was made from.", examples=["operations desk"]
+    )
+    expires: datetime | None = Field(description="UTC, when it ends.", examples=["2026-11-21T18:00:00Z"])
+    now: datetime = Field(description="UTC, the clock of the service.", examples=["2026-11-21T06:00:00Z"])
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field of a request."""
+
+    model_config = STRICT
+
+    field: str = Field(description="Name of the parameter or field.", examples=["limit"])
+    message: str = Field(
+        description="What is wrong with it.", examples=["Input should be less than or equal to 10000"]
+    )
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    model_config = STRICT
+
+    type: str = Field(
+        description="What kind of error it is, for programs; about:blank: no more than the status says.",
+        examples=["urn:skysieve:problem:invalid-request"],
+    )
+    title: str = Field(description="The same for people.", examples=["The request is not valid"])
+    status: int = Field(description="The HTTP status.", examples=[422])
+    detail: str = Field(
+        description="What is wrong with this request.",
+        examples=["limit: Input should be less than or equal to 10000"],
+    )
+    instance: str = Field(description="The path asked for.", examples=["/conjunctions"])
+    request_id: str = Field(
+        description="The request, as X-Request-ID and the log of the service name it.",
+        examples=["5f0c3e1b7a2d4c6e8f901a2b3c4d5e6f"],
+    )
+    errors: list[FieldProblem] | None = Field(
+        default=None, description="The fields that are wrong, where it is about fields."
+    )

@@ -1,0 +1,1 @@
+"""Reports on sheets of paper."""

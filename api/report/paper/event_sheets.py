@@ -1,0 +1,87 @@
+"""Reports as sheets of paper: a page of pictures and one of numbers, or both on one wide sheet."""
+
+import textwrap
+
+from matplotlib.figure import Figure
+
+from api.report.contents import Report
+from api.report.numbers import sections
+from api.report.paper.number_table import draw_sections
+from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, notices, sheet, write
+from api.report.pictures import style
+from api.report.pictures.all_four import PICTURES
+from api.report.pictures.style import PANEL_IN, Area
+from api.report.summary import main_numbers, sentences, title
+from api.report.words import instant
+
+_WIDE_IN = (4 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 9.75)
+_CARDS_IN = 0.5
+_SUMMARY_CHARACTERS = 118  # a line
+_TITLE_CHARACTERS = 84
+_CHIP_IN = 1.0  # room for the risk level beside the title
+_BOLD_EM = 0.75  # width of a bold capital, in parts of the size of the letters
+
+
+def wide_sheet(report: Report) -> Figure:
+    """Return everything about an event on one wide sheet."""
+    figure = sheet(_WIDE_IN[0], _WIDE_IN[1] + NOTICE_IN * len(report.notices))
+    top = _draw_heading(figure, report)
+    _draw_pictures(figure, report, top, columns=4)
+    top += PANEL_IN[1] + 0.25
+    encounter, chance, objects, run = sections(report)
+    half = 0.5 * (_WIDE_IN[0] - 2 * MARGIN_IN)
+    draw_sections(figure, [encounter, chance], MARGIN_IN, top, half - 0.25)
+    draw_sections(figure, [objects, run], MARGIN_IN + half + 0.05, top, half - 0.05)
+    return figure
+
+
+def event_pages(report: Report) -> list[Figure]:
+    """Return an event on two pages: pictures, then numbers."""
+    pictures = sheet(*A4_IN)
+    top = _draw_heading(pictures, report) + 0.1
+    _draw_pictures(pictures, report, top, columns=2)
+    _draw_summary(pictures, report, top + 2 * PANEL_IN[1] + 0.25)
+    numbers = sheet(*A4_IN)
+    top = _draw_title(numbers, report) + 0.1
+    draw_sections(numbers, sections(report), MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN)
+    return [pictures, numbers]
+
+
+def _draw_heading(figure: Figure, report: Report) -> float:
+    """Draw title, notices and the main numbers; return where they end, inches from the top."""
+    top = notices(figure, report.notices, _draw_title(figure, report)) + 0.1
+    cards = main_numbers(report)
+    width = figure.get_size_inches()[0] - 2 * MARGIN_IN
+    for index, (label, value) in enumerate(cards):
+        left = MARGIN_IN + index * width / len(cards)
+        write(figure, left, top, label, fontsize=style.SMALL, color=style.MUTED)
+        write(figure, left, top + 0.15, value, fontsize=11, fontweight="bold")
+    return top + _CARDS_IN
+
+
+def _draw_title(figure: Figure, report: Report) -> float:
+    event = report.event
+    names = textwrap.shorten(title(event), _TITLE_CHARACTERS, placeholder="…")
+    room_pt = (figure.get_size_inches()[0] - 2 * MARGIN_IN - _CHIP_IN) * 72
+    size = min(15.0, room_pt / (_BOLD_EM * len(names)))
+    write(figure, MARGIN_IN, 0.42, names, fontsize=size, fontweight="bold")
+    which = (
+        f"Close approach of {event['primary_norad_id']} and {event['secondary_norad_id']}  ·  "
+        f"{instant(event['tca'])} UTC  ·  event {event['id']}"
+    )
+    write(figure, MARGIN_IN, 0.74, which, fontsize=8.5, color=style.MUTED)
+    chip(figure, event["risk_level"])
+    return 0.98
+
+
+def _draw_pictures(figure: Figure, report: Report, top_in: float, columns: int) -> None:
+    width = (figure.get_size_inches()[0] - 2 * MARGIN_IN) / columns
+    for i, draw in enumerate(PICTURES.values()):
+        left, top = MARGIN_IN + i % columns * width, top_in + i // columns * PANEL_IN[1]
+        draw(Area(figure, left, top, *PANEL_IN), report)
+
+
+def _draw_summary(figure: Figure, report: Report, top_in: float) -> None:
+    write(figure, MARGIN_IN, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
+    text = "\n\n".join(textwrap.fill(sentence, _SUMMARY_CHARACTERS) for sentence in sentences(report))
+    write(figure, MARGIN_IN, top_in + 0.25, text, fontsize=8, linespacing=1.45)

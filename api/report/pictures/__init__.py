@@ -1,0 +1,1 @@
+"""The four pictures of an event."""

@@ -1,0 +1,113 @@
+"""Analyses on demand: what comes near one object, from now on."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+
+from api.access.credentials import require_bearer
+from api.answers.analyses import Answer, Question, analyse
+from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
+from api.costly.fair_queue import GoOn, in_turn
+from api.http.json_answers import json_response
+from api.http.json_bodies import documented_body, json_body
+from api.http.parameters import no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.responses import AnalysisRequest, AnalysisResult
+from storage.analyses.stored import Mode
+from storage.in_memory.event_table import EVENT_COLUMNS
+from storage.in_memory.snapshot import Snapshot
+
+router = APIRouter(
+    tags=["analyses"],
+    # The credential comes first: FastAPI asks for dependencies in their order.
+    dependencies=[Depends(require_bearer), Depends(no_parameters)],
+    responses=documented(
+        *WITH_CREDENTIAL,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    ),
+)
+Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
+
+
+# Comes before the routes of events, whose {id} would match. What a path takes needs no credential.
+not_events = APIRouter(include_in_schema=False)
+
+
+@not_events.get("/conjunctions/analyze")
+async def only_post() -> None:
+    """Refuse to read an analysis as if it were the event of the id `analyze`."""
+    raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+
+
+@router.post(
+    "/conjunctions/analyze",
+    response_model=AnalysisResult,
+    openapi_extra=documented_body(AnalysisRequest),
+    summary="Analyse one object quickly",
+)
+async def analyze(
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
+) -> Response:
+    """Return what comes near an object, from the ephemeris that the newest run left.
+
+    Without probabilities, risk by distance alone. A window that goes beyond the ephemeris is answered up to
+    `covered_until`. The events are stored, and listed at once.
+    """
+    return await _answer(request, service, snapshot, body, "quick")
+
+
+@router.post(
+    "/conjunctions/analyze/full",
+    response_model=AnalysisResult,
+    openapi_extra=documented_body(AnalysisRequest),
+    summary="Analyse one object in full",
+)
+async def analyze_full(
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
+) -> Response:
+    """Return what comes near an object by SGP4, each event with its probabilities.
+
+    Coarse minima are sampled every minute for half an hour on either side, and every minimum is refined. The
+    events are stored, and listed at once.
+    """
+    return await _answer(request, service, snapshot, body, "full")
+
+
+async def _answer(
+    request: Request, service: Service, snapshot: Snapshot, body: AnalysisRequest, mode: Mode
+) -> Response:
+    question = Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
+    work = partial(_analysed, service, snapshot, question)
+    return await in_turn(request, service.costly, work, "analysis")
+
+
+def _analysed(service: Service, snapshot: Snapshot, question: Question, go_on: GoOn) -> Response:
+    """Answer on this thread; to write the JSON of thousands of events takes long too."""
+    basis = service.analysed_run.basis(snapshot)
+    settings = service.settings
+    answer = analyse(
+        basis, question, settings, service.now(), max_events=settings.analysis_max_events, go_on=go_on
+    )
+    service.events.refresh()  # here, so that no list of others waits for it, and the client's next one has it
+    return json_response(content_of(answer))
+
+
+def content_of(answer: Answer) -> dict[str, object]:
+    """Return an answer as it is sent."""
+    events = answer.events.select(EVENT_COLUMNS).to_pydict()
+    proximities = answer.proximities.to_pydict()
+    return {
+        "primary_norad_id": answer.primary_norad_id,
+        "analyzed_at": answer.analyzed_at,
+        "total_candidates": answer.total_candidates,
+        "total_events": answer.total_events,
+        "truncated": answer.total_events > len(answer.events),
+        "events": records(EVENT_FIELDS, zip(*events.values(), strict=True)),
+        "proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True)),
+        "covered_until": answer.covered_until,
+    }

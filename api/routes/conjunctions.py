@@ -1,0 +1,137 @@
+"""Stored events: lists of them, and one with its history."""
+
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from api.access.credentials import require_bearer
+from api.answers.rows import EVENT_FIELDS, records
+from api.answers.stored_events import event_with_history
+from api.costly.event_csv import CSV_CONTENT, csv_parts, csv_response, prefers_csv
+from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
+from api.costly.streamed import in_parts
+from api.errors import BadParameter, Gone
+from api.http.cursors import continued, decode, encode
+from api.http.json_answers import json_bytes, json_response
+from api.http.parameters import EventParameters, each_once_but_lists, no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot
+from api.models.responses import ConjunctionPage, ConjunctionWithHistory
+from storage.in_memory.event_table import EventQuery, EventTable, Key
+from storage.in_memory.snapshot import Snapshot
+
+_LONG_PAGE = 1000  # events; 10,000 take 0.14 CPU-s
+_PART_ROWS = 250  # of a long page: 0.4 MB
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(*WITH_CREDENTIAL),
+)
+
+
+@router.get(
+    "/conjunctions",
+    response_model=ConjunctionPage,
+    responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE)},
+    dependencies=[Depends(each_once_but_lists)],
+    summary="List stored events",
+)
+async def list_conjunctions(
+    request: Request,
+    snapshot: CurrentSnapshot,
+    service: CurrentService,
+    parameters: Annotated[EventParameters, Query()],
+) -> Response:
+    """Return the stored events that match, the most dangerous first.
+
+    A list is read page by page by giving `next` as `cursor`. It stays a list of the run it was begun with,
+    also when a new run is published meanwhile, for as long as the store keeps that run; then follows 410.
+    With `Accept: text/csv` it comes as CSV, without `limit` all that match, in one answer.
+    """
+    run_id, wanted, after = snapshot.run.run_id, parameters, None
+    if parameters.cursor is not None:
+        cursor = decode(parameters.cursor)
+        run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
+    query = _query(wanted, after)
+    table = await run_in_threadpool(_table, snapshot, run_id)
+    as_csv = prefers_csv(request.headers.get("Accept", ""))
+    if as_csv and "limit" not in parameters.model_fields_set:
+        query = query._replace(limit=None)
+    rows = len(table) if query.limit is None else min(query.limit, len(table))
+    queue = service.costly if rows > _LONG_PAGE else None
+    if as_csv:
+        return await csv_response(csv_parts(table, query), run_id, request, queue)
+
+    parts = _parts(table, query, lambda last: encode(run_id, wanted, last))
+    headers = {"Vary": "Accept"}
+    if queue is not None:
+        return await in_parts(request, queue, parts, "application/json", headers)
+
+    def whole(_go_on: GoOn) -> Response:
+        return Response(b"".join(parts), headers=headers, media_type="application/json")
+
+    return await at_once_or_in_turn(request, None, whole)
+
+
+@router.get(
+    "/conjunctions/{id}",
+    response_model=ConjunctionWithHistory,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="One event with its history",
+)
+async def get_conjunction(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+) -> Response:
+    """Return one event as it is known now, and as each run found it: whether it gets worse.
+
+    An event that the newest run no longer has is returned as the last run that had it found it.
+    """
+
+    def found(_go_on: GoOn) -> Response:
+        event, history = event_with_history(snapshot, event_id)  # the files of 120 runs: 0.3 s
+        return json_response({**event, "history": history})
+
+    return await in_turn(request, service.costly, found)
+
+
+def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -> Iterator[bytes]:
+    """Yield a page as JSON; each part is made when it is asked for: 10,000 rows are 17 MB."""
+    yield b'{"conjunctions":['
+    page = table.parts(query, _PART_ROWS)
+    between = b""
+    for rows in page.parts:
+        yield between + json_bytes(records(EVENT_FIELDS, rows))[1:-1]
+        between = b","
+    rest = {"total": page.total, "next": None if page.last is None else cursor(page.last)}
+    yield b"]," + json_bytes(rest)[1:]
+
+
+def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
+    if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
+        raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
+    conditions = wanted.model_dump(exclude={"cursor", "order", "risk_level", "norad_id"})
+    return EventQuery(
+        **conditions,
+        risk_levels=wanted.risk_level,
+        norad_ids=wanted.norad_id,
+        order=wanted.order or "risk",
+        after=after,
+    )
+
+
+def _table(snapshot: Snapshot, run_id: str) -> EventTable:
+    table = snapshot.table(run_id)
+    if table is None:
+        raise Gone(
+            f"The run {run_id}, which the cursor belongs to, is no longer kept: begin the list again, "
+            "without a cursor."
+        )
+    return table

@@ -1,0 +1,43 @@
+"""The geometry of one event: what its pictures are drawn from."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from api.access.credentials import require_bearer
+from api.answers.geometry import geometry_of
+from api.answers.stored_events import stored_event
+from api.costly.fair_queue import GoOn, in_turn
+from api.http.json_answers import json_response
+from api.http.parameters import no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot
+from api.models.geometry import Geometry
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer), Depends(no_parameters)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+@router.get("/conjunctions/{id}/geometry", response_model=Geometry, summary="The geometry of one event")
+async def get_geometry(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+) -> Response:
+    """Return the encounter plane, the dilution curve, the distance over time, both orbits and objects.
+
+    Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
+    SGP4's, from the element sets that the event rests on. What is not defined is null; `missing` says why.
+    """
+
+    def made(go_on: GoOn) -> Response:
+        event = stored_event(snapshot, event_id)
+        go_on()
+        return json_response(geometry_of(snapshot, event, service.settings.kernel_cache))
+
+    return await in_turn(request, service.costly, made)

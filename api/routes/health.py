@@ -1,0 +1,56 @@
+"""Whether the service is alive, and whether what it serves is recent: for whoever watches it. Open to all."""
+
+from datetime import UTC, timedelta
+from http import HTTPStatus
+
+from fastapi import APIRouter, Depends, Response
+
+from api.errors import NotReady
+from api.http.json_answers import json_response
+from api.http.parameters import no_parameters
+from api.http.problems import documented
+from api.live.service import CurrentService, CurrentSnapshot
+from api.models.responses import Health, Readiness
+from storage.rows.run_record import Run
+
+router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
+
+
+@router.get("/health", response_model=Health, summary="Alive?")
+async def get_health() -> Response:
+    """Return that the service is alive."""
+    return json_response({"status": "ok"})
+
+
+# Two machines of one installation may differ by that.
+CLOCK_SLACK = timedelta(minutes=5)
+
+
+@router.get(
+    "/ready",
+    response_model=Readiness,
+    responses=documented(HTTPStatus.SERVICE_UNAVAILABLE),
+    summary="Ready?",
+)
+async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Response:
+    """Return which run is served if it was finished less than two refresh intervals ago; 503 otherwise."""
+    run = snapshot.run
+    age = _age(run, service)
+    allowed = service.settings.stale_after
+    if age >= allowed:
+        raise NotReady(
+            f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "
+            f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` tells more."
+        )
+    if age < -CLOCK_SLACK:
+        raise NotReady(
+            f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: a "
+            "clock is or was wrong. The next run tells more."
+        )
+    answer = {"status": "ready", "run_id": run.run_id, "finished": run.finished}
+    return json_response({**answer, "age_s": age.total_seconds()})
+
+
+def _age(run: Run, service: CurrentService) -> timedelta:
+    finished = run.finished if run.finished.tzinfo else run.finished.replace(tzinfo=UTC)
+    return service.now() - finished

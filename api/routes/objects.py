@@ -1,0 +1,83 @@
+"""What is known of the objects of the newest run, and which records of its catalogue were left out."""
+
+import hashlib
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api.access.credentials import require_bearer
+from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, records
+from api.costly.fair_queue import at_once_or_in_turn
+from api.errors import NotFound
+from api.http.json_answers import json_response
+from api.http.parameters import ObjectParameters, each_once_but_lists, no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.request_notes import is_known
+from api.live.service import CurrentService, CurrentSnapshot
+from api.models.responses import ObjectList, RejectionList
+from storage.in_memory.snapshot import Snapshot
+
+MAX_REJECTIONS = 1000  # of a catalogue in a wrong format all are
+
+router = APIRouter(
+    tags=["objects"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(*WITH_CREDENTIAL),
+)
+
+
+@router.get(
+    "/objects",
+    response_model=ObjectList,
+    responses={
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **documented(HTTPStatus.NOT_FOUND),
+    },
+    dependencies=[Depends(each_once_but_lists)],
+    summary="What is known of the objects",
+)
+async def list_objects(
+    request: Request,
+    snapshot: CurrentSnapshot,
+    service: CurrentService,
+    parameters: Annotated[ObjectParameters, Query()],
+) -> Response:
+    """Return the objects of the newest run, in the order of their numbers; with `fields`, only that of each.
+
+    The answer stays the same, and keeps its ETag, until the next run.
+    """
+    asked = hashlib.blake2b(parameters.model_dump_json().encode(), digest_size=8).hexdigest()
+    headers = {"ETag": f'W/"{snapshot.run.run_id}-{asked}"', "Cache-Control": "private, no-cache"}
+    if is_known(request, headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    queue = service.costly if parameters.norad_id is None else None
+    answer = await at_once_or_in_turn(request, queue, lambda _: _listed(snapshot, parameters))
+    answer.headers.update(headers)
+    return answer
+
+
+def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
+    """Return the objects as they are sent: 80 ms of CPU time for 27,000 with all fields."""
+    fields = tuple(parameters.fields or OBJECT_FIELDS)
+    numbers = None if parameters.norad_id is None else sorted(set(parameters.norad_id))
+    rows = snapshot.objects(fields, numbers)
+    if numbers is not None and len(rows) < len(numbers):
+        known = {row[0] for row in snapshot.objects(("norad_id",), numbers)}
+        missing = ", ".join(str(number) for number in numbers if number not in known)
+        raise NotFound(f"No object {missing} in the run {snapshot.run.run_id}.")
+    return json_response(
+        {"run_id": snapshot.run.run_id, "total": len(rows), "objects": records(fields, rows)}
+    )
+
+
+@router.get(
+    "/runs/current/rejections",
+    response_model=RejectionList,
+    dependencies=[Depends(no_parameters)],
+    summary="Records that were left out",
+)
+def list_rejections(snapshot: CurrentSnapshot) -> Response:
+    """Return the records of the newest run's catalogue that were left out, and why; the first 1,000."""
+    rows = snapshot.rejections(MAX_REJECTIONS)
+    return json_response({"rejections": records(REJECTION_FIELDS, rows), "total": snapshot.run.rejected})

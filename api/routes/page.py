@@ -1,0 +1,102 @@
+"""The web page, and /docs: files bundled into `web/dist` when this was built, served as they are."""
+
+import html
+from http import HTTPStatus
+from pathlib import Path
+from typing import NamedTuple
+
+from fastapi import APIRouter, FastAPI, Request, Response
+
+from api.errors import NotFound
+from api.http.codings import wanted_coding
+from api.live.service import service_of
+from api.settings import ApiSettings
+
+DIST = Path(__file__).parent / "web" / "dist"
+
+# Scripts, styles, pictures and data from this service only; nothing in line, nothing framed, no form sent.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'"
+)
+PAGE_HEADERS = {"Content-Security-Policy": _POLICY, "Cache-Control": "private, no-cache"}
+_FOR_EVER = "public, max-age=31536000, immutable"  # a hash of the content is in the name
+_ASKED_EACH_TIME = "public, no-cache"
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
+_NOT_BUILT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>skysieve</title>
+<h1>The page is not built</h1>
+<p>The service works: <a href="openapi.json">openapi.json</a> lists what it answers.
+<p>The page was left out when it was installed, since Node.js or the npm registry was not at hand.
+In the source folder, with Node.js 20 or newer, <code>make page</code> builds it; then restart
+<code>skysieve serve</code>. The wheel of a release has it inside.
+"""
+
+
+class Asset(NamedTuple):
+    """A file of the page, as it is and compressed."""
+
+    body: bytes
+    gzip: bytes
+    media_type: str
+
+
+def serve(app: FastAPI, settings: ApiSettings) -> None:
+    """Make an application answer `/` and `/docs` with the pages, or with how to build them."""
+    index, docs = _text(DIST / "index.html"), _text(DIST / "docs.html")
+    assets = {} if index is None else _assets(DIST / "assets")
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/")
+    async def get_page(request: Request) -> Response:
+        """Return the page."""
+        if index is not None:
+            service_of(request).asked = True  # who looks at it will want positions
+        return _answer(index, request, settings)
+
+    @router.get("/docs")
+    async def get_docs(request: Request) -> Response:
+        """Return the page that shows what the service answers, and tries it out."""
+        return _answer(docs, request, settings)
+
+    @router.get("/assets/{name}")
+    async def get_asset(name: str, request: Request) -> Response:
+        """Return a file that the page refers to."""
+        asset = assets.get(name)
+        if asset is None:
+            raise NotFound(f"The page has no file {name}.")
+        cache = _FOR_EVER if "-" in name else _ASKED_EACH_TIME
+        headers = {**PAGE_HEADERS, "Cache-Control": cache}
+        if wanted_coding(request.headers.getlist("Accept-Encoding"), ("gzip",)):
+            headers["Content-Encoding"] = "gzip"
+            return Response(asset.gzip, headers=headers, media_type=asset.media_type)
+        return Response(asset.body, headers=headers, media_type=asset.media_type)
+
+    app.include_router(router)
+
+
+def _assets(folder: Path) -> dict[str, Asset]:
+    packed = sorted(folder.glob("*.gz"))
+    plain = [path.with_suffix("") for path in packed]
+    return {
+        path.name: Asset(path.read_bytes(), gzip.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path, gzip in zip(plain, packed, strict=True)
+    }
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def _answer(text: str | None, request: Request, settings: ApiSettings) -> Response:
+    if text is None:
+        return Response(_NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE, PAGE_HEADERS, "text/html")
+    return Response(_filled(text, request, settings), headers=PAGE_HEADERS, media_type="text/html")
+
+
+def _filled(text: str, request: Request, settings: ApiSettings) -> str:
+    """Return the page with what it must know of this service: its address, and when a run is stale."""
+    base = f"{request.scope.get('root_path', '')}/"
+    stale_after_s = settings.stale_after.total_seconds()
+    return text.replace("$BASE", html.escape(base)).replace("$STALE_AFTER_S", f"{stale_after_s:.0f}")

@@ -1,0 +1,126 @@
+"""Where the objects are now."""
+
+import asyncio
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from api.access.credentials import require_api_key
+from api.answers.position_bodies import BINARY
+from api.answers.positions import LONGEST_FROM_WINDOW, TrackedObjects, answered_span
+from api.costly.fair_queue import in_turn
+from api.errors import BadParameter, Busy, ClientGone, NotReady
+from api.http.codings import wanted_coding
+from api.http.parameters import PositionParameters, each_once_but_lists
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.request_notes import is_known
+from api.live.positions import Form, Question, costly, tag
+from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
+from api.models.positions import PositionList
+from storage.rows.records import naive_utc
+
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+router = APIRouter(
+    tags=["positions"],
+    dependencies=[Depends(require_api_key)],
+    responses=documented(HTTPStatus.NOT_FOUND, *WITH_CREDENTIAL),
+)
+
+
+@router.get(
+    "/positions",
+    response_model=PositionList,
+    responses={
+        200: {"content": {BINARY: {"schema": {"type": "string", "format": "binary"}}}},
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+    },
+    dependencies=[Depends(each_once_but_lists)],
+    summary="Where the objects are now",
+)
+async def list_positions(
+    request: Request,
+    snapshot: CurrentSnapshot,
+    service: CurrentService,
+    parameters: Annotated[PositionParameters, Query()],
+) -> Response:
+    """Return where the objects of the newest run are, and the worst that is coming to each.
+
+    Positions are those of SGP4: good to some kilometres near the epoch, worse away from it. An answer keeps
+    its ETag within the same second, and in a historic store until the next run. With
+    `Accept: application/octet-stream` it comes as arrays of numbers, with velocities.
+    """
+    live = service.positions
+    objects = await run_in_threadpool(live.objects, snapshot)  # of a new run it takes 0.2 s
+    question = _question(objects, parameters, service.now)
+    binary = _prefers_binary(request)
+    suffix = "b" if binary else ""
+    headers = {
+        "ETag": f'W/"{tag(objects, question)}{suffix}"',
+        "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
+        "Vary": "Accept",
+    }
+    if is_known(request, headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    coding = None if binary else wanted_coding(request.headers.getlist("Accept-Encoding"))
+    form: Form = "binary" if binary else coding or "json"
+    if coding is not None:  # kept so, for all who ask within the second
+        headers["Content-Encoding"] = coding
+    body = await _body(request, service, objects, question, form)
+    return Response(body, headers=headers, media_type=BINARY if binary else "application/json")
+
+
+async def _body(
+    request: Request, service: Service, objects: TrackedObjects, question: Question, form: Form
+) -> bytes:
+    live = service.positions
+    if not costly(objects, question):
+        return await run_in_threadpool(live.body, objects, question, form)
+    made = live.made(objects, question, form)
+    if made is not None:
+        with suppress(ClientGone, Busy):  # of the one who made it
+            # Not to be given up with this request: others wait for it too.
+            return await asyncio.shield(asyncio.wrap_future(made))
+    return await in_turn(request, service.costly, partial(live.body, objects, question, form))
+
+
+def _question(objects: TrackedObjects, parameters: PositionParameters, now: Clock) -> Question:
+    if parameters.at is not None:
+        instant = parameters.at
+    elif objects.run.historic:
+        instant = objects.run.window_start
+    else:
+        instant = now().replace(microsecond=0)
+    instant = naive_utc(instant)
+    _require_near_window(objects, instant, asked=parameters.at is not None)
+    numbers = parameters.norad_id
+    return Question(
+        instant=np.datetime64(instant, "us"),
+        limit=parameters.limit,
+        norad_ids=None if numbers is None else tuple(sorted(set(numbers))),
+    )
+
+
+def _require_near_window(objects: TrackedObjects, instant: datetime, *, asked: bool) -> None:
+    earliest, latest = answered_span(objects.run)
+    if earliest <= instant <= latest:
+        return
+    allowed = (
+        f"positions are given from {earliest:{_TIME}} to {latest:{_TIME}}, {LONGEST_FROM_WINDOW.days} days "
+        f"around the window of the run {objects.run.run_id}"
+    )
+    if asked:
+        raise BadParameter("at", f"at is {instant:{_TIME}}; {allowed}.")
+    raise NotReady(f"It is {instant:{_TIME}}; {allowed}. The next run makes it ready.")
+
+
+def _prefers_binary(request: Request) -> bool:
+    """Return whether arrays are asked for by name: who takes anything gets JSON."""
+    kinds = (part.partition(";")[0].strip().lower() for part in request.headers.get("Accept", "").split(","))
+    return next((kind == BINARY for kind in kinds if kind in (BINARY, "application/json")), False)

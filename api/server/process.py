@@ -1,0 +1,63 @@
+"""The service as a process: its connections, its log, its end."""
+
+import logging
+import socket
+
+import uvicorn
+
+from api.app import create_app
+from api.server.connections import Connections, Limits, Proxies
+from api.server.listening import files_for
+from api.server.logs import log_config
+from api.server.protocol import bounded_protocol
+from api.settings import ApiSettings
+
+LOG = logging.getLogger("skysieve.api")
+
+_GRACE_S = 5  # for requests under way when the service is stopped; `skysieve up` waits for 7
+# For an idle connection. Clients drop theirs earlier (httpx after 5 s, nginx after 60), so that none sends a
+# request just when it is closed here, as happened with 5 s on both sides.
+_KEEP_ALIVE_S = 75
+_MAX_HEAD_BYTES = 32_768  # of a request: its first line, with a query of 16 kB, and its header
+_TICKS_A_SECOND = 10
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, which looks at its connections once a second."""
+
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        super().__init__(config)
+        self._connections = connections
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is due ten times a second."""
+        if counter % _TICKS_A_SECOND == 0:
+            self._connections.sweep()
+        return await super().on_tick(counter)
+
+
+def run_server(settings: ApiSettings, listening: socket.socket) -> None:
+    """Serve until the process is asked to stop."""
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        ws="none",
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        log_config=log_config(),
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+    )
+    limits = Limits(
+        connections=files_for(settings.max_connections),
+        per_network=settings.max_connections_per_address,
+        request_s=settings.request_timeout_s,
+        send_s=settings.send_timeout_s,
+        unsent_bytes=settings.max_unsent_mb * 1_000_000,
+    )
+    connections = Connections(limits, Proxies(config.forwarded_allow_ips), app.state.service.metrics)
+    config.http = bounded_protocol(connections)
+    host, port = listening.getsockname()[:2]
+    LOG.info("listening on http://%s:%d", f"[{host}]" if ":" in host else host, port)
+    Server(config, connections).run(sockets=[listening])

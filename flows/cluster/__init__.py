@@ -1,0 +1,1 @@
+"""A screening spread over Dask, on this machine or on others."""

@@ -1,0 +1,99 @@
+"""Do tasks on a cluster, and those again that are lost on the way."""
+
+import logging
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TypeVar
+
+from distributed import Client, Future
+from distributed.client import FutureCancelledError
+from distributed.scheduler import KilledWorker
+
+from flows.cluster.remote import Cluster, ClusterError, WorkLost
+
+_LOOK_AFTER_S = 2.0  # without a result
+_LOSSES = 3  # in a row, without a result between them
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+log = logging.getLogger("skysieve")
+
+
+def results(
+    cluster: Cluster,
+    tasks: Sequence[Task],
+    begin: "Callable[[Client, Sequence[Task]], list[Future[Result]]]",
+) -> Generator[Result]:
+    """Yield the results of tasks as they come; close it to cancel the others.
+
+    `begin` sends tasks to the cluster, and what they need. Dask does those of a lost worker again; those
+    that were not done when the scheduler was lost are sent once more when it is back.
+
+    Raises:
+        ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
+    """
+    left, losses = list(tasks), 0
+    while left:
+        futures = begin(cluster.client, left)
+        doing = dict(zip(futures, left, strict=True))
+        try:
+            for future in _ended(cluster, futures):
+                found = _result(future)
+                del doing[future]
+                losses = 0
+                if not doing:
+                    with suppress(WorkLost):  # nothing is
+                        cluster.tell_of_lost_workers()
+                yield found
+        except WorkLost as lost:
+            losses += 1
+            if losses > _LOSSES:
+                raise ClusterError(
+                    f"The Dask scheduler lost what it was sent {losses} times in a row ({lost}). Nothing of "
+                    "this run is kept; the next one starts anew."
+                ) from lost
+            log.warning("What the Dask scheduler was to do is lost (%s): it gets that again.", lost)
+            cluster.reconnect()
+        except GeneratorExit:
+            cluster.client.cancel(list(doing))
+            raise
+        left = list(doing.values())
+
+
+def _ended(cluster: Cluster, futures: "Sequence[Future[Result]]") -> "Iterator[Future[Result]]":
+    """Yield each future when it has ended, however that was."""
+    ended: SimpleQueue[Future[Result]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(ended.put)
+    for _ in futures:
+        yield _next(cluster, ended)
+
+
+def _next(cluster: Cluster, ended: "SimpleQueue[Future[Result]]") -> "Future[Result]":
+    while True:
+        try:
+            return ended.get(timeout=_LOOK_AFTER_S)
+        except Empty:
+            cluster.look()
+
+
+def _result(future: "Future[Result]") -> Result:
+    try:
+        found: Result = future.result()
+    except KilledWorker as error:
+        raise ClusterError(
+            f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
+            "their memory."
+        ) from error
+    except FutureCancelledError as error:
+        raise WorkLost(error.reason) from error
+    except CancelledError as error:
+        raise WorkLost(str(error)) from error
+    except OSError as error:
+        if future.status == "error":  # of the task itself
+            raise
+        raise WorkLost(str(error)) from error
+    return found

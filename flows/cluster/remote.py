@@ -1,0 +1,208 @@
+"""Connect to a Dask scheduler that others run, encrypted or not, and make sure of its workers."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from distributed import Client
+from distributed.security import Security
+
+from flows.settings import FlowSettings
+from screening.errors import SkysieveError, UsageError
+
+CONNECT_TIMEOUT_S = 10
+WORKER_TIMEOUT_S = 60  # for a worker where there is none: it may be starting, too
+AWAY_S = 60  # for a scheduler that was there; Dask takes up to 35 s to see that a link is cut
+
+log = logging.getLogger("skysieve")
+
+
+class ClusterError(SkysieveError):
+    """The Dask cluster cannot be reached, or lost its workers."""
+
+
+class Certificates(NamedTuple):
+    """Files (PEM) for an encrypted connection: who is trusted, and who this program is."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
+def certificates_of(settings: FlowSettings) -> Certificates | None:
+    """Return the files for an encrypted connection to the scheduler; None: it is not encrypted.
+
+    Raises:
+        UsageError: the address is a tls:// one, and a file is missing.
+    """
+    if not settings.scheduler.startswith("tls://"):
+        return None
+    files = (settings.scheduler_ca_file, settings.scheduler_cert_file, settings.scheduler_key_file)
+    for name, file in zip(("CA", "CERT", "KEY"), files, strict=True):
+        if file is None or not file.is_file():
+            raise UsageError(
+                f"SKYSIEVE_SCHEDULER_{name}_FILE={file or ''}: a tls:// scheduler needs a PEM file there."
+            )
+    return Certificates(*filter(None, files))
+
+
+class WorkLost(Exception):
+    """What was sent to a cluster is not known there any more, or the cluster does not answer."""
+
+
+class Cluster:
+    """A connection to a Dask cluster, which can be made anew, and what is known of its workers.
+
+    The scheduler forgets all that belongs to a client whose connection it loses. So `client` is another one
+    after `reconnect`. Use it as a context manager.
+    """
+
+    client: Client
+
+    def __init__(self, connect: Callable[[float], AbstractContextManager[Client]]) -> None:
+        """Take what makes a connection, within so many seconds."""
+        self._connect = connect
+        self._until_left = ExitStack()
+        self._workers: set[str] = set()
+        self._none_since: float | None = None  # by the monotonic clock, s
+
+    def __enter__(self) -> Self:
+        self._enter(CONNECT_TIMEOUT_S)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._until_left.close()
+
+    def reconnect(self) -> None:
+        """Connect again, as another client, to a scheduler that may be away for a minute.
+
+        Raises:
+            ClusterError: it is away for longer, or no worker comes back to it.
+        """
+        self._until_left.close()
+        try:
+            self._enter(AWAY_S)
+        except (ClusterError, OSError) as error:
+            raise ClusterError(
+                f"The Dask scheduler was lost during the run. {error} Nothing of this run is kept; the next "
+                "one starts anew."
+            ) from error
+
+    def look(self) -> None:
+        """Look at the workers, and tell of those that are gone.
+
+        Raises:
+            ClusterError: there has been no worker for a minute.
+            WorkLost: the scheduler does not answer.
+        """
+        self.tell_of_lost_workers()
+        now = time.monotonic()
+        if self._workers:
+            self._none_since = None
+        elif self._none_since is None:
+            self._none_since = now
+        elif now - self._none_since > WORKER_TIMEOUT_S:
+            raise ClusterError(
+                f"The last Dask worker was lost, and none came within {WORKER_TIMEOUT_S} s. Look at the "
+                "workers' logs and their memory. Nothing of this run is kept; the next one starts anew."
+            )
+
+    def tell_of_lost_workers(self) -> None:
+        """Log the workers that have gone since the last look.
+
+        Raises:
+            WorkLost: the scheduler does not answer.
+        """
+        present = self._present()
+        for gone in sorted(self._workers - present):
+            log.warning("The Dask worker at %s was lost: others do its tasks.", gone)
+        self._workers = present
+
+    def _enter(self, timeout_s: float) -> None:
+        self.client = self._until_left.enter_context(self._connect(timeout_s))
+        self._workers, self._none_since = set(self.client.nthreads()), None
+
+    def _present(self) -> set[str]:
+        scheduler = self.client.scheduler
+        if self.client.status != "running" or scheduler is None:
+            raise WorkLost("the connection is closed")
+        try:
+            return set(self.client.sync(scheduler.ncores, callback_timeout=AWAY_S))
+        except OSError as error:
+            raise WorkLost(str(error)) from error
+
+
+def remote(scheduler: str, certificates: Certificates | None) -> Cluster:
+    """Return the cluster of the scheduler at an address.
+
+    Raises, when it is entered:
+        ClusterError: nobody answers, the certificates do not match, or no worker comes within a minute, or a
+            worker has another release than this process.
+    """
+    return Cluster(partial(_connected, scheduler, certificates))
+
+
+@contextmanager
+def _connected(scheduler: str, certificates: Certificates | None, timeout_s: float) -> Iterator[Client]:
+    try:
+        client = Client(scheduler, timeout=timeout_s, security=_security(certificates))
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"No Dask scheduler answers at {scheduler!r} ({error}). Expected the address of one that runs, "
+            "such as tcp://host:8786, and for tls:// the certificates that it was started with."
+        ) from error
+    with client:
+        if not client.nthreads():
+            log.info("the Dask scheduler at %s has no workers yet: waiting for one", scheduler)
+            _wait_for_worker(client, scheduler)
+        _refuse_other_releases(client)
+        yield client
+
+
+def _security(certificates: Certificates | None) -> Security | None:
+    if certificates is None:
+        return None
+    return Security(
+        tls_ca_file=str(certificates.authority),
+        tls_client_cert=str(certificates.certificate),
+        tls_client_key=str(certificates.key),
+        require_encryption=True,
+    )
+
+
+def _wait_for_worker(client: Client, scheduler: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=WORKER_TIMEOUT_S)
+    except TimeoutError as error:
+        raise ClusterError(
+            f"The Dask scheduler at {scheduler!r} has no workers, and none came within {WORKER_TIMEOUT_S} s; "
+            "start some."
+        ) from error
+
+
+def _refuse_other_releases(client: Client) -> None:
+    """Refuse workers whose sources of the screening differ: their results would depend on who did a task."""
+    ours = release()
+    # A worker that has just died answers with an error, which is no release either: others do its work.
+    told = client.run(release, on_error="return")
+    others = [worker for worker, found in told.items() if isinstance(found, str) and found != ours]
+    if others:
+        raise ClusterError(
+            f"{len(others)} Dask workers have another release of skysieve than this process, the first at "
+            f"{others[0]}: install the same everywhere."
+        )
+
+
+def release() -> str:
+    """Return what is the same where the sources of the screening are."""
+    from storage.machine.kernel_folder import kernels_below
+    from storage.settings import StoreSettings, load_settings
+
+    return kernels_below(load_settings(StoreSettings).kernel_cache).name

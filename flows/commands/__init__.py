@@ -1,0 +1,1 @@
+"""Commands that make runs, score messages, and go on until they are stopped."""

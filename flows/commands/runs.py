@@ -1,0 +1,329 @@
+"""Commands that make runs."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands.services import SourceOption
+from screening.errors import UsageError
+from storage.shell.options import COMPILING, StoreOption, use_kernels
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from flows.files.score_messages import Scored
+    from flows.runs.display import Display
+    from flows.runs.run import Request, Source, Stages
+    from flows.settings import FlowSettings
+
+app = typer.Typer()
+
+MOST_DANGEROUS = 10
+SCORE_COLUMNS = (
+    "Primary",
+    "Secondary",
+    "TCA",
+    "Miss (m)",
+    "Formula",
+    "Exact 2-D",
+    "Maximum",
+    "Monte Carlo",
+    "Claimed",
+    "Flags",
+    "Risk",
+)
+IN_BRACKETS = "In brackets: the 2-D integral where, as the flags say, two dimensions do not hold."
+
+
+@app.command()
+def screen(
+    catalogue: Annotated[
+        Path,
+        typer.Argument(help="File with element sets: OMM (CSV, JSON, XML, KVN) or TLE.", show_default=False),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="Start of the window, ISO 8601, UTC if it names no zone. "
+            "Default: now, or the catalogue's own time if it is more than 7 days old.",
+            show_default=False,
+        ),
+    ] = None,
+    hours: Annotated[
+        float | None,
+        typer.Option(help="Length of the window, 0.1 to 720. Default: SKYSIEVE_LOOK_AHEAD_HOURS or 24."),
+    ] = None,
+    threshold_km: Annotated[
+        float | None,
+        typer.Option(
+            help="Events closer than this are kept, 0.1 to 100. Default: SKYSIEVE_THRESHOLD_KM or 10."
+        ),
+    ] = None,
+    primary: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1,
+            max=999_999_999,
+            help="Catalogue number of an object: search only what comes near it, and store that as an "
+            "analysis beside the newest run. May be given more than once.",
+            show_default=False,
+        ),
+    ] = None,
+    store: StoreOption = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Threads that search side by side on this machine, one per core by default."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler to use instead, tcp:// or tls://.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Also write the events to this file: .csv, .parquet or .duckdb.")
+    ] = None,
+) -> None:
+    """Screen a catalogue file, publish the run and print the most dangerous events.
+
+    Examples: skysieve screen gp.csv --hours 72 --threshold-km 5;
+    skysieve screen gp.csv --primary 25544 --primary 48274
+    """
+    from flows.settings import FlowSettings
+    from storage.machine.kernel_folder import kernels_below
+    from storage.settings import load_settings
+
+    if output is not None:
+        from storage.reading.events_file import check_events_file
+
+        check_events_file(output)
+    if primary and (workers is not None or scheduler is not None):
+        raise UsageError("--primary searches in this process: --workers and --scheduler do not go with it.")
+    begins = None if start is None else _utc(start)
+    chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
+    settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
+    compiled = kernels_below(settings.kernel_cache).exists()
+
+    import numpy as np
+
+    from flows.runs.catalogue import take_file
+    from flows.runs.display import Display, lines_on_stderr, summary
+    from flows.runs.run import Request, Stages, run_catalogue
+
+    instant = None if begins is None else np.datetime64(begins, "us")
+    request = Request(instant, settings.look_ahead_hours, settings.threshold_km)
+    with lines_on_stderr(), Display() as display:
+        stages = Stages(display.reporter.stage)
+        with stages("read"):
+            source = take_file(catalogue)
+        if not compiled:
+            display.say(COMPILING)
+        if primary:
+            rows = _screen_primaries(source, request, primary, settings, stages, display)
+        else:
+            outcome = run_catalogue(source, request, settings, stages, display.reporter)
+            display.say(summary(outcome))
+            rows = None
+        if output is not None:
+            display.say(f"events written to {_write_events(settings.store, rows, output)}")
+    if rows is None:
+        _print_most_dangerous(settings.store)
+    else:
+        _print_rows(rows, settings.store)
+
+
+def _screen_primaries(
+    source: "Source",
+    request: "Request",
+    norad_ids: list[int],
+    settings: "FlowSettings",
+    stages: "Stages",
+    display: "Display",
+) -> "pa.Table":
+    from flows.runs.display import summary_of_primaries
+    from flows.runs.primaries import run_primaries
+
+    outcome = run_primaries(source, request, norad_ids, settings, stages)
+    display.say(summary_of_primaries(outcome))
+    return outcome.rows
+
+
+def _write_events(store: Path, rows: "pa.Table | None", output: Path) -> Path:
+    from storage.reading.events_file import write_events, write_rows
+
+    return write_events(store, output) if rows is None else write_rows(rows, output)
+
+
+@app.command()
+def refresh(
+    source: SourceOption = None,
+    store: StoreOption = None,
+    or_synthetic: Annotated[
+        bool,
+        typer.Option(
+            "--or-synthetic",
+            help="Without a network, give a store that holds no real run a synthetic catalogue.",
+        ),
+    ] = False,
+) -> None:
+    """Fetch the newest catalogue, screen and publish it, as one run of the Prefect flow.
+
+    Example: skysieve refresh --source celestrak:stations
+    """
+    from flows.settings import FlowSettings, hand_down, prepare_prefect
+    from flows.sources.names import find_origin
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    find_origin(settings.source, settings)  # a wrong name is told at once
+    use_kernels(settings.kernel_cache)
+    prepare_prefect()
+    hand_down(settings)
+    from flows.runs.display import log
+    from flows.scheduled.flow import refresh as run_flow
+
+    try:
+        run_flow(or_synthetic=or_synthetic)
+    finally:
+        for handler in log.handlers:
+            handler.flush()  # while Prefect's temporary server is still there to take the lines
+    _print_most_dangerous(settings.store)
+
+
+@app.command()
+def synth(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, OMM CSV.")],
+    objects: Annotated[int, typer.Option(help="How many objects, 200 to 1,000,000.")] = 30_000,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same catalogue.")] = 1,
+    epoch: Annotated[
+        str | None,
+        typer.Option(help="Its time, ISO 8601, UTC if it names no zone. Default: now.", show_default=False),
+    ] = None,
+) -> None:
+    """Write a realistic synthetic catalogue, and print the encounters that were planted in it.
+
+    Example: skysieve synth synthetic.csv --objects 30000 --seed 7
+    """
+    import numpy as np
+
+    from storage.settings import StoreSettings, load_settings
+    from storage.shell.output import print_table
+
+    use_kernels(load_settings(StoreSettings).kernel_cache)
+    from flows.files.synthetic_catalogue import write_synthetic_file
+
+    at = datetime.now(UTC).replace(tzinfo=None, microsecond=0) if epoch is None else _utc(epoch, "--epoch")
+    planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
+    typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
+    print_table(planted.dtype.names or (), planted.tolist())
+
+
+@app.command()
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE ...", help="Conjunction data messages, KVN or XML (CCSDS 508.0)."),
+    ],
+    hbr: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, max=1000.0, help="Combined hard-body radius, m, in place of the messages' own."
+        ),
+    ] = None,
+    mc: Annotated[int, typer.Option(min=0, max=10_000_000, help="Monte Carlo samples; 0: none.")] = 20_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same Monte Carlo value.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score conjunction data messages: every probability, its limits, and what the message claims.
+
+    Exits with 1 if a file could not be scored; the others are. Example: skysieve score *.cdm --hbr 15 --json
+    """
+    from storage.settings import StoreSettings, load_settings
+
+    use_kernels(load_settings(StoreSettings).kernel_cache)
+    from rich.console import Console
+    from rich.progress import track
+
+    from flows.files.score_messages import remarks_by_file, score_files
+    from storage.shell.output import print_json, print_table
+
+    console = Console(stderr=True)
+    in_turn = track(files, "scoring", console=console, transient=True, disable=not console.is_terminal)
+    scored = list(score_files(in_turn, hbr, mc, seed))
+    if as_json:
+        print_json([_score_record(one) for one in scored])
+    else:
+        print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
+        if any(one.score.probability_flag for one in scored if one.score):
+            typer.echo(IN_BRACKETS, err=True)
+    for file, remarks in remarks_by_file(scored):
+        typer.echo(f"warning: {file}: {'; '.join(remarks)}", err=True)
+    failed = [one for one in scored if one.error]
+    for one in failed:
+        typer.echo(f"error: {one.error}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _score_record(scored: "Scored") -> dict[str, object]:
+    if scored.score is None:
+        return {"file": str(scored.file), "error": str(scored.error)}
+    record = scored.score._asdict()
+    return {"file": str(scored.file), **record, "tca": record["tca"].item()}
+
+
+def _score_row(scored: "Scored") -> list[object]:
+    found = scored.score
+    assert found is not None, "only what was scored has a row"
+    exact = _number(found.probability_2d_unchecked)
+    return [
+        found.primary,
+        found.secondary,
+        f"{found.tca.astype('M8[s]')}Z",
+        f"{found.miss_distance_m:,.0f}",
+        _number(found.probability),
+        f"({exact})" if exact and found.probability_flag else exact,
+        _number(found.probability_max),
+        _number(found.probability_mc),
+        _number(found.claimed_probability),
+        found.probability_flag,
+        found.risk_level,
+    ]
+
+
+def _number(number: float) -> str:
+    return "" if number != number else f"{number:.4g}"  # NaN is not itself
+
+
+def _print_most_dangerous(store: Path) -> None:
+    from storage.reading.newest_run import events
+    from storage.shell.listing import print_events_for_a_reader
+
+    print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
+    typer.echo(
+        "The worst first: by level, then by miss distance. Probabilities rest on published error laws for\n"
+        "element sets or an object's history of them; where no radius is known, on the type of the object\n"
+        "(`skysieve objects`).\n"
+        "More: `skysieve events --risk critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"
+        "      `skysieve sql 'SELECT tca, primary_name, secondary_name, miss_distance_m FROM conjunctions'`",
+        err=True,
+    )
+
+
+def _print_rows(rows: "pa.Table", store: Path) -> None:
+    from storage.reading.newest_run import most_dangerous
+    from storage.shell.listing import print_events_for_a_reader
+
+    print_events_for_a_reader(most_dangerous(rows, MOST_DANGEROUS), store)
+
+
+def _utc(text: str, option: str = "--start") -> datetime:
+    """Read an ISO 8601 instant; without a zone it is UTC. Returns a naive datetime in UTC."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
+        ) from error
+    return instant if instant.tzinfo is None else instant.astimezone(UTC).replace(tzinfo=None)

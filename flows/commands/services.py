@@ -1,0 +1,85 @@
+"""Commands that go on until they are stopped: schedule, and up."""
+
+from typing import Annotated
+
+import typer
+
+from storage.shell.options import StoreOption
+
+app = typer.Typer()
+
+SCHEDULE_LOCK = "schedule.lock"
+
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or an "
+        "address. Default: SKYSIEVE_SOURCE or celestrak.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until it is stopped.
+
+    The server is the one at PREFECT_API_URL. `skysieve up` starts one, and all the rest.
+    """
+    from flows.settings import FlowSettings, prepare_prefect
+    from flows.sources.names import find_origin
+    from screening.errors import UsageError
+    from storage.disk.lock import lock_if_free
+    from storage.machine.kernel_folder import check_kernel_folder
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    find_origin(settings.source, settings)  # a wrong name is told at once
+    check_kernel_folder(settings.kernel_cache)
+    prepare_prefect()
+    from flows.scheduled.deployment import serve_schedule
+
+    settings.store.mkdir(parents=True, exist_ok=True)
+    with lock_if_free(settings.store, SCHEDULE_LOCK) as free:
+        if not free:
+            raise UsageError(f"`skysieve schedule` runs already for the store {settings.store}.")
+        serve_schedule(settings)
+
+
+@app.command()
+def up(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Run everything on this machine: Prefect, the schedule, Dask and the HTTP service, until it is stopped.
+
+    A run is made at once if the store has no recent one. A part that ends is started again; Ctrl-C or SIGTERM
+    ends all of it.
+    """
+    from flows.group.ports import free_port, refuse_taken
+    from flows.group.processes import parts_of
+    from flows.group.supervisor import CannotStart, supervise
+    from flows.scheduled.due_times import cron_of
+    from flows.settings import FlowSettings, prefect_home
+    from storage.disk.lock import lock_if_free
+    from storage.machine.kernel_folder import check_kernel_folder
+    from storage.machine.private import FOLDER_MODE, keep_private
+    from storage.settings import ListenSettings, load_settings
+
+    settings = load_settings(FlowSettings, store=store, source=source)
+    cron_of(settings.refresh_hours)
+    listen = load_settings(ListenSettings)
+    check_kernel_folder(settings.kernel_cache)
+    home = prefect_home(settings)
+    try:
+        home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        keep_private(home)
+    except OSError as error:
+        raise CannotStart(f"The folder {home} cannot be made ({error.strerror}).") from error
+    with lock_if_free(home) as free:
+        if not free:
+            raise CannotStart(f"`skysieve up` runs already for the store {settings.store}.")
+        refuse_taken(listen.host, listen.port)
+        parts = parts_of(settings, free_port)
+        typer.echo(
+            f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True
+        )
+        supervise(parts, lambda line: typer.echo(f"skysieve: {line}", err=True))
+    typer.echo("all of it has ended", err=True)

@@ -1,0 +1,1 @@
+"""Files in and files out, with no run and no store."""

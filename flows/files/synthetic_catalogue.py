@@ -1,0 +1,39 @@
+"""A synthetic catalogue as a file, such as a download would have left."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from screening.errors import InputError, UsageError
+from screening.orbits.texts.omm.csv_writer import write_omm_csv
+from screening.synthetic.catalogue import synthetic_catalogue
+from screening.synthetic.planted import PlantedArray
+
+
+def write_synthetic_file(path: Path, objects: int, seed: int, epoch: np.datetime64) -> PlantedArray:
+    """Write a synthetic catalogue as OMM CSV, replacing the file; return the encounters planted in it.
+
+    The file appears whole or not at all. Raises UsageError if a number is out of range or the folder does
+    not exist, InputError if the file cannot be written.
+    """
+    target = path.absolute()
+    if not target.parent.is_dir():
+        raise UsageError(f"The folder {target.parent} does not exist: make it, or name another.")
+    elements, planted = synthetic_catalogue(objects, seed, epoch)
+    staged = target.with_name(f".{target.name}.new")
+    try:
+        try:
+            with staged.open("w", encoding="utf-8", newline="") as stream:
+                write_omm_csv(elements, stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            staged.replace(target)
+        finally:
+            staged.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The synthetic catalogue {target} cannot be written ({error.strerror}). Name a file in a folder "
+            "that you may write to."
+        ) from error
+    return planted

@@ -1,0 +1,1 @@
+"""`skysieve up`: all processes of an installation as one group."""

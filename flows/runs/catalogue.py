@@ -1,0 +1,162 @@
+"""Take the catalogue of a run from its source, and remember how that went."""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from flows.runs.run import Source, Stages
+from flows.settings import FlowSettings
+from flows.sources.catalogues import DEFAULT_WEB, fetch_catalogue, read_file
+from flows.sources.download import Web
+from flows.sources.errors import Unreachable
+from flows.sources.names import find_origin
+from flows.sources.satcat import fetch_satcat
+from screening.errors import SkysieveError
+from screening.orbits.elements import Catalogue
+from storage.addresses import without_secrets
+from storage.disk.current import read_current
+from storage.machine.kernel_folder import kernels_below
+from storage.state.database import Outcome as AttemptOutcome
+from storage.state.database import begin_attempt, end_attempt
+from storage.state.object_facts import import_facts, is_newest_import
+from storage.state.tables import ServiceStateError
+
+SYNTHETIC_OBJECTS = 30_000
+SYNTHETIC_SEED = 1
+
+log = logging.getLogger("skysieve")
+
+
+class Taken(NamedTuple):
+    """A catalogue, and what was decided on the way to it."""
+
+    source: Source
+    decision: str
+    reason: str
+
+
+class Attempt:
+    """One attempt to make a run, as it will be remembered: filled in as things become known."""
+
+    def __init__(self, source: str, stages: Stages) -> None:
+        self.source = without_secrets(source)
+        self.stages = stages
+        self.decision: str | None = None
+        self.reason: str | None = None
+        self.run_id: str | None = None
+
+
+def take_file(path: Path) -> Source:
+    """Read a catalogue file. Raises InputError if it cannot be read or holds no element sets."""
+    fetched, catalogue = read_file(path)
+    return Source(fetched.name, fetched.sha256, catalogue)
+
+
+def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Taken:
+    """Take the newest usable catalogue of a source.
+
+    With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
+    Raises what `fetch_catalogue` raises.
+    """
+    if source == "synthetic":
+        return Taken(_synthetic(now, settings), "generated", "asked for")
+    try:
+        fetched, catalogue = fetch_catalogue(source, settings, now)
+    except Unreachable as error:
+        if not or_synthetic or not _holds_no_real_run(settings.store):
+            raise
+        return Taken(_synthetic(now, settings), "generated", f"{error} A synthetic catalogue stands in.")
+    return Taken(Source(fetched.name, fetched.sha256, catalogue), fetched.decision, fetched.reason)
+
+
+def take_satcat(
+    taken: Taken, source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
+) -> None:
+    """Import the newest SATCAT, if the catalogue was taken from CelesTrak or Space-Track.
+
+    A failure is logged and raises nothing: the run goes on with the types and status that are known.
+    """
+    services = ("celestrak", "spacetrack")
+    if taken.decision == "generated" or find_origin(source, settings).kind not in services:
+        return
+    text = fetch_satcat(settings, now, web)
+    if text is None:
+        return
+    try:
+        if not is_newest_import(settings.store, text):
+            found = import_facts(settings.store, text, "satcat", now)
+            log.info("SATCAT: %d objects, %d records rejected", len(found.facts), len(found.rejected))
+    except SkysieveError as error:
+        log.warning("SATCAT: %s", error)
+
+
+@contextmanager
+def remembered(store: Path, attempt: Attempt) -> Iterator[None]:
+    """Record an attempt, and how it ends, in the store's service state.
+
+    A state that cannot be written is logged, and never stops a run.
+    """
+    number: int | None = None
+    with _without_state_stopping_a_run():
+        number = begin_attempt(store, datetime.now(UTC), attempt.source, "fetch")
+    try:
+        yield
+    except BaseException as error:
+        attempt.reason = (
+            str(error) if isinstance(error, SkysieveError) else f"{type(error).__name__}: {error}"
+        )
+        _remember_end(store, number, attempt, "failed")
+        raise
+    _remember_end(store, number, attempt, "published")
+
+
+def remember_skipped(settings: FlowSettings, reason: str, now: datetime) -> None:
+    """Record that a run that was due is not made, and why."""
+    with _without_state_stopping_a_run():
+        number = begin_attempt(settings.store, now, settings.source, "schedule")
+        end_attempt(settings.store, number, now, "skipped", reason=reason)
+
+
+def _remember_end(store: Path, number: int | None, attempt: Attempt, outcome: AttemptOutcome) -> None:
+    if number is None:
+        return
+    with _without_state_stopping_a_run():
+        end_attempt(
+            store,
+            number,
+            datetime.now(UTC),
+            outcome,
+            stage=attempt.stages.current or None,
+            decision=attempt.decision,
+            reason=attempt.reason,
+            run_id=attempt.run_id,
+        )
+
+
+@contextmanager
+def _without_state_stopping_a_run() -> Iterator[None]:
+    try:
+        yield
+    except ServiceStateError as error:
+        log.warning("This attempt is not remembered: %s", error)
+
+
+def _holds_no_real_run(store: Path) -> bool:
+    current = read_current(store)
+    return current is None or current.synthetic
+
+
+def _synthetic(now: datetime, settings: FlowSettings) -> Source:
+    kernels_below(settings.kernel_cache)
+    from screening.synthetic.catalogue import synthetic_catalogue  # after the kernels have their folder
+
+    epoch = np.datetime64(now.replace(tzinfo=None), "s").astype("M8[us]")
+    elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
+    catalogue = Catalogue(elements, [], 0, "synthetic")
+    return Source("synthetic", hashlib.sha256(elements.tobytes()).hexdigest(), catalogue)

@@ -1,0 +1,131 @@
+"""How a run is shown to a person: bars on a terminal, log lines elsewhere."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.progress import TimeElapsedColumn as Elapsed
+
+from flows.runs.primaries import FleetOutcome
+from flows.runs.run import Outcome, Reporter
+from screening.search.all_pairs.plan import Plan
+
+TENTHS = 10
+
+log = logging.getLogger("skysieve")
+log.setLevel(logging.INFO)
+
+
+class Display:
+    """Shows stages and the progress of tasks; use it as a context manager."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._bars = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            Elapsed(),
+            console=Console(stderr=True),
+            transient=True,
+            disable=not self._terminal,
+        )
+        self._current: TaskID | None = None
+        self._tenths = 0
+        self.reporter = Reporter(self._stage, self._planned, self._progress)
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bars.stop()
+
+    def say(self, text: str) -> None:
+        """Show text that stays."""
+        if self._terminal:
+            self._bars.console.print(text, highlight=False, markup=False)
+        else:
+            for line in text.splitlines():
+                log.info(line)
+
+    def _stage(self, name: str) -> None:
+        if self._current is not None:
+            self._bars.remove_task(self._current)
+        self._current = self._bars.add_task(name, total=None)
+        self._tenths = 0
+        if not self._terminal:
+            self.say(f"{name} ...")
+
+    def _planned(self, plan: Plan) -> None:
+        self.say(f"plan: {plan}")
+
+    def _progress(self, done: int, of: int) -> None:
+        assert self._current is not None, "tasks run inside a stage"
+        self._bars.update(self._current, completed=done, total=of)
+        tenths = TENTHS * done // of
+        if not self._terminal and tenths > self._tenths:
+            self._tenths = tenths
+            self.say(f"  {done} of {of} tasks")
+
+
+@contextmanager
+def lines_on_stderr() -> Iterator[None]:
+    """Show the program's log lines on stderr, as they are."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
+def summary(outcome: Outcome) -> str:
+    """Return what a run led to, in a few lines."""
+    prepared, screening = outcome.prepared, outcome.screening
+    catalogue, span = prepared.source.catalogue, prepared.span
+    slow = int(screening.encounters["slow"].sum())
+    notes = [
+        f"{len(catalogue.rejected) + catalogue.more_rejected:,} records rejected"
+        if catalogue.rejected
+        else "",
+        f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
+        f"{len(screening.failures):,} that SGP4 cannot propagate" if screening.failures else "",
+        f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",
+    ]
+    noted = "; ".join(note for note in notes if note)
+    nature = ", ".join(word for word in ("historic", "synthetic") if getattr(prepared, word))
+    natured = f" ({nature})" if nature else ""
+    return (
+        f"run {outcome.run_id}{natured}: "
+        f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
+        f"{_time(span.start)} to {_time(span.end)}\n"
+        f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
+        f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
+    )
+
+
+def summary_of_primaries(outcome: FleetOutcome) -> str:
+    """Return what a search for a few primaries led to, in a few lines."""
+    screening, span = outcome.screening, outcome.prepared.span
+    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.catalogue.elements)
+    return (
+        f"{outcome.primaries:,} of {objects:,} objects against all, "
+        f"{_time(span.start)} to {_time(span.end)}\n"
+        f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
+        f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
+    )
+
+
+def _time(instant: np.datetime64) -> str:
+    return f"{instant.astype('M8[s]')}Z"

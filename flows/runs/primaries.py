@@ -1,0 +1,92 @@
+"""What comes near a few objects of a catalogue file: searched in this process, stored as an analysis."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from flows.runs.run import Prepared, Request, Source, Stages, knowledge_of, known_objects, prepare
+from flows.settings import FlowSettings
+from screening.encounters import EncounterArray
+from screening.errors import UsageError
+from screening.kernels import keep_kernels_in
+from screening.orbits.elements import ElementArray
+from screening.risk.conjunctions import ConjunctionArray
+from screening.search.results import Screening
+from storage.analyses.stored import Analysis, store_analysis
+
+SHOWN_NUMBERS = 10
+
+
+class FleetOutcome(NamedTuple):
+    """What a search for a few primaries led to."""
+
+    prepared: Prepared
+    primaries: int
+    screening: Screening
+    rows: pa.Table  # of the table `analyses`
+    seconds_by_stage: dict[str, float]
+
+
+def run_primaries(
+    source: Source, request: Request, norad_ids: list[int], settings: FlowSettings, stages: Stages
+) -> FleetOutcome:
+    """Search what comes near some objects of a catalogue, rate it and store it as an analysis.
+
+    Raises UsageError for an object that the catalogue does not have, InputError for a request that cannot be
+    screened, and StoreError if the analysis cannot be stored.
+    """
+    prepared = prepare(source, request, datetime.now(UTC))
+    elements = source.catalogue.elements
+    primaries = _indices(elements, norad_ids, source.name)
+    keep_kernels_in(settings.kernel_cache)
+    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.search.few_objects.primary import screen_primaries
+
+    with stages("screen"):
+        propagator = Propagator(elements, prepared.span)
+        screening = screen_primaries(elements, propagator, request.threshold_km, primaries)
+        screening = screening.asked_first(primaries)
+    with stages("rate"):
+        conjunctions = _rated(prepared, screening.encounters, settings)
+    with stages("store"):
+        analysis = Analysis(
+            mode="full",
+            primaries=tuple(elements["norad_id"][primaries].tolist()),
+            run_id=prepared.started.strftime("%Y%m%dT%H%M%SZ"),
+            basis=source.sha256,
+            start=None if request.start is None else request.start.astype(datetime),
+            hours=request.hours,
+            threshold_km=request.threshold_km,
+            computed_at=datetime.now(UTC),
+            synthetic=prepared.synthetic,
+        )
+        rows = store_analysis(settings.store, analysis, conjunctions, elements)
+    return FleetOutcome(prepared, len(primaries), screening, rows, stages.seconds)
+
+
+def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> npt.NDArray[np.int32]:
+    wanted = np.unique(np.array(norad_ids, np.int64))
+    unknown = wanted[~np.isin(wanted, elements["norad_id"])]
+    if len(unknown):
+        named = ", ".join(map(str, unknown[:SHOWN_NUMBERS].tolist()))
+        more = f" and {len(unknown) - SHOWN_NUMBERS} more" if len(unknown) > SHOWN_NUMBERS else ""
+        raise UsageError(
+            f"--primary {named}{more}: not among the {len(elements):,} objects of {catalogue}, whose numbers "
+            f"go from {elements['norad_id'][0]} to {elements['norad_id'][-1]}."
+        )
+    return np.searchsorted(elements["norad_id"], wanted).astype(np.int32)
+
+
+def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
+    """Rate encounters with what the store knows of the objects in them."""
+    from screening.risk.score import score  # after the kernels have their folder
+
+    elements = prepared.source.catalogue.elements
+    sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
+    involved, places = np.unique(np.concatenate(sides), return_inverse=True)
+    some, own = elements[involved], encounters.copy()
+    own["primary_index"], own["secondary_index"] = places.reshape(2, -1)
+    return score(own, some, prepared.span, knowledge_of(known_objects(settings.store, some)))

@@ -1,0 +1,292 @@
+"""How one run goes, as plain functions: take a catalogue, prepare, search, rate, publish.
+
+`run_catalogue` does them one after the other; the scheduled flow wraps the same functions as its tasks.
+"""
+
+import logging
+import platform
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from flows.cluster.fan_out import Progress, cluster, screen_on_cluster, told_with_limit
+from flows.cluster.remote import certificates_of
+from flows.runs.ephemeris import staged_ephemeris
+from flows.settings import FlowSettings
+from screening.errors import StoreError
+from screening.orbits.elements import Catalogue, ElementArray
+from screening.orbits.timegrid import TimeWindow, window
+from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.hard_body import HardBodies
+from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
+from screening.search.all_pairs.plan import Plan, plan
+from screening.search.request import check_request, default_start, old_epochs
+from screening.search.results import Screening
+from screening.synthetic.marks import is_synthetic
+from storage.machine.kernel_folder import kernels_below
+from storage.reading.element_history import carried_factors, element_history
+from storage.rows.run_record import Run
+from storage.state.tables import ServiceStateError
+from storage.writing.objects_table import ObjectArray, objects_of, objects_with_facts, set_factors
+from storage.writing.publish import publish_run
+from storage.writing.retention import compact, retention_of
+
+VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
+
+log = logging.getLogger("skysieve")
+
+
+class Source(NamedTuple):
+    """A catalogue, and where it came from."""
+
+    name: str
+    sha256: str  # of its text
+    catalogue: Catalogue
+
+
+class Request(NamedTuple):
+    """What is to be screened."""
+
+    start: np.datetime64 | None  # UTC; None: now, or the time of a historic catalogue
+    hours: float
+    threshold_km: float
+
+
+class Prepared(NamedTuple):
+    """A catalogue that can be screened, and in which window."""
+
+    source: Source
+    span: TimeWindow
+    threshold_km: float
+    historic: bool
+    synthetic: bool
+    old_epochs: int  # element sets with an epoch more than 30 days from the window
+    started: datetime  # UTC
+
+
+class Outcome(NamedTuple):
+    """What a run led to."""
+
+    run_id: str
+    prepared: Prepared
+    screening: Screening
+    seconds_by_stage: dict[str, float]
+
+
+class Reporter(NamedTuple):
+    """Whom a run tells how it goes."""
+
+    stage: Callable[[str], None]
+    planned: Callable[[Plan], None]
+    progress: Progress
+
+
+class Stages:
+    """The stages of a run, timed, and reported as they begin."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self.seconds: dict[str, float] = {}
+        self.current = ""
+        self._report = report
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        """Time what is done inside."""
+        self.current = name
+        self._report(name)
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - began
+
+
+def run_catalogue(
+    source: Source, request: Request, settings: FlowSettings, stages: Stages, report: Reporter
+) -> Outcome:
+    """Screen a catalogue, publish the run in the store, and return what it led to.
+
+    Raises InputError for a request that cannot be screened, ClusterError if the workers fail, TooManyEvents
+    if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
+    as it was.
+    """
+    prepared = prepare(source, request, datetime.now(UTC))
+    screening = search(prepared, settings, stages, report)
+    with staged_ephemeris(source.catalogue.elements, prepared.span, settings) as ephemeris:
+        with stages("rate"):
+            objects = known_objects(settings.store, source.catalogue.elements)
+            conjunctions = rate(prepared, screening, objects, settings.workers)
+        with stages("publish"):
+            run_id = publish(
+                prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris
+            )
+    with stages("compact"):
+        remove_expired(settings, datetime.now(UTC))
+    return Outcome(run_id, prepared, screening, stages.seconds)
+
+
+def prepare(source: Source, request: Request, now: datetime) -> Prepared:
+    """Settle the window of a run that starts `now` (UTC)."""
+    check_request(request.hours, request.threshold_km)
+    elements = source.catalogue.elements
+    start = default_start(elements, np.datetime64(now.replace(tzinfo=None), "us"))
+    span = window(start.instant if request.start is None else request.start, request.hours)
+    return Prepared(
+        source=source,
+        span=span,
+        threshold_km=request.threshold_km,
+        historic=start.historic,
+        synthetic=is_synthetic(elements),
+        old_epochs=int(old_epochs(elements, span).sum()),
+        started=now,
+    )
+
+
+def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
+    """Find all encounters and proximities of the window, on the cluster that the settings name."""
+    kernels_below(settings.kernel_cache)
+    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.search.all_pairs.assemble import co_orbiting, join
+    from screening.search.staying_close.crowds import check_crowd, check_same_sets
+    from screening.search.staying_close.same_sets import same_sets
+
+    elements, span = prepared.source.catalogue.elements, prepared.span
+    with ExitStack() as until_screened:
+        with stages("start workers"):
+            workers = until_screened.enter_context(
+                cluster(settings.scheduler, settings.workers, certificates_of(settings))
+            )
+            threads = sum(workers.client.nthreads().values())
+        with stages("screen"):
+            sets, most = same_sets(elements), settings.max_events
+            propagator = Propagator(elements, span)
+            with told_with_limit(most):
+                check_same_sets(elements, sets, most)
+                check_crowd(propagator.subset(sets.first), sets, most)
+            cut = plan(len(sets.first), span.seconds, prepared.threshold_km, threads)
+            report.planned(cut)
+            beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
+                lambda: co_orbiting(elements, propagator, prepared.threshold_km, most=most)
+            )
+            parts = screen_on_cluster(
+                workers,
+                elements,
+                span,
+                prepared.threshold_km,
+                cut,
+                report.progress,
+                max_events=settings.max_events,
+            )
+    with stages("join"), told_with_limit(most):
+        return join(beside.result(), prepared.threshold_km, parts, most=most)
+
+
+def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
+    """Rate what was found, with what is known of the objects (in the order of the elements)."""
+    from screening.risk.score import score  # after the kernels have their folder
+
+    elements = prepared.source.catalogue.elements
+    return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
+
+
+def publish(
+    prepared: Prepared,
+    screening: Screening,
+    conjunctions: ConjunctionArray,
+    objects: ObjectArray,
+    store: Path,
+    seconds_by_stage: dict[str, float],
+    ephemeris: Callable[[], Path | None] = lambda: None,
+) -> str:
+    """Publish the run in the store, with the ephemeris that is being staged, and return its id."""
+    codes = [failure.code for failure in screening.failures.values()]
+    source = prepared.source
+    run = Run(
+        source=source.name,
+        catalogue_sha256=source.sha256,
+        started=prepared.started,
+        finished=datetime.now(UTC),
+        window_start=prepared.span.start.astype(datetime),
+        window_end=prepared.span.end.astype(datetime),
+        threshold_km=prepared.threshold_km,
+        historic=prepared.historic,
+        synthetic=prepared.synthetic,
+        failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
+        flagged_old_epoch=prepared.old_epochs,
+        candidates=screening.candidates,
+        seconds_by_stage=dict(seconds_by_stage),
+        versions=_versions(),
+        rejected=source.catalogue.more_rejected,
+    )
+    catalogue = source.catalogue
+    return publish_run(
+        store,
+        run,
+        conjunctions,
+        screening.proximities,
+        catalogue.elements,
+        rejected=catalogue.rejected,
+        objects=objects,
+        ephemeris=ephemeris,
+    )
+
+
+def remove_expired(settings: FlowSettings, now: datetime) -> str:
+    """Remove what has expired from the store; return what prevents it, empty if nothing does.
+
+    That is logged and raises nothing: the run is published.
+    """
+    try:
+        compact(settings.store, now, retention_of(settings))
+    except StoreError as error:
+        log.warning("Nothing expires: %s", error)
+        return f"Nothing expires: {error}"
+    return ""
+
+
+def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
+    """Return what is known of the objects of a run; what cannot be read is told and done without."""
+    try:
+        objects = objects_with_facts(store, elements)
+    except ServiceStateError as error:
+        log.warning("Facts about objects are not used: %s", error)
+        objects = objects_of(elements)
+    try:
+        set_factors(objects, covariance_factors(store, elements))
+    except StoreError as error:
+        log.warning("All covariances are the default ones: %s", error)
+    return objects
+
+
+def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
+    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one an element set.
+
+    Those of objects with the same set as in the store's last run are taken from there.
+
+    Raises:
+        StoreError: the store's history cannot be read.
+    """
+    from screening.risk.objects.differenced import differenced_factors  # after the kernels have their folder
+
+    factors = carried_factors(store, elements)
+    changed = np.flatnonzero(factors["element_sets"] < 0)
+    found = differenced_factors(element_history(store, elements[changed]))
+    factors["element_sets"][changed] = 0
+    factors[changed[np.searchsorted(elements["norad_id"][changed], found["norad_id"])]] = found
+    return factors
+
+
+def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
+    """Return what scoring needs of the records of objects."""
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
+    return ObjectKnowledge(bodies, factors)
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | {name: metadata.version(name) for name in VERSIONS_OF}

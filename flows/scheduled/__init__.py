@@ -1,0 +1,1 @@
+"""Runs on a schedule, as a Prefect flow."""

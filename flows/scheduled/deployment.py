@@ -1,0 +1,137 @@
+"""Serve the flow as a Prefect deployment: start each run when it is due, one at a time."""
+
+import asyncio
+import hashlib
+import logging
+import warnings
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from prefect.client.orchestration import PrefectClient, get_client
+from prefect.client.schemas.filters import (
+    DeploymentFilter,
+    DeploymentFilterName,
+    FlowRunFilter,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+)
+from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.exceptions import TerminationSignal
+from prefect.runner import Runner
+from prefect.settings import PREFECT_API_URL
+from prefect.states import Cancelled, Crashed
+from prefect.types.entrypoint import EntrypointType
+
+from flows.scheduled.due_times import cron_of, is_due_at_once, why_skipped
+from flows.scheduled.flow import refresh
+from flows.settings import FlowSettings, hand_down
+from screening.errors import SkysieveError, UsageError
+from storage.disk.current import newest_start
+
+DEPLOYMENT = "skysieve"
+SERVER_TIMEOUT_S = 120.0  # it starts at the same time, on a machine that may be busy
+_UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
+
+log = logging.getLogger("skysieve")
+log.setLevel(logging.INFO)
+
+
+class NoServer(SkysieveError):
+    """The Prefect server does not answer."""
+
+
+def serve_schedule(settings: FlowSettings) -> None:
+    """Make runs when they are due, until the process is asked to stop.
+
+    A run is made at once if the store has none, or none recent. Runs that an earlier process left running,
+    and those that were missed meanwhile, are closed first.
+
+    Raises:
+        UsageError: no server is named, or the interval cannot be scheduled.
+        NoServer: the server does not answer.
+    """
+    cron = cron_of(settings.refresh_hours)
+    hand_down(settings)
+    # Prefect's own handler of SIGTERM leaves it behind, and there is nothing to be done about it.
+    warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
+    if not PREFECT_API_URL.value():
+        raise UsageError(
+            "A schedule needs a Prefect server. `skysieve up` starts one and all the rest; to use one that "
+            "runs, name it: PREFECT_API_URL=http://127.0.0.1:4200/api."
+        )
+    try:
+        asyncio.run(_serve(settings, cron))
+    except (KeyboardInterrupt, TerminationSignal):
+        log.info("schedule: stopped")
+
+
+async def _serve(settings: FlowSettings, cron: str) -> None:
+    interval = timedelta(hours=settings.refresh_hours)
+    name = deployment_name(settings.store)
+    async with get_client() as client:
+        await _until_it_answers(client)
+        await close_left_over(client, name, datetime.now(UTC), interval)
+        # One at a time by the runner, and no limit of the deployment: whoever is killed would hold its slot.
+        runner = Runner(name=name, limit=1, pause_on_shutdown=False, query_seconds=2)
+        deployment = await runner.aadd_flow(
+            refresh,
+            name=name,
+            cron=cron,
+            parameters={"store": str(settings.store)},  # the source may hold a key: runs read the environment
+            entrypoint_type=EntrypointType.MODULE_PATH,
+        )
+        log.info(
+            "schedule: a run every %g h (cron %s, UTC) into %s", settings.refresh_hours, cron, settings.store
+        )
+        if is_due_at_once(datetime.now(UTC), interval, newest_start(settings.store)):
+            log.info("schedule: the store has no recent run, one is made at once")
+            await client.create_flow_run_from_deployment(
+                deployment, name=f"at-once-{datetime.now(UTC):%H%M%S}"
+            )
+    await runner.start()
+
+
+def deployment_name(store: Path) -> str:
+    """Return the name of a store's deployment: one Prefect server may have those of several."""
+    return f"{DEPLOYMENT}-{hashlib.sha256(str(store).encode()).hexdigest()[:8]}"
+
+
+async def close_left_over(client: PrefectClient, deployment: str, now: datetime, interval: timedelta) -> None:
+    """Set runs that a process left running to Crashed, and those that were missed to Cancelled."""
+    for run in await _runs(client, deployment, _UNDER_WAY):
+        log.info("schedule: the run %s was left %s; it crashed", run.name, run.state_name)
+        message = "Its process ended without a word, or was killed."
+        await client.set_flow_run_state(run.id, Crashed(message=message), force=True)
+    for run in await _runs(client, deployment, [StateType.SCHEDULED]):
+        due = run.expected_start_time
+        reason = due and why_skipped(due, now, interval, None)
+        if reason:
+            log.info("schedule: the run %s is skipped. %s", run.name, reason)
+            await client.set_flow_run_state(run.id, Cancelled(name="Skipped", message=reason), force=True)
+
+
+async def _runs(client: PrefectClient, deployment: str, states: list[StateType]) -> list[FlowRun]:
+    found: list[FlowRun] = []
+    while True:
+        page = await client.read_flow_runs(
+            deployment_filter=DeploymentFilter(name=DeploymentFilterName(any_=[deployment])),
+            flow_run_filter=FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=states))),
+            offset=len(found),
+        )
+        if not page:
+            return found
+        found += page
+
+
+async def _until_it_answers(client: PrefectClient) -> None:
+    last: Exception | str = "no answer at all"
+    try:
+        async with asyncio.timeout(SERVER_TIMEOUT_S):
+            while (problem := await client.api_healthcheck()) is not None:
+                last = problem
+                await asyncio.sleep(0.5)
+    except TimeoutError:
+        raise NoServer(
+            f"The Prefect server at {client.api_url} did not answer within {SERVER_TIMEOUT_S:g} s ({last}). "
+            "Start it, or let PREFECT_API_URL name another one."
+        ) from None

@@ -1,0 +1,52 @@
+"""When runs are due: cron from the interval, and which run that is due late is not made any more."""
+
+from datetime import UTC, datetime, timedelta
+
+from screening.errors import UsageError
+from storage.times import time_text
+
+_MINUTES_AN_HOUR = 60
+_HOURS_A_DAY = 24
+
+
+def cron_of(hours: float) -> str:
+    """Return the cron line, in UTC, of runs at that interval.
+
+    Raises:
+        UsageError: cron has no line for it; the text lists the nearest intervals that it has.
+    """
+    minutes = round(hours * _MINUTES_AN_HOUR, 6)
+    if 1 <= minutes < _MINUTES_AN_HOUR and _MINUTES_AN_HOUR % minutes == 0:
+        return f"*/{minutes:g} * * * *"
+    if 1 <= hours < _HOURS_A_DAY and hours % 1 == 0 and _HOURS_A_DAY % hours == 0:
+        return f"0 */{hours:g} * * *"
+    if hours == _HOURS_A_DAY:
+        return "0 0 * * *"
+    raise UsageError(
+        f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day; allowed are 24, 12, "
+        "8, 6, 4, 3, 2, 1 and parts of an hour such as 0.5."
+    )
+
+
+def why_skipped(
+    due: datetime, now: datetime, interval: timedelta, newest_started: datetime | None
+) -> str | None:
+    """Return why a run that was due at a time need not be made `now`; None: it is to be made.
+
+    `newest_started` is when the newest run of the store was started; one in the future, of a clock that was
+    wrong, tells nothing. Times carry their zone.
+    """
+    if now - due >= interval:
+        return f"It was due at {_second(due)}; since then a later one is due."
+    if newest_started is not None and due <= newest_started <= now:
+        return f"It was due at {_second(due)}; a run was started since, at {_second(newest_started)}."
+    return None
+
+
+def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
+    """Tell whether a store has no run, or none as recent as the interval promises."""
+    return newest_started is None or not timedelta(0) <= now - newest_started < interval
+
+
+def _second(time: datetime) -> str:
+    return time_text(time.astimezone(UTC).replace(microsecond=0))

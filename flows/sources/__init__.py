@@ -1,0 +1,1 @@
+"""Where catalogues come from: services, addresses and files, asked politely."""

@@ -1,0 +1,233 @@
+"""One answer of a server, read within limits of time and size."""
+
+import gzip
+import io
+import logging
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from importlib import metadata
+from typing import NamedTuple
+
+import httpx
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+
+from flows.settings import FlowSettings
+from flows.sources.errors import SourceError, Stopped, Unreachable
+from flows.sources.time_limit import TimeLimit
+from screening.orbits.texts.unreadable import shown
+
+CONNECTION_ATTEMPTS = 3
+_PIECE_BYTES = 65536
+_SHOWN_BYTES = 300  # of what a server says when it refuses
+
+
+class Web(NamedTuple):
+    """The world outside, as tests replace it."""
+
+    wait: Callable[[float], None] = time.sleep
+    transport: httpx.BaseTransport | None = None
+
+
+class Limits(NamedTuple):
+    """What a download may take."""
+
+    connect_s: float
+    silence_s: float
+    total_s: float
+    max_bytes: int
+
+
+class Answer(NamedTuple):
+    """What a server answered: 200, or 304 for what has not changed since."""
+
+    status: int
+    text: bytes  # empty if it was not wanted
+    etag: str
+    last_modified: str
+
+
+def limits_of(settings: FlowSettings) -> Limits:
+    """Return the limits that are set."""
+    return Limits(
+        settings.download_connect_timeout_s,
+        settings.download_read_timeout_s,
+        settings.download_total_timeout_s,
+        int(settings.download_max_mb * 1e6),
+    )
+
+
+def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
+    """Make a client that says who it is and follows no redirects."""
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # below it logs addresses, keys included
+    return httpx.Client(
+        headers={
+            "User-Agent": f"skysieve/{metadata.version('skysieve')} (conjunction screening; httpx)",
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip",
+        },
+        auth=login,
+        timeout=httpx.Timeout(limits.silence_s, connect=limits.connect_s),
+        follow_redirects=False,
+        transport=web.transport,
+    )
+
+
+def ask(
+    client: httpx.Client,
+    request: httpx.Request,
+    limits: Limits,
+    web: Web,
+    *,
+    body_wanted: bool = True,
+    before_each: Callable[[], None] = lambda: None,
+) -> Answer:
+    """Send a request, and return the answer if it is 200, or 304 to a conditional request.
+
+    A connection that fails before the answer begins is tried again, after a second and more; nothing else is.
+    `before_each` is called before each try. A body that is not wanted stays unread. Memory is bounded by the
+    limit of size, time by the limit of time plus three tries to connect.
+
+    Raises:
+        Unreachable: no connection came about.
+        Stopped: any other status; the text says where it points to, and what the server says.
+        SourceError: the answer is too large, cut off, damaged, or takes too long.
+    """
+
+    def send() -> httpx.Response:
+        before_each()
+        return client.send(request, stream=True)
+
+    with TimeLimit(limits.total_s) as limit:
+        request.extensions["trace"] = limit.follow
+        retrying = Retrying(
+            sleep=web.wait,
+            stop=stop_after_attempt(CONNECTION_ATTEMPTS),
+            wait=wait_exponential_jitter(initial=1, max=10),
+            retry=retry_if_exception(lambda error: _is_connection_failure(error) and not limit.over),
+            reraise=True,
+        )
+        try:
+            with closing(retrying(send)) as response:
+                answer = _answer(response, limits.max_bytes, body_wanted)
+        except (httpx.TransportError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            if not limit.over:
+                raise _failure(request.url, error, limits) from error
+        if limit.over:  # a body without a length ends, like this, without an error
+            raise SourceError(f"{request.url} did not answer within {limits.total_s:g} s.")
+    return answer
+
+
+def _is_connection_failure(error: BaseException) -> bool:
+    return isinstance(error, (httpx.NetworkError, httpx.ConnectTimeout))
+
+
+def _failure(url: httpx.URL, error: Exception, limits: Limits) -> SourceError:
+    match error:
+        case httpx.ConnectTimeout():
+            return Unreachable(f"{url.host} cannot be reached: no connection within {limits.connect_s:g} s.")
+        case httpx.ConnectError() | httpx.ProxyError():
+            return Unreachable(f"{url.host} cannot be reached: {error}.")
+        case httpx.TimeoutException():
+            return SourceError(f"{url} was silent for {limits.silence_s:g} s.")
+        case httpx.TransportError():
+            return SourceError(f"The answer of {url} was cut off, or is not HTTP: {error}.")
+        case _:
+            return SourceError(f"The answer of {url} is damaged or cut off: its gzip data: {error}.")
+
+
+def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool) -> Answer:
+    headers = response.headers
+    if response.status_code != httpx.codes.OK:
+        conditional = any(name in response.request.headers for name in ("If-None-Match", "If-Modified-Since"))
+        if response.status_code != httpx.codes.NOT_MODIFIED or not conditional:
+            raise Stopped(_refusal(response))
+        body_wanted = False
+    text = _body(response, max_bytes) if body_wanted else b""
+    # What is not ASCII could not be sent back.
+    validators = (
+        value if value.isascii() else ""
+        for value in (headers.get("ETag", ""), headers.get("Last-Modified", ""))
+    )
+    return Answer(response.status_code, text, *validators)
+
+
+def _refusal(response: httpx.Response) -> str:
+    pointing = (
+        f" and points to {shown(response.headers['Location'], _SHOWN_BYTES)}"
+        if "Location" in response.headers
+        else ""
+    )
+    status = f"{response.status_code} {response.reason_phrase}".strip()
+    said = _said(response)
+    return f"{response.url} answered {status}{pointing}" + (f": {said}" if said else ".")
+
+
+def _said(response: httpx.Response) -> str:
+    """Return the beginning of what a server says in plain words, empty if it says nothing of that kind."""
+    if "Content-Encoding" in response.headers:
+        return ""
+    try:
+        start = next(response.iter_raw(_SHOWN_BYTES), b"").decode("utf-8", "replace").strip()
+    except httpx.TransportError:
+        return ""  # the status, which matters, is known
+    return "" if start.startswith("<") else shown(start, _SHOWN_BYTES)
+
+
+def _body(response: httpx.Response, max_bytes: int) -> bytes:
+    url = response.url
+    encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", "x-gzip"):
+        raise SourceError(f"{url} sends its answer encoded as {encoding!r}; gzip or none was asked for.")
+    announced = response.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > max_bytes:
+        raise _too_large(url, f"announces {int(announced):,} bytes", max_bytes)
+    pieces = _within(max_bytes, response.iter_raw(_PIECE_BYTES), url, "sends too much")
+    if encoding != "identity":
+        pieces = _within(max_bytes, _decompressed(pieces), url, "sends what decompresses to too much")
+    text = io.BytesIO()
+    for piece in pieces:
+        text.write(piece)
+    return text.getvalue()
+
+
+def _within(max_bytes: int, pieces: Iterator[bytes], url: httpx.URL, what: str) -> Iterator[bytes]:
+    count = 0
+    for piece in pieces:
+        count += len(piece)
+        if count > max_bytes:
+            raise _too_large(url, what, max_bytes)
+        yield piece
+
+
+def _too_large(url: httpx.URL, what: str, max_bytes: int) -> SourceError:
+    return SourceError(f"{url} {what}; {max_bytes:,} bytes are allowed (SKYSIEVE_DOWNLOAD_MAX_MB).")
+
+
+def _decompressed(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Decompress gzip piece by piece, so that no more is in memory at once than is counted."""
+    with gzip.GzipFile(fileobj=io.BufferedReader(_Stream(pieces))) as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            yield piece
+
+
+class _Stream(io.RawIOBase):
+    """Pieces as they come, as a file to read from."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = piece
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count

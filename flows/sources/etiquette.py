@@ -1,0 +1,93 @@
+"""What the services ask of programs, as decisions about times.
+
+CelesTrak (celestrak.org/usage-policy.php, 2026-05): its data change every two hours at most; download once
+per update; stop at any status but 200, since the addresses of those who go on are blocked. Space-Track
+(space-track.org/documentation): a query for GP data once an hour at most, 30 requests a minute and 300 an
+hour in all.
+
+The public hosts see no request at all before the time is over. A server that stands in for one, such as a
+mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from flows.sources.errors import TooSoon
+from flows.sources.names import Kind
+from storage.disk.downloads import SourceHistory
+from storage.times import time_text
+
+CELESTRAK_INTERVAL = timedelta(hours=2)
+SPACETRACK_INTERVAL = timedelta(hours=1)
+
+
+class Etiquette(NamedTuple):
+    """How often a server may be asked."""
+
+    interval: timedelta  # between two downloads
+    public: bool  # the service itself: every request counts
+    may_ask_within: bool  # whether something has changed
+
+
+def etiquette_of(kind: Kind, url: str) -> Etiquette:
+    """Return the rules for an address; an address given as such keeps CelesTrak's, if it is CelesTrak's."""
+    if kind == "spacetrack":
+        return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
+    public = _is_at(url, "celestrak.org")
+    if kind == "celestrak" or public:
+        return Etiquette(CELESTRAK_INTERVAL, public, may_ask_within=not public)
+    return Etiquette(timedelta(0), public=False, may_ask_within=True)
+
+
+def may_download(
+    rules: Etiquette, known: SourceHistory, has_good: bool, others: Iterable[SourceHistory], now: datetime
+) -> bool:
+    """Tell whether a text may be downloaded now, or only asked whether it has changed.
+
+    `others` are the histories of all sources: a public host that said stop is left alone whichever source it
+    was asked for. From a server that stands in, a text may be taken again if there is none to fall back on.
+    Raises TooSoon if the server must not be asked at all.
+    """
+    if rules.public:
+        for other in others:
+            if _same_host(other.url, known.url) and _recent(other.stopped_at, rules.interval, now):
+                raise _too_soon(
+                    known.url, f"said stop ({other.stopped_by})", other.stopped_at, rules.interval
+                )
+    counted = known.transferred_at if has_good else None
+    if rules.public:
+        counted = known.requested_at
+    if not _recent(counted, rules.interval, now):
+        return True
+    if not rules.may_ask_within:
+        raise _too_soon(known.url, "was asked", counted, rules.interval)
+    return False
+
+
+def too_soon_to_take(known: SourceHistory, rules: Etiquette) -> TooSoon:
+    """Build the error of a text that has changed, but is not taken yet."""
+    return _too_soon(known.url, "has new data, but was downloaded from", known.transferred_at, rules.interval)
+
+
+def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -> TooSoon:
+    assert last is not None, "only what has happened can be too recent"
+    return TooSoon(
+        f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next time may be "
+        f"{interval / timedelta(hours=1):g} h later, at {time_text(last + interval)}."
+    )
+
+
+def _recent(instant: datetime | None, interval: timedelta, now: datetime) -> bool:
+    """Tell whether it is less than an interval ago; far in the future, the clock was wrong then."""
+    return instant is not None and abs(now - instant) < interval
+
+
+def _same_host(one: str, other: str) -> bool:
+    return urlsplit(one).hostname == urlsplit(other).hostname
+
+
+def _is_at(url: str, domain: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host == domain or host.endswith(f".{domain}")

@@ -1,0 +1,139 @@
+"""What the text that names a source stands for."""
+
+import base64
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import quote, unquote
+
+import httpx
+
+from flows.settings import FlowSettings
+from flows.sources.spacetrack import query_path
+from screening.errors import UsageError
+from storage.addresses import HIDDEN, without_secrets
+
+Kind = Literal["celestrak", "spacetrack", "url", "file", "synthetic"]
+
+ALLOWED = (
+    "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
+    "the path of a file, or an address that begins with http:// or https://"
+)
+
+_GROUP = re.compile(r"celestrak:([A-Za-z0-9][A-Za-z0-9_-]*)")
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a server is really asked, with what is never kept nor shown: not even the repr tells it."""
+
+    url: str = field(default="", repr=False)  # with keys in its query
+    login: tuple[str, str] | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def hide(self, text: str) -> str:
+        """Return a text without these secrets, which a server may have repeated, nor those of addresses."""
+        for secret in self.secrets:
+            text = text.replace(secret, HIDDEN)
+        return without_secrets(text)
+
+
+class Origin(NamedTuple):
+    """Where a catalogue comes from: an address, a path, or neither if it is synthetic.
+
+    Secrets are in `access` alone: the other fields are what the store keeps and people see.
+    """
+
+    kind: Kind
+    name: str  # as runs record it
+    url: str = ""
+    path: Path | None = None
+    access: Access = Access()
+
+
+def find_origin(text: str, settings: FlowSettings) -> Origin:
+    """Return what a text names.
+
+    A service goes before a file of the same name, which `./celestrak` reaches. CelesTrak's pages:
+    `pub/on-orbit.csv` holds all objects in orbit, `NORAD/elements/gp.php` answers queries by group.
+    Raises UsageError if the text names none of what is allowed.
+    """
+    if text == "celestrak":
+        return celestrak_origin(text, "/pub/on-orbit.csv", settings)
+    if group := _GROUP.fullmatch(text):
+        return celestrak_origin(text, f"/NORAD/elements/gp.php?GROUP={group[1]}&FORMAT=csv", settings)
+    if text == "spacetrack":
+        password = settings.spacetrack_password.get_secret_value()
+        url, access = _opened(f"{settings.spacetrack_url}{query_path()}", None, "", (password,))
+        return Origin("spacetrack", text, url, access=access)
+    if text == "synthetic":
+        return Origin("synthetic", text)
+    if text.lower().startswith(("http://", "https://")):
+        return _web_origin(text, settings)
+    if _is_file(text):
+        return Origin("file", text, path=Path(text))
+    raise UsageError(
+        f"The source {without_secrets(text)!r} is none of those allowed, and no file: {ALLOWED}."
+    )
+
+
+def celestrak_origin(name: str, path: str, settings: FlowSettings) -> Origin:
+    """Return what lies at a path of CelesTrak, or of the server that stands in, which may want a login."""
+    url, access = _opened(f"{settings.celestrak_url}{path}", None, "")
+    return Origin("celestrak", name, url, access=access)
+
+
+def _web_origin(text: str, settings: FlowSettings) -> Origin:
+    shown = without_secrets(text)
+    try:
+        url = httpx.URL(text)
+        url.host.encode("idna")  # as the look-up of its address will
+    except (httpx.InvalidURL, UnicodeError):
+        # What the library says may repeat a password.
+        raise UsageError(f"The source {shown!r} is no address. Allowed are {ALLOWED}.") from None
+    if not url.host:
+        raise UsageError(f"The source {shown!r} names no server. Allowed are {ALLOWED}.")
+    login = (settings.source_user, settings.source_password.get_secret_value())
+    bare, access = _opened(text, login if any(login) else None, settings.source_key.get_secret_value())
+    return Origin("url", bare, bare, access=access)
+
+
+def _opened(
+    address: str, login: tuple[str, str] | None, key: str, more_secrets: tuple[str, ...] = ()
+) -> tuple[str, Access]:
+    """Return an address as it may be shown, and how it is asked; a login in it goes before `login`."""
+    url = httpx.URL(address)
+    if url.userinfo:
+        login = (url.username, url.password)
+    bare = url.copy_with(userinfo=b"", fragment=None)
+    name, is_header, value = key.partition(": ")
+    headers = {name: value} if is_header else {}
+    asked = bare
+    if key and not is_header:
+        name, _, value = key.partition("=")
+        asked = bare.copy_merge_params({name: value})
+    shown = without_secrets(str(bare))
+    in_query = [text for name, text in bare.params.multi_items() if f"{name}={HIDDEN}" in unquote(shown)]
+    secrets = _every_form([value, *in_query, *more_secrets], login)
+    return shown, Access(str(asked), login, headers, secrets)
+
+
+def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str, ...]:
+    """Return texts as a server may repeat them, the longest first, but for those of one or two letters."""
+    if login is not None:
+        user, password = login
+        secrets = [*secrets, password or user, base64.b64encode(f"{user}:{password}".encode()).decode()]
+    forms = {form for text in secrets for form in (text, quote(text, safe=""), quote(text))}
+    return tuple(sorted((form for form in forms if len(form) > 2), key=len, reverse=True))
+
+
+def _is_file(text: str) -> bool:
+    """Tell whether there is something to read, such as a pipe; not what cannot be a path at all."""
+    path = Path(text)
+    try:
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError):  # too long a name, a NUL in it
+        return False

@@ -1,0 +1,209 @@
+"""What a server has now, or else the last good text of it.
+
+A text is good if it could be read and is not much smaller than the last good one. Whatever goes wrong with a
+new one, the last good one is used, and the reason is told; only without one it is an error.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+import httpx
+
+from flows.settings import FlowSettings
+from flows.sources.download import Answer, Web, ask, limits_of, open_client
+from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon
+from flows.sources.etiquette import etiquette_of, may_download, too_soon_to_take
+from flows.sources.names import Access, Origin
+from flows.sources.spacetrack import ask_spacetrack
+from screening.errors import InputError, SkysieveError, UsageError
+from storage.disk.downloads import (
+    AcceptedText,
+    SourceHistory,
+    catalogues_locked,
+    forget_address,
+    histories,
+    history_path,
+    keep,
+    last_good,
+    read_history,
+    write_history,
+)
+from storage.times import time_text
+
+MOST_LOST_PERCENT = 10
+LEAST_PARSED_SHARE = 0.9
+_LOCK_WAIT_S = 60.0  # beyond the longest download, for what another does with its text
+
+Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file"]
+Content = TypeVar("Content")
+
+
+class Fetched(NamedTuple):
+    """A text, and how it came to be the one that is used."""
+
+    name: str
+    text: bytes
+    sha256: str
+    decision: Decision
+    reason: str
+    downloaded_at: datetime | None
+
+
+class Reading(NamedTuple, Generic[Content]):
+    """What was read from a text."""
+
+    content: Content
+    objects: int
+    parsed_share: float  # of the records, those that could be used
+
+
+Reader = Callable[[bytes], Reading[Content]]
+Good = tuple[AcceptedText, bytes]
+
+
+class _Visit(NamedTuple):
+    """Whom to ask, for whom, and when."""
+
+    origin: Origin
+    settings: FlowSettings
+    now: datetime
+    web: Web
+
+
+def fetch_remote(
+    origin: Origin, read: Reader[Content], settings: FlowSettings, now: datetime, web: Web
+) -> tuple[Fetched, Content]:
+    """Return the newest usable text of an address and what `read` makes of it. A naive `now` is UTC.
+
+    `read` raises InputError for a text that is of no use.
+
+    Raises:
+        SourceError: there is none, neither on the server nor in the store.
+        StoreError: the store cannot be used.
+    """
+    visit = _Visit(origin, settings, now.replace(tzinfo=now.tzinfo or UTC), web)
+    with catalogues_locked(settings.store, settings.download_total_timeout_s + _LOCK_WAIT_S):
+        forget_address(settings.store, origin.access.url, origin.url)
+        known = read_history(settings.store, origin.url)
+        good = last_good(settings.store, known)
+        try:
+            return _newest(visit, known, good, read)
+        except SourceError as failure:
+            if good is None:
+                raise
+            decision: Decision = "too_soon" if isinstance(failure, TooSoon) else "last_good"
+            reason = f"{failure} The text of {time_text(good[0].downloaded_at)} is used."
+            return _fetched(origin, good, decision, reason), read(good[1]).content
+
+
+def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> str | None:
+    """Return why a text is not good enough, None if it is; `last_objects` are those of the last good one."""
+    if parsed_share < LEAST_PARSED_SHARE:
+        return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}"
+    if last_objects is not None and 100 * objects < (100 - MOST_LOST_PERCENT) * last_objects:
+        return (
+            f"it has {objects:,} objects, more than {MOST_LOST_PERCENT} % fewer than the {last_objects:,} of "
+            "the last good one"
+        )
+    return None
+
+
+def _newest(
+    visit: _Visit, known: SourceHistory, good: Good | None, read: Reader[Content]
+) -> tuple[Fetched, Content]:
+    """Return what the server has; raise SourceError if that is nothing, of no use, or not to be asked for."""
+    origin, settings, now, _ = visit
+    rules = etiquette_of(origin.kind, origin.url)
+    others = histories(settings.store) if rules.public else ()
+    allowed = may_download(rules, known, good is not None, others, now)
+    asked, answer = _asked(visit, known, good and good[0], allowed)
+    if answer.status == httpx.codes.NOT_MODIFIED:
+        assert good is not None, "only who has a text asks whether it has changed"
+        same = replace(good[0], checked_at=now), good[1]
+        keep(settings.store, asked, *same)
+        return _fetched(origin, same, "unchanged", f"{origin.url} has nothing newer."), read(good[1]).content
+    if not allowed:
+        raise too_soon_to_take(known, rules)
+    reading = _read(origin, read, answer.text)
+    refusal = why_refused(reading.objects, reading.parsed_share, good and good[0].objects)
+    if refusal:
+        raise SourceError(
+            f"The text of {origin.url} is refused: {refusal}. To accept it the next time, remove "
+            f"{history_path(settings.store, origin.url)}."
+        )
+    new = _accepted(answer, reading.objects, reading.parsed_share, now), answer.text
+    keep(settings.store, asked, *new)
+    reason = f"{reading.objects:,} objects from {origin.url}."
+    return _fetched(origin, new, "downloaded", reason), reading.content
+
+
+def _asked(
+    visit: _Visit, known: SourceHistory, accepted: AcceptedText | None, body_wanted: bool
+) -> tuple[SourceHistory, Answer]:
+    """Ask the server, and return its answer and the history that includes it."""
+    origin, settings, now, web = visit
+    access = origin.access
+    limits = limits_of(settings)
+    asking = replace(known, requested_at=now)
+    write_history(settings.store, asking)  # beforehand: whoever is killed meanwhile has asked
+    try:
+        with _secrets_hidden(access), open_client(limits, web, access.login) as client:
+            if origin.kind == "spacetrack":
+                answer = ask_spacetrack(client, access.url, settings, limits, web, now)
+            else:
+                headers = _conditions(accepted) | dict(access.headers)
+                request = client.build_request("GET", access.url, headers=headers)
+                answer = ask(client, request, limits, web, body_wanted=body_wanted)
+    except (NotAsked, UsageError):
+        write_history(settings.store, known)
+        raise
+    except Stopped as stop:
+        write_history(settings.store, replace(asking, stopped_at=now, stopped_by=str(stop)))
+        raise
+    if answer.status == httpx.codes.OK and body_wanted:
+        asking = replace(asking, transferred_at=now)
+        write_history(settings.store, asking)
+    return asking, answer
+
+
+def _conditions(accepted: AcceptedText | None) -> dict[str, str]:
+    if accepted is None:
+        return {}
+    conditions = {"If-None-Match": accepted.etag, "If-Modified-Since": accepted.last_modified}
+    return {name: value for name, value in conditions.items() if value}
+
+
+@contextmanager
+def _secrets_hidden(access: Access) -> Iterator[None]:
+    """Take secrets out of the errors raised inside: they name addresses, and servers repeat what they got."""
+    try:
+        yield
+    except SkysieveError as error:
+        told = access.hide(str(error))
+        if told == str(error):
+            raise
+        raise type(error)(told) from None  # what it came from says it again
+
+
+def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content]:
+    try:
+        with _secrets_hidden(origin.access):
+            return read(text)
+    except InputError as error:
+        # Its first two lines say what is wrong and where; the rest, what was expected.
+        problem = " ".join(" ".join(str(error).splitlines()[:2]).split())
+        raise SourceError(f"{origin.url} answered with a text that is of no use: {problem}") from error
+
+
+def _accepted(answer: Answer, objects: int, parsed_share: float, now: datetime) -> AcceptedText:
+    sha256 = hashlib.sha256(answer.text).hexdigest()
+    return AcceptedText(sha256, now, now, objects, parsed_share, answer.etag, answer.last_modified)
+
+
+def _fetched(origin: Origin, good: Good, decision: Decision, reason: str) -> Fetched:
+    accepted, text = good
+    return Fetched(origin.name, text, accepted.sha256, decision, reason, accepted.downloaded_at)

@@ -1,0 +1,1 @@
+"""Catalogue texts, in whatever format they come, to element sets, and back."""

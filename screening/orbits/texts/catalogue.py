@@ -1,0 +1,98 @@
+"""A catalogue text of any known format to validated element sets, one per object."""
+
+import re
+from collections.abc import Callable
+from itertools import islice
+
+import numpy as np
+
+from screening.errors import UnreadableCatalogue
+from screening.orbits.elements import Catalogue, ElementArray, validate
+from screening.orbits.texts import tle
+from screening.orbits.texts.decoding import DEFAULT_MAX_BYTES, catalogue_text, lines_of
+from screening.orbits.texts.epochs import ISO_EPOCH
+from screening.orbits.texts.omm.csv import read_omm_csv
+from screening.orbits.texts.omm.fields import REQUIRED, OmmRecords, to_elements
+from screening.orbits.texts.omm.json import read_omm_json
+from screening.orbits.texts.omm.kvn import FIRST_KEYWORD, read_omm_kvn
+from screening.orbits.texts.omm.xml import read_omm_xml
+from screening.orbits.texts.rejections import KEPT_REJECTIONS, MAX_RECORDS
+from screening.orbits.texts.unreadable import none_usable, unreadable
+
+_READERS: dict[str, Callable[[str, str], OmmRecords]] = {
+    "omm-csv": read_omm_csv,
+    "omm-json": read_omm_json,
+    "omm-kvn": lambda text, _: read_omm_kvn(text),
+    "omm-xml": read_omm_xml,
+    "tle": lambda text, _: tle.read_tle(text),
+}
+
+_EXPECTED = f"{', '.join(REQUIRED)} as OMM in CSV, JSON, XML or KVN, or TLE:\n" + "\n".join(
+    f"             {line}" for line in tle.EXPECTED
+)
+_START_CHARACTERS = 65536  # the first elements of an XML text and the header of a table lie well within
+_XML_MESSAGE = re.compile(r"<(?:[\w.-]+:)?(?:ndm|omm|segment)[\s>]")
+_WEB_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_KVN_MESSAGE = re.compile(rf"^[ \t]*{FIRST_KEYWORD}[ \t]*=", re.MULTILINE)
+
+
+def parse_catalogue(
+    text: bytes | str, *, source_name: str = "the text", max_bytes: int = DEFAULT_MAX_BYTES
+) -> Catalogue:
+    """Read a catalogue, whatever its format: the content decides, not a name.
+
+    OMM as CSV, JSON, XML or KVN, and TLE with or without names; compressed by gzip or not; UTF-8, UTF-16
+    with a byte order mark, else Latin-1. Of an object that occurs twice the newest epoch is kept, of equal
+    epochs the later in the text. `source_name` stands in the errors. Raises UnreadableCatalogue if not one
+    element set can be used, InputError if there are more than `max_bytes` bytes, decompressed if
+    compressed, or more records than any catalogue has. Time and memory grow as the text does.
+    """
+    content = catalogue_text(text, max_bytes=max_bytes, source_name=source_name)
+    text_format = _recognised(content)
+    if text_format is None:
+        raise _unrecognised(content, source_name)
+    records = _READERS[text_format](content, source_name)
+    elements, lines, unread = to_elements(records, tle.TLE_EPOCH if text_format == "tle" else ISO_EPOCH)
+    elements, invalid = validate(elements, lines)
+    rejected = sorted(unread + invalid)
+    uncounted = records.rejected.count - len(records.rejected.kept)
+    if len(elements) == 0:
+        raise none_usable(source_name, rejected, len(rejected) + uncounted)
+    newest = _newest_of_each(elements)
+    kept = rejected[:KEPT_REJECTIONS]
+    more = uncounted + len(rejected) - len(kept)
+    return Catalogue(newest, kept, len(elements) - len(newest), text_format, more)
+
+
+def _newest_of_each(elements: ElementArray) -> ElementArray:
+    """Return one element set per object, sorted by norad_id."""
+    # lexsort is stable: of equal epochs the later in the text comes last.
+    ordered: ElementArray = elements[
+        np.lexsort((elements["epoch_day_fraction"], elements["epoch_jd"], elements["norad_id"]))
+    ]
+    newest: ElementArray = ordered[np.append(np.diff(ordered["norad_id"]) != 0, True)]
+    return newest
+
+
+def _recognised(content: str) -> str | None:
+    """Return the name of the content's format, None if it is none of those known."""
+    start = content.lstrip()[:_START_CHARACTERS]
+    if start.startswith(("[", "{")):
+        return "omm-json"
+    if start.startswith("<"):
+        return "omm-xml" if _XML_MESSAGE.search(start) and not _WEB_PAGE.search(start) else None
+    if _KVN_MESSAGE.search(content):
+        return "omm-kvn"
+    header = start.partition("\n")[0].upper()
+    if "," in header and any(keyword in header for keyword in REQUIRED):
+        return "omm-csv"
+    return "tle" if any(map(tle.is_element_line, islice(lines_of(content), MAX_RECORDS))) else None
+
+
+def _unrecognised(content: str, source_name: str) -> UnreadableCatalogue:
+    first = next(((i, line) for i, line in enumerate(lines_of(content), 1) if line.strip()), None)
+    if first is None:
+        return unreadable(source_name, "it is empty", 1, "(nothing)", _EXPECTED)
+    web_page = _WEB_PAGE.search(content[:_START_CHARACTERS])
+    why = "it is a web page, perhaps a server's error" if web_page else "it is neither OMM nor TLE"
+    return unreadable(source_name, why, first[0], first[1].strip(), _EXPECTED)

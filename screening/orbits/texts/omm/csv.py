@@ -1,0 +1,90 @@
+"""Orbit mean-elements messages as a table: the CSV of CelesTrak and Space-Track."""
+
+import csv
+from collections.abc import Sequence
+
+from screening.orbits.elements import Rejection
+from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED, OmmRecords
+from screening.orbits.texts.rejections import Rejections, check_records
+from screening.orbits.texts.unreadable import shown, unreadable
+
+# A quoted field may hold line breaks; one of more lines than this has lost its closing quote.
+_LINES_OF_A_RECORD = 8
+_LINE_CHARACTERS = 16384
+_COLUMNS = 200  # those that are published have up to 40
+
+EXPECTED = (
+    "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
+    "MEAN_ANOMALY,...,NORAD_CAT_ID,...,BSTAR"
+)
+
+
+def read_omm_csv(text: str, source_name: str) -> OmmRecords:
+    """Read a table whose first line names the columns, in any order; columns without a use are ignored.
+
+    Lines end in a line feed. A record with another number of fields than the first line is rejected. Raises
+    UnreadableCatalogue if a needed column is missing, or every record.
+    """
+    check_records(text.count("\n") // 2)  # as many lines again may be blank
+    lines = text.split("\n")
+    header_index = next(i for i, line in enumerate(lines) if line.strip())
+    header, _ = _record(lines, header_index, width=None)
+    keywords = [name.strip().upper() for name in header]
+    problem = _header_problem(keywords)
+    if problem:
+        raise unreadable(source_name, problem, header_index + 1, lines[header_index], EXPECTED)
+    starts: list[int] = []
+    rows: list[Sequence[str]] = []
+    rejected = Rejections()
+    index = header_index + 1
+    while index < len(lines):
+        row, following = _record(lines, index, len(keywords))
+        if len(row) == len(keywords):
+            check_records(len(rows) + rejected.count + 1)
+            starts.append(index + 1)
+            rows.append(row)
+        elif lines[index].strip():
+            reason = f"has {len(row)} fields, must have the {len(keywords)} of the first line"
+            rejected.append(Rejection(index + 1, shown(lines[index]), reason))
+        index = following
+    if not rows and not rejected.count:
+        raise unreadable(
+            source_name, "the table has no records", header_index + 1, lines[header_index], EXPECTED
+        )
+    columns = zip(*rows, strict=True) if rows else [()] * len(keywords)
+    used = {keyword: column for keyword, column in zip(keywords, columns, strict=True) if keyword in KEYWORDS}
+    return OmmRecords(starts, used, rejected)
+
+
+def _header_problem(keywords: Sequence[str]) -> str | None:
+    if len(keywords) > _COLUMNS:
+        return f"the table has {len(keywords)} columns, more than {_COLUMNS}"
+    missing = [keyword for keyword in REQUIRED if keyword not in keywords]
+    if missing:
+        return f"the table has no column {', '.join(missing)}"
+    twice = [keyword for keyword in KEYWORDS if keywords.count(keyword) > 1]
+    return f"the table has more than one column {', '.join(twice)}" if twice else None
+
+
+def _record(lines: Sequence[str], index: int, width: int | None) -> tuple[Sequence[str], int]:
+    """Return the fields of the record that starts at a line, and the index of the line after it."""
+    line = lines[index]
+    if len(line) > _LINE_CHARACTERS and width is not None:
+        return [line], index + 1
+    plain = line.split(",")
+    if '"' not in line:
+        return plain, index + 1
+    # A quote without its other half is part of a name, such as 5" DEB, if the commas agree; taken for the
+    # start of a quoted field it would swallow the records up to the next such quote.
+    closed = line.count('"') % 2 == 0
+    if not closed and len(plain) == width:
+        return plain, index + 1
+    last = index + (1 if closed else _LINES_OF_A_RECORD)
+    reader = csv.reader([part + "\n" for part in lines[index:last]])
+    try:
+        row = next(reader)
+    except csv.Error:  # a field longer than the module takes: no element set
+        return plain, index + 1
+    if len(row) == width or width is None or closed:
+        return row, index + reader.line_num
+    return plain, index + 1

@@ -1,0 +1,77 @@
+"""Orbit mean-elements messages as lines of `KEYWORD = value` (CCSDS 502.0-B, KVN)."""
+
+import re
+from collections.abc import Iterator
+
+from screening.orbits.elements import Rejection
+from screening.orbits.texts.decoding import lines_of
+from screening.orbits.texts.omm.fields import KEYWORDS, UNITS, OmmRecords, gather, unit_problem
+from screening.orbits.texts.rejections import Rejections
+from screening.orbits.texts.unreadable import shown
+
+FIRST_KEYWORD = "CCSDS_OMM_VERS"
+
+_LINES_OF_A_MESSAGE = 500
+_UNIT = re.compile(r"(?P<value>[^\[]*)\[(?P<unit>.*)\]")
+
+
+def read_omm_kvn(text: str) -> OmmRecords:
+    """Read messages that stand one after the other, each begun by CCSDS_OMM_VERS.
+
+    Comments, blank lines and keywords without a use are passed over; a unit in brackets must be the one
+    that the standard gives. A message with a line of another form, or a keyword twice, is rejected.
+    """
+    rejected = Rejections()
+    records = []
+    for start, lines in _messages(text, rejected):
+        texts, problem = _texts(lines)
+        if problem:
+            label = texts.get("NORAD_CAT_ID") or texts.get("OBJECT_NAME") or lines[0][1]
+            rejected.append(Rejection(start, shown(label), problem))
+        else:
+            records.append((start, texts))
+    return gather(records, rejected)
+
+
+def _messages(text: str, rejected: Rejections) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """Yield each message's first line and its numbered lines; what stands before the first is rejected."""
+    message: list[tuple[int, str]] = []
+    for number, raw in enumerate(lines_of(text), start=1):
+        line = raw.strip()
+        if not line or line.startswith("COMMENT"):
+            continue
+        if line.startswith(FIRST_KEYWORD):
+            if message:
+                yield message[0][0], message
+            message = [(number, line)]
+        elif message:
+            if len(message) <= _LINES_OF_A_MESSAGE:  # one more than allowed tells that it has too many
+                message.append((number, line))
+        else:
+            rejected.append(
+                Rejection(number, shown(line), f"must stand in a message begun by {FIRST_KEYWORD}")
+            )
+    if message:
+        yield message[0][0], message
+
+
+def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
+    """Return the texts by keyword and the first thing wrong with the lines."""
+    texts: dict[str, str] = {}
+    problem = None
+    if len(lines) > _LINES_OF_A_MESSAGE:
+        problem = f"a message must have at most {_LINES_OF_A_MESSAGE} lines"
+    for number, line in lines:
+        keyword, equals, value = (part.strip() for part in line.partition("="))
+        if not equals:
+            problem = problem or f"line {number}, '{shown(line, 40)}', must be of the form KEYWORD = value"
+        if keyword not in KEYWORDS:
+            continue
+        match = _UNIT.fullmatch(value) if keyword in UNITS else None
+        if match:  # only there: a name may have brackets of its own
+            value = match["value"].strip()
+            problem = problem or unit_problem(keyword, match["unit"])
+        if keyword in texts:
+            problem = problem or f"{keyword} stands there twice, must be in a message of its own"
+        texts.setdefault(keyword, value)
+    return texts, problem

@@ -1,0 +1,213 @@
+"""Two-line element sets, with or without name lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sgp4.alpha5 import from_alpha5
+from sgp4.io import compute_checksum
+
+from screening.orbits.elements import Rejection
+from screening.orbits.texts.decoding import lines_of
+from screening.orbits.texts.epochs import EpochForm, midnight_and_fraction
+from screening.orbits.texts.omm.fields import OmmRecords, gather
+from screening.orbits.texts.rejections import Rejections
+from screening.orbits.texts.unreadable import shown
+
+_FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 are of the 1900s, Sputnik's year being the first
+
+
+class _Field(NamedTuple):
+    """A span of a line, [start, end) counted from 0."""
+
+    keyword: str
+    start: int
+    end: int
+    pattern: str
+    expected: str
+
+
+_ANGLE = r"[ \d-]{3}\.[ \d]{4}"
+_POWER = r"[ +-][ \d]{5}[ +-]\d"
+_NUMBER = r"[ \d]{4}\d|[A-HJ-NP-Z]\d{4}"
+_NUMBER_EXPECTED = "five digits, or Alpha-5: a letter but I and O, four digits"
+_POWER_EXPECTED = "digits and a power of ten, like 28098-4"
+
+# Between the fields stand blanks (CelesTrak, "NORAD Two-Line Element Set Format").
+_LINE_1 = (
+    _Field("NORAD_CAT_ID", 2, 7, _NUMBER, _NUMBER_EXPECTED),
+    _Field("CLASSIFICATION_TYPE", 7, 8, r"[ A-Z]", "a letter"),
+    _Field("OBJECT_ID", 9, 17, r"[ \dA-Z]{8}", "launch year, number and piece, like 98067A"),
+    _Field("EPOCH", 18, 32, r"[ \d]\d[ \d]{2}\d\.\d{8}", "YYDDD.DDDDDDDD"),
+    _Field("MEAN_MOTION_DOT", 33, 43, r"[ +-]\.[ \d]{8}", "a fraction, like .00000023"),
+    _Field("MEAN_MOTION_DDOT", 44, 52, _POWER, _POWER_EXPECTED),
+    _Field("BSTAR", 53, 61, _POWER, _POWER_EXPECTED),
+    _Field("EPHEMERIS_TYPE", 62, 63, r"[ \d]", "a digit"),
+    _Field("ELEMENT_SET_NO", 64, 68, r"[ \d]{4}", "a number"),
+    _Field("checksum", 68, 69, r"\d", "a digit"),
+)
+_LINE_2 = (
+    _Field("NORAD_CAT_ID", 2, 7, _NUMBER, _NUMBER_EXPECTED),
+    _Field("INCLINATION", 8, 16, _ANGLE, "degrees, like 51.6400"),
+    _Field("RA_OF_ASC_NODE", 17, 25, _ANGLE, "degrees, like 348.7242"),
+    _Field("ECCENTRICITY", 26, 33, r"[ \d]{7}", "seven digits"),
+    _Field("ARG_OF_PERICENTER", 34, 42, _ANGLE, "degrees, like 331.7664"),
+    _Field("MEAN_ANOMALY", 43, 51, _ANGLE, "degrees, like 19.3264"),
+    _Field("MEAN_MOTION", 52, 63, r"[ \d]{2}\.[ \d]{8}", "rev/day, like 15.49309000"),
+    _Field("REV_AT_EPOCH", 63, 68, r"[ \d]{5}", "a number"),
+    _Field("checksum", 68, 69, r"\d", "a digit"),
+)
+_COLUMNS = 69
+EXPECTED = (
+    "1 NNNNNU YYNNNPPP YYDDD.DDDDDDDD +.NNNNNNNN +NNNNN-N +NNNNN-N N NNNNC",
+    "2 NNNNN NNN.NNNN NNN.NNNN NNNNNNN NNN.NNNN NNN.NNNN NN.NNNNNNNNNNNNNC",
+)
+# A name may begin with a digit and a blank, but is shorter than this or goes on otherwise.
+_SHORTEST_DAMAGED_LINE = 32
+_ELEMENT_LINE = re.compile(r"[12] (?:[ \d]{4}\d|[A-Z]\d{4})", re.ASCII)
+_DESIGNATOR = re.compile(r"(\d\d)(\d{3}[A-Z]*)", re.ASCII)
+
+
+class _Pair(NamedTuple):
+    """The lines of one element set."""
+
+    start: int  # 1-based number of its first line, the name if there is one
+    name: str
+    line_1: str
+    line_2: str
+
+
+def read_tle(text: str) -> OmmRecords:
+    """Read two-line element sets; a name line before them, with or without `0 `, is optional.
+
+    Returns their texts under the keywords of an orbit mean-elements message, EPOCH as TLE_EPOCH reads it.
+    Blank lines, lines that begin with # and whatever follows column 69 are passed over. A set is rejected
+    if one of its lines is missing, breaks the column layout or its checksum. Hoots and Roehrich 1980,
+    Spacetrack Report 3; Alpha-5 numbers as Space-Track defines them.
+    """
+    rejected = Rejections()
+    records = []
+    for pair in _pairs(text, rejected):
+        problem = _problem(pair.line_1, 1) or _problem(pair.line_2, 2)
+        if problem:
+            rejected.append(Rejection(pair.start, *problem))
+        elif pair.line_1[2:7] != pair.line_2[2:7]:
+            reason = f"line 1 is of object {pair.line_1[2:7].strip()}, line 2 must be of the same"
+            rejected.append(Rejection(pair.start, shown(pair.line_2), reason))
+        else:
+            records.append((pair.start, _texts(pair)))
+    return gather(records, rejected)
+
+
+def is_element_line(line: str) -> bool:
+    """Tell whether a line is, or was before it was damaged, line 1 or 2 of an element set."""
+    return _ELEMENT_LINE.match(line) is not None or (
+        line[:2] in ("1 ", "2 ") and len(line) >= _SHORTEST_DAMAGED_LINE
+    )
+
+
+def _pairs(text: str, rejected: Rejections) -> Iterator[_Pair]:
+    """Yield the lines that belong together; what stands alone is rejected."""
+    waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, of which the rest has not come yet
+    for number, raw in enumerate(lines_of(text), start=1):
+        line = raw.rstrip()
+        if not line or line.startswith("#"):
+            continue
+        kind = line[0] if is_element_line(line) else "name"
+        has_line_1 = bool(waiting) and is_element_line(waiting[-1][1])
+        if kind == "2" and has_line_1:
+            start, first = waiting[0]
+            name = _name(first) if len(waiting) == 2 else ""
+            yield _Pair(start, name, waiting[-1][1], line)
+            waiting = []
+        elif kind == "1" and not has_line_1:
+            waiting.append((number, line))
+        else:
+            _reject_incomplete(waiting, rejected)
+            waiting = [(number, line)] if kind != "2" else []
+            if kind == "2":
+                rejected.append(Rejection(number, shown(line), "this line 2 must follow its line 1"))
+    _reject_incomplete(waiting, rejected)
+
+
+def _reject_incomplete(waiting: Sequence[tuple[int, str]], rejected: Rejections) -> None:
+    if waiting:
+        last = waiting[-1][1]
+        alone = "neither an element line nor a name followed by line 1"
+        reason = "this line 1 must be followed by its line 2" if is_element_line(last) else alone
+        rejected.append(Rejection(waiting[0][0], shown(last), reason))
+
+
+def _name(line: str) -> str:
+    return line[2:].strip() if line.startswith("0 ") else line.strip()
+
+
+def _layout(number: int, fields: Sequence[_Field]) -> re.Pattern[str]:
+    pattern, column = f"{number} ", 2
+    for field in fields:
+        pattern += " " * (field.start - column) + f"({field.pattern})"
+        column = field.end
+    return re.compile(pattern + r"(?:\s.*)?", re.ASCII)
+
+
+_FIELDS = {1: _LINE_1, 2: _LINE_2}
+_LAYOUTS = {number: _layout(number, fields) for number, fields in _FIELDS.items()}
+
+
+def _problem(line: str, number: int) -> tuple[str, str] | None:
+    """Return the line as shown and what is wrong with it, None if nothing is."""
+    if _LAYOUTS[number].fullmatch(line):
+        tally = compute_checksum(line)
+        if int(line[_COLUMNS - 1]) == tally:
+            return None
+        return shown(line), f"line {number} gives its checksum as {line[_COLUMNS - 1]} but tallies to {tally}"
+    if len(line) < _COLUMNS:
+        return shown(line), f"line {number} has {len(line)} columns, must have {_COLUMNS}"
+    for field in _FIELDS[number]:
+        value = line[field.start : field.end]
+        if re.fullmatch(field.pattern, value, re.ASCII) is None:
+            where = f"line {number} columns {field.start + 1}-{field.end}, {field.keyword}"
+            return shown(line), f"{where}: '{shown(value)}' must be {field.expected}"
+    return shown(line), f"line {number} must have blanks between its columns"
+
+
+def _texts(pair: _Pair) -> dict[str, str]:
+    texts = {field.keyword: pair.line_2[field.start : field.end] for field in _LINE_2}
+    texts |= {field.keyword: pair.line_1[field.start : field.end] for field in _LINE_1}
+    return texts | {
+        "NORAD_CAT_ID": str(from_alpha5(texts["NORAD_CAT_ID"])),
+        "OBJECT_NAME": pair.name,
+        "OBJECT_ID": _designator(texts["OBJECT_ID"].strip()),
+        # The decimal point, and in the powers of ten the e, are understood.
+        "ECCENTRICITY": "." + texts["ECCENTRICITY"].replace(" ", "0"),
+        "MEAN_MOTION_DDOT": _power(texts["MEAN_MOTION_DDOT"]),
+        "BSTAR": _power(texts["BSTAR"]),
+    }
+
+
+def _power(text: str) -> str:
+    """Write ` 28098-4` as `.28098e-4`."""
+    return f"{text[0].strip()}.{text[1:6].replace(' ', '0')}e{text[6:].strip()}"
+
+
+def _designator(text: str) -> str:
+    """Write `98067A` as an orbit mean-elements message does, `1998-067A`; leave what is not of this form."""
+    match = _DESIGNATOR.fullmatch(text)
+    return f"{_full_year(int(match[1]))}-{match[2]}" if match else text
+
+
+def _full_year(two_digits: int) -> int:
+    return two_digits + (1900 if two_digits >= _FIRST_YEAR_OF_TWO_DIGITS else 2000)
+
+
+def _read_tle_epoch(text: str) -> tuple[float, float]:
+    """Read YYDDD.DDDDDDDD; day 366 of a common year is the next 1 January, as python-sgp4 takes it."""
+    day_of_year, decimals = int(text[2:5]), text[6:].strip()
+    if not 1 <= day_of_year <= 366:
+        raise ValueError(text)
+    ordinal = date(_full_year(int(text[:2])), 1, 1).toordinal() + day_of_year - 1
+    return midnight_and_fraction(ordinal, int(decimals) / 10 ** len(decimals))
+
+
+TLE_EPOCH = EpochForm(_read_tle_epoch, "YYDDD.DDDDDDDD with a day of the year from 1 to 366")

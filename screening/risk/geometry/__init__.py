@@ -1,0 +1,1 @@
+"""The frames of an encounter, and two-body motion through it."""

@@ -1,0 +1,1 @@
+"""Conjunction data messages (CCSDS 508.0-B), read and scored."""

@@ -1,0 +1,33 @@
+"""The lines of a conjunction data message, whatever its form, and the error that names one of them."""
+
+from typing import NamedTuple
+
+from screening.errors import InputError
+from screening.orbits.texts.unreadable import shown
+
+FIRST_KEYWORD = "CCSDS_CDM_VERS"
+COMMENT = "COMMENT"
+
+
+class UnreadableMessage(InputError):
+    """A text that is no conjunction data message, or one that cannot be used; names line and keyword."""
+
+
+class Entry(NamedTuple):
+    """One keyword and its value, a unit in brackets behind it if there was one."""
+
+    line: int  # 1-based
+    keyword: str  # upper case
+    value: str
+
+    @property
+    def text(self) -> str:
+        """The entry as a line."""
+        return f"{self.keyword} = {self.value}"
+
+
+def unreadable(source_name: str, why: str, line: int, text: str) -> UnreadableMessage:
+    """Build the error of a message that cannot be used: why, and the offending line underneath."""
+    return UnreadableMessage(
+        f"Cannot read a conjunction data message from {source_name}: {why}.\n  line {line:<4}: {shown(text)}"
+    )

@@ -1,0 +1,157 @@
+"""What stands behind a keyword of a conjunction data message: numbers with units, instants, radii."""
+
+import math
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from screening.orbits.texts.epochs import ISO_EPOCH, read_epoch
+from screening.orbits.timegrid import instants
+from screening.risk.messages.entries import COMMENT, Entry, UnreadableMessage, unreadable
+
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
+_PLAIN_NUMBER = re.compile(_NUMBER, re.ASCII)
+# `HBR = 10 [m]`, `HBR: 10`, `Combined hard-body radius (m) 10`, ..., white space reduced to single blanks.
+_RADIUS_IN_COMMENT = re.compile(
+    r"(?<![A-Za-z0-9])(?:HBR|HARD[ _-]?BODY[ _-]?RADIUS) ?(?:[(\[] ?(?P<before>k?m) ?[)\]])? ?[=:]? ?"
+    rf"(?P<value>{_NUMBER})(?: ?[(\[]? ?(?P<after>k?m)\b|(?![\w.]))",
+    re.ASCII | re.IGNORECASE,
+)
+RADIUS_KEYWORDS = ("HBR", "COMBINED_HBR", "HARD_BODY_RADIUS")
+
+_LONGEST_INSTANT = 64  # characters; no clock has more decimals
+# Numbers so large are no orbit, and their squares would overflow.
+LARGEST_NUMBER = 1e30
+_SI = {"m": 1.0, "km": 1e3}
+_POWERS = {"": 1, "/s": 1, "**2": 2, "**2/s": 2, "**2/s**2": 2}
+
+
+class Values:
+    """The entries of one part of a message, by keyword."""
+
+    def __init__(self, entries: Iterable[Entry], part: str, source_name: str) -> None:
+        self.part = part
+        self.source_name = source_name
+        self.entries: dict[str, Entry] = {}
+        self.comments: list[Entry] = []
+        self._contradictions: dict[str, Entry] = {}
+        self.last = Entry(1, "", "")
+        for entry in entries:
+            self.last = entry
+            if entry.keyword == COMMENT:
+                self.comments.append(entry)
+            elif entry.value != self.entries.setdefault(entry.keyword, entry).value:
+                self._contradictions.setdefault(entry.keyword, entry)
+
+    def entry(self, keyword: str) -> Entry | None:
+        """Return the entry of a keyword; raise UnreadableMessage if it stands there with two values."""
+        other = self._contradictions.get(keyword)
+        if other is not None:
+            first = self.entries[keyword]
+            raise self.wrong(other, f"must not differ from line {first.line}, {first.text}")
+        return self.entries.get(keyword)
+
+    def wrong(self, entry: Entry, why: str) -> UnreadableMessage:
+        """Build the error of an entry."""
+        return unreadable(self.source_name, f"{entry.keyword} of {self.part} {why}", entry.line, entry.text)
+
+    def missing(self, keyword: str, why: str = "") -> UnreadableMessage:
+        """Build the error of a keyword that is not there; it shows the last line of the part."""
+        what = f"{keyword} of {self.part} is missing or has no value{why}; perhaps the text is cut off"
+        return unreadable(self.source_name, what, self.last.line, self.last.text)
+
+    def line(self, keyword: str) -> int:
+        """Return where a keyword stands, or else where the part ends."""
+        return self.entries.get(keyword, self.last).line
+
+    def words(self, keyword: str) -> str:
+        """Return the text of an optional keyword, empty if it is not there."""
+        entry = self.entry(keyword)
+        return "" if entry is None else entry.value
+
+    def number(self, keyword: str, unit: str) -> float:
+        """Return a number in SI units, NaN if it is not there or is written NaN.
+
+        `unit` is the one that the standard gives, empty for none; kilometres for metres and metres for
+        kilometres are converted. Raises UnreadableMessage for anything else.
+        """
+        entry = self.entry(keyword)
+        if entry is None:
+            return math.nan
+        text, unit_given = _value_and_unit(entry.value)
+        if text.upper() in ("", "NAN", "N/A"):
+            return math.nan
+        if _PLAIN_NUMBER.fullmatch(text) is None:
+            raise self.wrong(entry, "must be a number")
+        value = float(text.upper().replace("D", "E")) * self._scale(entry, unit, unit_given)
+        if abs(value) > LARGEST_NUMBER:
+            raise self.wrong(entry, f"must be a number below {LARGEST_NUMBER:g}")
+        return value
+
+    def required(self, keyword: str, unit: str) -> float:
+        """Return a number in SI units that must be there."""
+        value = self.number(keyword, unit)
+        if math.isnan(value):
+            raise self.missing(keyword)
+        return value
+
+    def instant(self, keyword: str) -> np.datetime64:
+        """Return a UTC instant, M8[us], NaT if it is not there."""
+        entry = self.entry(keyword)
+        if entry is None or entry.value == "":
+            return np.datetime64("NaT", "us")
+        try:
+            jd, fraction = read_epoch(entry.value[:_LONGEST_INSTANT].replace(" ", "T"))
+        except ValueError as error:
+            raise self.wrong(entry, f"must be {ISO_EPOCH.expected}") from error
+        return np.datetime64(instants(np.array([jd]), np.array([fraction]))[0], "us")
+
+    def hard_body_radius_m(self) -> float:
+        """Return the hard-body radius that this part gives, in a keyword or a comment, NaN if none.
+
+        The standard's first version has no keyword for it. Raises UnreadableMessage if it is not positive.
+        """
+        for keyword in RADIUS_KEYWORDS:
+            radius_m = self.number(keyword, "m")
+            if not math.isnan(radius_m):
+                return self._positive(self.entries[keyword], radius_m)
+        for comment in self.comments:
+            match = _RADIUS_IN_COMMENT.search(" ".join(comment.value.split()))
+            if match:
+                unit = (match["after"] or match["before"] or "m").lower()
+                radius_m = float(match["value"].upper().replace("D", "E")) * _SI[unit]
+                return self._positive(comment, radius_m)
+        return math.nan
+
+    def _positive(self, entry: Entry, radius_m: float) -> float:
+        if not 0.0 < radius_m <= LARGEST_NUMBER:
+            raise self.wrong(entry, "must give a hard-body radius above 0")
+        return radius_m
+
+    def _scale(self, entry: Entry, unit: str, written: str) -> float:
+        """Return the factor that turns a number as written into SI."""
+        given = written.lower().replace("^", "**").replace(" ", "")
+        if not unit and given:
+            raise self.wrong(entry, "must have no unit")
+        if not unit:
+            return 1.0
+        _, rest = _split(unit)
+        given_length, given_rest = _split(given or unit)
+        # Published files have velocities in [m].
+        forgotten_second = rest == "/s" and given_rest == ""
+        if given_length not in _SI or not (given_rest == rest or forgotten_second):
+            raise self.wrong(entry, f"must be in [{unit}]")
+        return _SI[given_length] ** _POWERS[rest]
+
+
+def _split(unit: str) -> tuple[str, str]:
+    length = "km" if unit.startswith("km") else "m" if unit.startswith("m") else ""
+    return length, unit.removeprefix(length)
+
+
+def _value_and_unit(text: str) -> tuple[str, str]:
+    if not text.endswith("]"):
+        return text, ""
+    value, _, unit = text[:-1].rpartition("[")
+    return value.strip(), unit.strip()

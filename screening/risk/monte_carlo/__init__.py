@@ -1,0 +1,1 @@
+"""Collision probability by random sampling, in the encounter plane and of whole trajectories."""

@@ -1,0 +1,223 @@
+"""How good an object's element sets really are, from how far its successive sets contradict each other.
+
+Where the older of two sets puts the object at the newer one's epoch, less where the newer one does, in the
+newer one's RTN, is compared with what the default law expects of two such sets. One factor an axis results,
+by which the default sigma is multiplied (Osweiler 2006, Covariance estimation and autocorrelation of NORAD
+two-line element sets, AFIT; Geul, Mooij & Noomen 2017, TLE uncertainty estimation using robust weighted
+differencing, Advances in Space Research 59). Manoeuvres are cut out first: left in, they inflate the factors
+6 to 21 times.
+
+What all sets of an object get wrong alike, their differences do not show. That is why the default law counts
+as some sets, and why the factor has a floor.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.errors import InputError
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
+from screening.risk.geometry.rtn import rtn_axes
+from screening.risk.objects.error_law import RegimeArray, difference_sigma_rtn_m, regime
+from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
+
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+
+# What is used of an object's history: older sets say little of the present ones, and more do not help.
+LONGEST_HISTORY_DAYS = 30.0
+MOST_SETS = 40
+LARGEST_AGE_DAYS = 3.0
+# Of the sets younger by up to the largest age, each set is compared with so many, spread evenly over them:
+# the pairs of one set share its error, and all twelve of a set every six hours tell hardly more than four.
+MOST_PARTNERS = 4
+FEWEST_SETS = 5
+# Fewer sets scatter so little or so much by chance that one of them often stands out.
+FEWEST_SETS_FOR_A_MANOEUVRE = 15
+# The default law counts as much as this many element sets.
+DEFAULT_LAW_WEIGHT = 10.0
+# Successive sets share observations, so they agree better with each other than with the truth.
+SMALLEST_FACTOR = 0.5
+# Beyond it, hundreds of kilometres, the sets are not of one object, or were made up.
+LARGEST_FACTOR = 1000.0
+MANOEUVRE_SIGMAS = 6.0
+MAD_TO_SIGMA = 1.4826  # of a normal distribution
+
+_METRES_PER_KM = 1000.0
+_SETS_AT_ONCE = 20_000  # under 100 MB
+
+
+class _Differences(NamedTuple):
+    """Pairs of element sets of one object, the differences of their positions, and what was expected."""
+
+    older: IntArray  # (k,), indices
+    newer: IntArray  # (k,)
+    normalised: FloatArray  # (k, 3), difference over the default law's sigma of it, RTN; NaN if SGP4 failed
+
+
+def differenced_factors(history: ElementArray) -> FactorArray:
+    """Estimate factors on the default sigma from element histories of many objects.
+
+    history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
+    MOST_SETS are used, those up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
+    FACTOR_DTYPE an object, in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over pairs of sets
+    between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s0 and g those of the default law.
+    k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
+    factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets, or where one of them
+    is above LARGEST_FACTOR.
+
+    Raises InputError if the history is not sorted.
+    """
+    _require_sorted(history)
+    history = _recent(history)
+    starts = np.flatnonzero(np.diff(history["norad_id"], prepend=-1))
+    out = np.zeros(len(starts), FACTOR_DTYPE)
+    borders = np.append(starts, len(history))
+    for first, last in _batches(borders):
+        part = history[borders[first] : borders[last]]
+        out[first:last] = _factors_of(part, borders[first:last] - borders[first])
+    return out
+
+
+def _require_sorted(history: ElementArray) -> None:
+    day = history["epoch_jd"] + history["epoch_day_fraction"]
+    same = np.diff(history["norad_id"]) == 0
+    if np.any(np.diff(history["norad_id"]) < 0) or np.any(np.diff(day)[same] < 0):
+        raise InputError("The history of element sets must be sorted by norad_id and epoch.")
+
+
+def _recent(history: ElementArray) -> ElementArray:
+    """Return what is used of the history of each object."""
+    numbers = history["norad_id"]
+    last = np.searchsorted(numbers, numbers, side="right") - 1
+    day = history["epoch_jd"] + history["epoch_day_fraction"]
+    recent: ElementArray = history[
+        (last - np.arange(len(history)) < MOST_SETS) & (day >= day[last] - LONGEST_HISTORY_DAYS)
+    ]
+    return recent
+
+
+def _batches(borders: IntArray) -> list[tuple[int, int]]:
+    """Return runs of objects, first and last + 1, of about _SETS_AT_ONCE element sets together."""
+    batch = borders[:-1] // _SETS_AT_ONCE
+    cuts = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(batch)]
+    return [(first, last) for first, last in pairwise(cuts) if last > first]
+
+
+def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
+    count = len(starts)
+    owner = np.repeat(np.arange(count), np.diff(np.append(starts, len(history))))
+    regimes = regime(history)
+    first_jd = history["epoch_jd"].min()
+    day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
+    propagator = Propagator(history, TimeWindow(float(first_jd), 0.0, float(day.max()) * SECONDS_PER_DAY))
+
+    older, newer = _pairs(owner, day)
+    differences = _difference(propagator, regimes, day, older, newer)
+    manoeuvred = _manoeuvres(differences, owner, count)
+    segment = np.cumsum(manoeuvred)  # the first set after a manoeuvre begins a segment
+    kept = np.isfinite(differences.normalised).all(axis=1) & (segment[older] == segment[newer])
+
+    out = np.zeros(count, FACTOR_DTYPE)
+    out["norad_id"] = history["norad_id"][starts]
+    out["element_sets"] = _sets_used(older[kept], newer[kept], owner, count)
+    factors = _factors(differences.normalised[kept] ** 2, owner[newer[kept]], out["element_sets"])
+    for axis, name in enumerate(("factor_r", "factor_t", "factor_n")):
+        out[name] = factors[:, axis]
+    shown = np.bincount(owner, minlength=count) >= FEWEST_SETS_FOR_A_MANOEUVRE
+    shown &= np.isfinite(factors).all(axis=1)
+    last = _last_manoeuvres(history, manoeuvred, owner, count)
+    out["last_manoeuvre"] = np.where(shown, last, np.datetime64("NaT"))
+    return out
+
+
+def _pairs(owner: IntArray, day: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return pairs (older, newer) of sets of one object whose epochs differ by up to the largest age.
+
+    A set and the next one are always a pair.
+    """
+    # One axis for all objects, on which no two of them come near each other.
+    place = day + owner * (day.max() + 2.0 * LARGEST_AGE_DAYS)
+    after = np.searchsorted(place, place, side="right")  # sets of the same epoch have no age to compare
+    end = np.searchsorted(place, place + LARGEST_AGE_DAYS, side="right")
+    candidates = end - after
+    partners = np.minimum(candidates, MOST_PARTNERS)
+    older = np.repeat(np.arange(len(place)), partners)
+    which = np.arange(len(older)) - np.repeat(np.cumsum(partners) - partners, partners)
+    spacing = (candidates - 1) / np.maximum(partners - 1, 1)
+    return older, after[older] + np.rint(which * spacing[older]).astype(np.int64)
+
+
+def _difference(
+    propagator: Propagator, regimes: RegimeArray, day: FloatArray, older: IntArray, newer: IntArray
+) -> _Differences:
+    count = len(day)
+    seconds = day * SECONDS_PER_DAY
+    # Own epochs and those of the pairs at once, since what prepares a set costs as much as one state.
+    sets = np.concatenate([np.arange(count), older]).astype(np.int32)
+    _, r_km, v_km_s = propagator.at(sets, np.concatenate([seconds, seconds[newer]]))
+    r_km, predicted_km, v_km_s = r_km[:count], r_km[count:], v_km_s[:count]
+    missed_m = (predicted_km - r_km[newer]) * _METRES_PER_KM
+    rtn_m = np.einsum("kij,kj->ki", rtn_axes(r_km, v_km_s)[newer], missed_m)
+    expected_m = difference_sigma_rtn_m(regimes[newer], day[newer] - day[older])
+    return _Differences(older, newer, rtn_m / expected_m)
+
+
+def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolArray:
+    """Return which sets are the first after a manoeuvre.
+
+    Of the differences between consecutive sets, on any axis, those that stand out from the object's others
+    by more than MANOEUVRE_SIGMAS robust sigmas, measured from the median: an object whose drag is always
+    misjudged the same way does not manoeuvre. A difference that the default law expects is none either.
+    """
+    _, newer, normalised = differences
+    following = (newer - differences.older == 1) & np.isfinite(normalised).all(axis=1)
+    newer, normalised = newer[following], normalised[following]
+    manoeuvred = np.zeros(len(owner), np.bool_)
+    for z in normalised.T:
+        deviation = np.abs(z - _medians(z, owner[newer], count)[owner[newer]])
+        sigma = MAD_TO_SIGMA * _medians(deviation, owner[newer], count)[owner[newer]]
+        manoeuvred[newer[deviation > np.maximum(MANOEUVRE_SIGMAS * sigma, 1.0)]] = True
+    return manoeuvred
+
+
+def _medians(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    """Return the medians (count,) of the values of each group, NaN where it has none; groups ascend."""
+    sizes = np.bincount(group, minlength=count)
+    place = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
+    table = np.full((count, max(int(sizes.max(initial=0)), 1)), np.nan)
+    table[group, place] = values
+    table.sort(axis=1)  # NaN come last
+    low, high = np.maximum(sizes - 1, 0) // 2, sizes // 2
+    rows = np.arange(count)
+    medians: FloatArray = (table[rows, low] + table[rows, np.minimum(high, table.shape[1] - 1)]) / 2.0
+    return medians
+
+
+def _sets_used(older: IntArray, newer: IntArray, owner: IntArray, count: int) -> IntArray:
+    used = np.zeros(len(owner), np.bool_)
+    used[older] = used[newer] = True
+    return np.bincount(owner[used], minlength=count)
+
+
+def _factors(squares: FloatArray, pairs_of: IntArray, sets: IntArray) -> FloatArray:
+    """Return the factors (objects, 3) from normalised differences squared (k, 3)."""
+    pairs = np.maximum(np.bincount(pairs_of, minlength=len(sets)), 1)
+    sums = np.stack([np.bincount(pairs_of, column, len(sets)) for column in squares.T], axis=1)
+    mean, weight = sums / pairs[:, None], sets[:, None]
+    factors = np.sqrt((weight * mean + DEFAULT_LAW_WEIGHT) / (weight + DEFAULT_LAW_WEIGHT))
+    known = (sets >= FEWEST_SETS) & (factors <= LARGEST_FACTOR).all(axis=1)
+    return np.where(known[:, None], np.maximum(factors, SMALLEST_FACTOR), np.nan)
+
+
+def _last_manoeuvres(
+    history: ElementArray, manoeuvred: BoolArray, owner: IntArray, count: int
+) -> npt.NDArray[np.datetime64]:
+    last = np.full(count, np.datetime64("NaT", "us"))
+    found = np.flatnonzero(manoeuvred)  # in the order of time, so the last of an object stays
+    last[owner[found]] = instants(history["epoch_jd"][found], history["epoch_day_fraction"][found])
+    return last

@@ -1,0 +1,30 @@
+"""What scoring needs to know of objects besides their element sets."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.hard_body import HardBodies
+
+FactorArray = npt.NDArray[np.void]
+
+# How well an object's element sets agree with each other. NaN: too few sets; NaT: no manoeuvre seen.
+FACTOR_DTYPE = np.dtype(
+    [
+        ("norad_id", "i8"),
+        ("element_sets", "i8"),  # that took part in a difference
+        ("factor_r", "f8"),  # on the default sigmas
+        ("factor_t", "f8"),
+        ("factor_n", "f8"),
+        ("last_manoeuvre", "M8[us]"),  # UTC, epoch of the first element set after it
+    ]
+)
+
+
+class ObjectKnowledge(NamedTuple):
+    """What scoring needs to know of objects (n,), in the order of their element sets."""
+
+    bodies: HardBodies
+    factors_rtn: FloatArray  # (n, 3) on the default sigmas, NaN where the default law holds

@@ -1,0 +1,1 @@
+"""What the pictures of an event are drawn from."""

@@ -1,0 +1,60 @@
+"""The distance between two objects around their TCA, and the secondary's path seen from the primary."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.rtn import rtn_axes
+
+METRES_PER_KM = 1000.0
+
+# A fast encounter is over in seconds; minutes show how the two came and went.
+FAST_WIDE_S = 600.0
+POINTS_EACH_SIDE = 120  # of TCA
+# Near: until the distance has grown to so many misses, so that the curve's bottom is seen.
+MISSES_SHOWN = 8.0
+SHORTEST_NEAR_S = 0.05
+NEAR_PART_OF_WIDE = 1.0 / 6.0  # at most
+# A slow one takes its time: a revolution on either side, or the time inside the threshold and some more.
+INSIDE_MARGIN = 1.1
+LONGEST_SLOW_S = 86_400.0
+
+
+class RangeCurve(NamedTuple):
+    """Distances at times (n,); NaN where SGP4 cannot propagate one of the two."""
+
+    seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
+    range_m: FloatArray  # (n,)
+    radial_m: FloatArray  # (n,) secondary minus primary, in the primary's RTN at each time
+    in_track_m: FloatArray
+    cross_track_m: FloatArray
+
+
+def range_curve(pair: Propagator, half_width_s: float) -> RangeCurve:
+    """Compute distances from SGP4 itself, `half_width_s` before to after TCA.
+
+    `pair` holds primary and secondary, in this order; its span starts at TCA.
+    """
+    steps = np.arange(-POINTS_EACH_SIDE, POINTS_EACH_SIDE + 1.0)
+    seconds = half_width_s / POINTS_EACH_SIDE * steps  # exactly 0 in the middle
+    _, r_km, v_km_s = pair.on_grid(seconds)
+    relative_m = (r_km[:, :, 1] - r_km[:, :, 0]) * METRES_PER_KM
+    rtn = np.einsum("nij,nj->ni", rtn_axes(r_km[:, :, 0], v_km_s[:, :, 0]), relative_m)
+    return RangeCurve(seconds, np.linalg.norm(relative_m, axis=1), rtn[:, 0], rtn[:, 1], rtn[:, 2])
+
+
+def half_widths_s(
+    miss_m: float, speed_m_s: float, period_s: float, slow: bool, inside_s: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Return how far before and after TCA to look, from near and from wide, s.
+
+    `inside_s` is when the pair is inside the threshold, seconds from TCA; None for a fast encounter.
+    """
+    wide = FAST_WIDE_S
+    if slow:
+        ends = [] if inside_s is None else [INSIDE_MARGIN * abs(end) for end in inside_s]
+        wide = min(max(FAST_WIDE_S, period_s, *ends), LONGEST_SLOW_S)
+    passing = MISSES_SHOWN * miss_m / speed_m_s if speed_m_s > 0 else np.inf
+    return min(max(passing, SHORTEST_NEAR_S), NEAR_PART_OF_WIDE * wide), wide

@@ -1,0 +1,1 @@
+"""All objects against all, cut into tasks and joined again."""

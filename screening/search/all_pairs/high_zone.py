@@ -1,0 +1,120 @@
+"""Candidate pairs above 8,400 km of radius: cubes as wide as two objects can approach in half a step."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from screening.orbits.gravity import MU_KM3_S2
+from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArray32, X
+from screening.search.one_step.pair_tests import (
+    LANES,
+    IntArray,
+    bending_factor,
+    collect_close,
+    write_entry,
+)
+
+STEPS_PER_INTERVAL = 2  # 300 s
+# Farther objects stand in the outermost cubes: clamping never takes two objects apart.
+HALF_WIDTH_KM = 46000.0
+
+
+class HighGrid(NamedTuple):
+    """The cubes of one chunk: the same for all its steps."""
+
+    threshold_km: float
+    half_step_s: float  # with a little overlap
+    kappa: float
+    bottom_km: float  # objects that stay below are none of this zone's
+    cube_km: float
+    cubes: int  # along one axis, with an empty one at either end
+
+
+def high_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> HighGrid:
+    """Lay out cubes so that objects which can meet in half a step lie in the same or in touching ones.
+
+    Who is at the zone's border at some moment of the step is never more than 1,500 km below it, where nothing
+    bound flies faster than the escape speed.
+    """
+    slack_km = threshold_km + 2.0 * largest_pad_km
+    fastest_km_s = math.sqrt(2.0 * MU_KM3_S2 / (LOW_ZONE_RADIUS_KM - slack_km - 1500.0))
+    cube_km = slack_km + 2.0 * fastest_km_s * half_step_s
+    return HighGrid(
+        threshold_km=threshold_km,
+        half_step_s=half_step_s,
+        kappa=bending_factor(LOW_ZONE_RADIUS_KM - slack_km, half_step_s),
+        bottom_km=LOW_ZONE_RADIUS_KM - slack_km,
+        cube_km=cube_km,
+        cubes=int(2.0 * HALF_WIDTH_KM / cube_km) + 3,
+    )
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def sort_high_entries(
+    midstep: FloatArray32,
+    good: npt.NDArray[np.bool_],
+    pads_km: FloatArray32,
+    grid: HighGrid,
+    starts: IntArray,
+    cube: IntArray,
+    entries: FloatArray32,
+    objects: IntArray,
+    cube_of_entry: IntArray,
+) -> int:
+    """Write every object that may be in the zone into its cube; returns the number of entries.
+
+    `starts` (cubes^3 + 2,): the entries of cube k lie at starts[k] .. starts[k + 1].
+    """
+    starts[:] = 0
+    for i in range(midstep.shape[1]):
+        cube[i] = -1
+        if not good[i] or midstep[RADIUS, i] + midstep[EXCURSION, i] < grid.bottom_km:
+            continue
+        key = 0
+        for axis in range(3):
+            coordinate = min(max(float(midstep[X + axis, i]), -HALF_WIDTH_KM), HALF_WIDTH_KM)
+            key = key * grid.cubes + int((coordinate + HALF_WIDTH_KM) / grid.cube_km) + 1
+        cube[i] = key
+        starts[key + 2] += 1
+    for k in range(2, starts.shape[0]):
+        starts[k] += starts[k - 1]
+    for i in range(midstep.shape[1]):
+        if cube[i] < 0:
+            continue
+        at = starts[cube[i] + 1]
+        starts[cube[i] + 1] = at + 1
+        write_entry(entries, at, midstep, i, pads_km[i], grid.threshold_km, grid.kappa)
+        objects[at] = i
+        cube_of_entry[at] = cube[i]
+    return int(starts[-1])
+
+
+@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+def search_high_zone(
+    grid: HighGrid,
+    starts: IntArray,
+    entries: FloatArray32,
+    cube_of_entry: IntArray,
+    count: int,
+    batches: IntArray,
+) -> int:
+    """Note every batch with a pair that may come within reach; returns how many, also beyond the room.
+
+    Partners of an entry: what follows in its own cube and the next, and the three cubes of each of the four
+    rows that touch and come later in the order; neighbouring cubes of a row are one run of entries.
+    """
+    excess = np.empty(LANES, np.float32)
+    row = grid.cubes
+    plane = row * row
+    n = 0
+    for p in range(count):
+        k = cube_of_entry[p]
+        for shift in (0, row, plane - row, plane, plane + row):
+            first = p + 1 if shift == 0 else starts[k + shift - 1]
+            last = starts[k + shift + 2]
+            n = collect_close(entries, p, first, last, -1, grid.half_step_s, excess, batches, n)
+    return n

@@ -1,0 +1,174 @@
+"""All close approaches of a set of objects in a span of time: the stages in their order.
+
+knots      SGP4 states every 600 s, quintic Hermite curves between them
+pads       how far each curve may be from SGP4, measured
+low zone   candidate pairs below 8,400 km of radius, in steps of 150 s
+high zone  candidate pairs above, in steps of 300 s
+closest    minima of distance on the interpolated curves
+final TCA  the same minima on SGP4 itself
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.orbits.elements import ElementArray
+from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
+from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
+from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.search.all_pairs import high_zone, low_zone
+from screening.search.all_pairs.candidates import StepSearch, half_step_s
+from screening.search.one_step.middle_states import evaluate_midstep, transposed_to_float32
+from screening.search.one_step.pads import (
+    FLOOR_KM,
+    LARGEST_KM,
+    FloatArray32,
+    Knots,
+    checked_groups,
+    measured_pads_km,
+)
+from screening.search.refining.final_tca import encounters_on_sgp4
+from screening.search.results import Absence, Found
+from screening.search.staying_close.crowds import Crowded, check_followed, room_for, room_in_step
+from screening.search.staying_close.slow import SLOW_KM_S, pairs_of
+
+# Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
+# lies. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
+# 100 s.
+EDGE_S = 150.0
+# Handed on beyond both ends of a task, so that a TCA within rounding of a border is in one of two tasks or in
+# both; the whole window is cut once, after all tasks.
+ROUNDING_S = 1e-3
+# Pads are measured and knots are held for about this many intervals at a time (4 h).
+INTERVALS_AT_A_TIME = 24
+MINIMA_AT_A_TIME = 131_072  # that become encounters, before they are counted
+NO_LIMIT = 2**62
+
+
+def screen_window(
+    elements: ElementArray,
+    span: TimeWindow,
+    begin_s: float,
+    end_s: float,
+    threshold_km: float,
+    sides: npt.NDArray[np.int8] | None = None,
+    most: int = NO_LIMIT,
+) -> Found:
+    """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
+
+    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
+    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left
+    out of the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are
+    found.
+    """
+    if sides is None:
+        sides = np.zeros(len(elements), np.int8)
+    # Objects of like radius side by side: their entries are written side by side too.
+    order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
+    elements, sides = elements[order], sides[order]
+    propagator = Propagator(elements, span)
+    checked = checked_groups(elements, propagator)
+    parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
+    for times_s in chunks_of_knots(begin_s, end_s):
+        knots = Knots(times_s, *propagator.on_grid(times_s))
+        pads_km = measured_pads_km(checked, knots)
+        without_curve = pads_km > LARGEST_KM
+        knots.errors[:, without_curve], pads_km[without_curve] = NO_ORBIT, FLOOR_KM
+        absences += absences_at(knots)
+        largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
+        pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most)
+        candidates += len(minima_s)
+        in_given_order = order[pairs[0]] < order[pairs[1]]
+        pairs = np.where(in_given_order, pairs, pairs[::-1])
+        for at in range(0, len(minima_s), MINIMA_AT_A_TIME):
+            some = slice(at, at + MINIMA_AT_A_TIME)
+            encounters = encounters_on_sgp4(propagator, pairs[:, some], minima_s[some])
+            parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
+            if sum(map(len, parts)) > most:
+                raise Crowded(f"More than {most:,} approaches are in one part of the search.")
+            slow = pairs_of(encounters[encounters["relative_speed_km_s"] < SLOW_KM_S])
+            check_followed(slow, span, most, "come close at less than 10 m/s within a few hours")
+    return Found(np.concatenate(parts), absences, candidates, largest_pad_km).renumbered(order)
+
+
+def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
+    """Return the knots for a search in [begin_s, end_s), in chunks that share their first and last ones."""
+    first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
+    last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
+    chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
+    borders = np.linspace(first, last, chunks + 1).round().astype(int).tolist()
+    return [
+        np.arange(from_knot, to_knot + 1, dtype=np.float64) * KNOT_STEP_S
+        for from_knot, to_knot in pairwise(borders)
+    ]
+
+
+def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
+    """Keep what has its TCA in [begin_s, end_s) and is below the threshold."""
+    tca_s = encounters["tca_s"]
+    kept: EncounterArray = encounters[
+        (tca_s >= begin_s) & (tca_s < end_s) & (encounters["miss_distance_km"] < threshold_km)
+    ]
+    return kept
+
+
+def absences_at(knots: Knots) -> list[Absence]:
+    """Return who has no state at which of the knots, neighbours together."""
+    found = []
+    for i in np.flatnonzero(knots.errors.any(axis=0)).tolist():
+        bad = np.pad(knots.errors[:, i] != 0, 1)
+        borders = np.flatnonzero(bad[1:] != bad[:-1])
+        for first, behind in zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True):
+            first_s, last_s = knots.times_s[[first, behind - 1]].tolist()
+            found.append(Absence(i, first_s, last_s, int(knots.errors[first, i])))
+    return found
+
+
+def _minima(
+    knots: Knots,
+    pads_km: FloatArray32,
+    sides: npt.NDArray[np.int8],
+    begin_s: float,
+    end_s: float,
+    threshold_km: float,
+    most: int,
+) -> tuple[npt.NDArray[np.int32], FloatArray]:
+    """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves.
+
+    Raises Crowded if they are more than there is room for in a search of `most` events.
+    """
+    room = room_for(most // 2)
+    search = StepSearch(threshold_km, pads_km, sides, room_for(most))
+    coefficients = np.empty((len(pads_km), POWERS, 3))
+    coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
+    pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
+    for k in range(len(knots.times_s) - 1):
+        start_s = knots.times_s[k]
+        good = (knots.errors[k] == 0) & (knots.errors[k + 1] == 0)
+        r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
+        hermite_coefficients(r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1], coefficients)
+        transposed_to_float32(coefficients, coefficients32)
+        for high, steps in ((False, low_zone.STEPS_PER_INTERVAL), (True, high_zone.STEPS_PER_INTERVAL)):
+            for step in range(steps):
+                begin = max(step / steps, (begin_s - start_s) / KNOT_STEP_S)
+                end = min((step + 1) / steps, (end_s - start_s) / KNOT_STEP_S)
+                if begin >= end:
+                    continue
+                middle = (step + 0.5) / steps
+                evaluate_midstep(coefficients32, middle, half_step_s(steps), search.midstep)
+                count = search.candidates(good, high=high)
+                in_step, s = search.minima(coefficients, count, middle, begin, end, high=high)
+                found += len(s)
+                if len(s) > room_in_step(most):
+                    at_hours = (start_s + middle * KNOT_STEP_S) / 3600
+                    raise Crowded(
+                        f"{len(s):,} pairs of objects meet within a few minutes, {at_hours:.1f} h after the "
+                        "window's start."
+                    )
+                if found > room:
+                    raise Crowded(f"More than {room:,} approaches are to be looked at within a few hours.")
+                pairs.append(in_step)
+                times.append(start_s + s * KNOT_STEP_S)
+    return np.concatenate(pairs, axis=1), np.concatenate(times)

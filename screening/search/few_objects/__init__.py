@@ -1,0 +1,1 @@
+"""What comes near a few objects: a fleet against all others."""

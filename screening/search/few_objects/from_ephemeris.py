@@ -1,0 +1,55 @@
+"""What comes near a few objects, from a stored ephemeris: the search of `primary` without any propagation."""
+
+import numpy as np
+
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import IndexArray
+from screening.orbits.timegrid import TimeWindow
+from screening.search.all_pairs.assemble import co_orbiting, join
+from screening.search.all_pairs.screen import EDGE_S, ROUNDING_S, inside
+from screening.search.few_objects.curves import Curves, Ephemeris
+from screening.search.few_objects.primary import minima_in_chunks, reachable, sought_in
+from screening.search.radial_range import RadialRange
+from screening.search.refining.final_tca import encounters_on_sgp4
+from screening.search.results import Found, Screening
+
+
+def screen_on_ephemeris(
+    elements: ElementArray,
+    ephemeris: Ephemeris,
+    span: TimeWindow,
+    threshold_km: float,
+    primaries: IndexArray,
+) -> Screening:
+    """Find the encounters and proximities of some objects (p,), indices into `elements` (n,), with all.
+
+    `elements` are sorted by norad_id. Nothing is found beyond the ephemeris, or of who is not in it.
+    """
+    places = places_in(ephemeris, elements)
+    curves = Curves(ephemeris, span, places)
+    primaries = np.unique(primaries).astype(np.int32)
+    asked = np.zeros(len(elements), np.bool_)
+    asked[primaries] = True
+    known = places[primaries[places[primaries] >= 0]]
+    own = reachable(RadialRange(*(bound[known] for bound in ephemeris.ranges)), threshold_km)
+    sought = sought_in(np.arange(len(ephemeris.norad_ids), dtype=np.int32), ephemeris.ranges, known, own)
+    begin_s, end_s = -EDGE_S, span.seconds + EDGE_S
+    chunks = curves.chunks(begin_s, end_s)
+    minima = minima_in_chunks(chunks, sought, threshold_km, begin_s, end_s)
+    element_at = np.full(ephemeris.states.shape[2], -1, np.int32)
+    element_at[places[places >= 0]] = np.flatnonzero(places >= 0)
+    pairs = element_at[minima.pairs]
+    both = (pairs >= 0).all(axis=0)
+    encounters = encounters_on_sgp4(curves, np.sort(pairs[:, both], axis=0), minima.times_s[both])
+    kept = inside(encounters, -ROUNDING_S, span.seconds + ROUNDING_S, threshold_km)
+    largest_km = max((float(chunk.slack_km.max()) for chunk in chunks), default=0.0)
+    found = Found(kept, [], int(both.sum()), largest_km)
+    return join(co_orbiting(elements, curves, threshold_km, asked), threshold_km, [found], asked)
+
+
+def places_in(ephemeris: Ephemeris, elements: ElementArray) -> IndexArray:
+    """Return where each object of `elements` (n,) stands in an ephemeris, -1: nowhere."""
+    order = np.argsort(ephemeris.norad_ids)
+    at = np.minimum(np.searchsorted(ephemeris.norad_ids, elements["norad_id"], sorter=order), len(order) - 1)
+    there = ephemeris.norad_ids[order[at]] == elements["norad_id"]
+    return np.where(there, order[at], -1).astype(np.int32)

@@ -1,0 +1,260 @@
+"""What comes near a few objects: a fleet against all, at about its share of the cost.
+
+radial range  who can never reach the radii of a primary is left out before propagation
+knots         SGP4 states of the others every 600 s
+straight      pairs that straight motion, with a bound on what bends it, brings together around a knot
+curve         minima of distance on the interpolated curves
+final TCA     the same minima on SGP4 itself, as in the screening of all objects
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.encounters import EncounterArray
+from screening.orbits.elements import ElementArray
+from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
+from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.timegrid import FloatArray
+from screening.search.all_pairs.assemble import co_orbiting, join
+from screening.search.all_pairs.screen import EDGE_S, ROUNDING_S, chunks_of_knots, inside
+from screening.search.few_objects.ephemeris import (
+    FAR_KM,
+    Chunk,
+    chunk_of,
+    order_in_tiles,
+    ranges_of_tiles,
+)
+from screening.search.few_objects.straight_line_sieve import pairs_near, tiles_near
+from screening.search.one_step.middle_states import FloatArray32
+from screening.search.one_step.pair_tests import (
+    LANES,
+    SLOW_SUBSTEPS,
+    IntArray,
+    minima_of_candidates,
+)
+from screening.search.radial_range import RadialRange, overlapping, own_range, radial_range
+from screening.search.refining.final_tca import encounters_on_sgp4
+from screening.search.refining.fine_stage import fine_stage
+from screening.search.results import Absence, Found, Screening
+from screening.search.staying_close.proximities import PROXIMITY_KM
+
+_HALVES = ((0.0, 0.5), (0.5, 1.0))
+_ROOM = 4096  # for pairs near one knot, at first
+_MOST_MINIMA = SLOW_SUBSTEPS  # of one pair in half an interval
+
+
+class Sought(NamedTuple):
+    """The primaries of a search, as they stand among the objects of its chunks."""
+
+    primaries: IndexArray  # (p,) ascending
+    tiles: list[IntArray]  # of each primary: the tiles that may come near it
+    asked: npt.NDArray[np.bool_]  # (n,) who is a primary
+
+
+class Fleet(NamedTuple):
+    """Some primaries and everybody who may come near one of them."""
+
+    members: IndexArray  # (n,) ascending indices into all elements
+    elements: ElementArray  # (n,) theirs
+    propagator: Propagator
+    ranges: RadialRange  # (n,)
+    primaries: IndexArray  # (p,) indices into the members
+    own: RadialRange  # (p,) radii at which a primary can meet somebody
+
+
+class Minima(NamedTuple):
+    """Minima of distance on the interpolated curves."""
+
+    pairs: IntArray  # (2, k) a primary, and who comes near it
+    times_s: FloatArray  # (k,)
+
+
+def screen_primaries(
+    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+) -> Screening:
+    """Find the encounters and proximities of some objects with all, in the propagator's window.
+
+    The rows are those of the screening of all objects that have a primary on either side. `elements` (n,)
+    sorted by norad_id, in the order of the propagator; `primaries` (p,) are indices into it.
+    """
+    return _screened(
+        elements,
+        propagator,
+        threshold_km,
+        primaries,
+        encounters_on_sgp4,
+    )
+
+
+def screen_by_fine_stage(
+    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+) -> Screening:
+    """Find the same as `screen_primaries` another way: each coarse minimum goes through the fine stage."""
+    return _screened(
+        elements,
+        propagator,
+        threshold_km,
+        primaries,
+        lambda some, pairs, times_s: fine_stage(some, pairs, times_s, threshold_km),
+    )
+
+
+def _screened(
+    elements: ElementArray,
+    propagator: Propagator,
+    threshold_km: float,
+    primaries: IndexArray,
+    refine: Callable[[Propagator, IndexArray, FloatArray], EncounterArray],
+) -> Screening:
+    fleet = fleet_among(elements, propagator, threshold_km, primaries)
+    minima, absences, largest_km = curve_minima(fleet, threshold_km)
+    encounters = refine(fleet.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)
+    found = Found(kept, absences, len(minima.times_s), largest_km)
+    return _assembled(fleet, threshold_km, found)
+
+
+def fleet_among(
+    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+) -> Fleet:
+    """Choose who may come near any of the primaries (p,), which are indices into `elements` (n,)."""
+    primaries = np.unique(primaries).astype(np.int32)
+    ranges = radial_range(propagator)
+    own = reachable(own_range(propagator.subset(primaries)), threshold_km)
+    chosen = np.zeros(len(elements), np.bool_)
+    chosen[primaries] = True
+    for low_km, high_km in zip(*own, strict=True):
+        chosen[overlapping(ranges, low_km, high_km)] = True
+    members = np.flatnonzero(chosen).astype(np.int32)
+    theirs = RadialRange(*(bound[members] for bound in ranges))
+    places = np.searchsorted(members, primaries).astype(np.int32)
+    return Fleet(members, elements[members], propagator.subset(members), theirs, places, own)
+
+
+def reachable(ranges: RadialRange, threshold_km: float) -> RadialRange:
+    """Return the radii at which objects (n,) with given ranges can meet somebody."""
+    reach_km = max(threshold_km, PROXIMITY_KM)  # proximities are looked for at any threshold
+    return RadialRange(ranges.low_km - reach_km, ranges.high_km + reach_km)
+
+
+def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Absence], float]:
+    """Return the minima near primaries on curves, who has no state when, and the largest slack, km.
+
+    Pairs and absences carry indices into the fleet's members.
+    """
+    order = order_in_tiles(fleet.ranges)
+    sought = sought_in(order, fleet.ranges, fleet.primaries, fleet.own)
+    absences, slacks_km = [], [0.0]
+
+    def chunks() -> Iterator[Chunk]:
+        for times_s in chunks_of_knots(0.0, fleet.propagator.span.seconds):
+            chunk, absent = chunk_of(fleet.elements, fleet.propagator, order, times_s)
+            absences.extend(absent)
+            slacks_km.append(float(chunk.slack_km.max()))
+            yield chunk
+
+    found = minima_in_chunks(chunks(), sought, threshold_km, -EDGE_S, fleet.propagator.span.seconds + EDGE_S)
+    return found._replace(pairs=order[found.pairs]), absences, max(slacks_km)
+
+
+def minima_in_chunks(
+    chunks: Iterable[Chunk], sought: Sought, threshold_km: float, begin_s: float, end_s: float
+) -> Minima:
+    """Return the minima below threshold plus both slacks in several chunks, within [begin_s, end_s]."""
+    parts = [_minima_in_chunk(chunk, sought, threshold_km, begin_s, end_s) for chunk in chunks]
+    pairs = np.concatenate([np.empty((2, 0), np.int32), *(part.pairs for part in parts)], axis=1)
+    return Minima(pairs, np.concatenate([np.empty(0), *(part.times_s for part in parts)]))
+
+
+def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
+    """Join what was found among the fleet's members; the result carries indices into all elements."""
+    asked = np.zeros(len(fleet.members), np.bool_)
+    asked[fleet.primaries] = True
+    beside = co_orbiting(fleet.elements, fleet.propagator, threshold_km, asked)
+    screening = join(beside, threshold_km, [found], asked)
+    return screening.renumbered(fleet.members)
+
+
+def sought_in(order: IndexArray, ranges: RadialRange, primaries: IndexArray, own: RadialRange) -> Sought:
+    """Return where primaries (p,) stand among objects (n,) in the given order, and which tiles they meet.
+
+    `ranges` (n,) are the objects' radial ranges, `own` (p,) those within which a primary can meet somebody.
+    """
+    tiles = ranges_of_tiles(RadialRange(*(bound[order] for bound in ranges)))
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    asked = np.zeros(len(tiles.low_km) * LANES, np.bool_)
+    asked[place[primaries]] = True
+    by_place = np.argsort(place[primaries])
+    near = [overlapping(tiles, own.low_km[p], own.high_km[p]) for p in by_place]
+    return Sought(place[primaries][by_place], near, asked)
+
+
+def _minima_in_chunk(
+    chunk: Chunk, sought: Sought, threshold_km: float, begin_s: float, end_s: float
+) -> Minima:
+    pairs, times = [np.empty((2, 0), np.int32)], [np.empty(0)]
+    later = _near_knot(chunk, 0, sought, threshold_km)
+    for k in range(len(chunk.times_s) - 1):
+        earlier, later = later, _near_knot(chunk, k + 1, sought, threshold_km)
+        for half, near in enumerate((earlier, later)):
+            begin, end = _HALVES[half]
+            middle = 0.5 * (begin + end)
+            begin = max(begin, (begin_s - chunk.times_s[k]) / KNOT_STEP_S)
+            end = min(end, (end_s - chunk.times_s[k]) / KNOT_STEP_S)
+            if begin < end and len(near.times_s):
+                guesses_s = near.times_s + np.float32((half - middle) * KNOT_STEP_S)
+                candidates = near._replace(times_s=guesses_s)
+                found = _minima_in_half(chunk, k, candidates, threshold_km, middle, begin, end)
+                pairs.append(found.pairs)
+                times.append(found.times_s)
+    return Minima(np.concatenate(pairs, axis=1), np.concatenate(times))
+
+
+class _Near(NamedTuple):
+    pairs: IntArray  # (2, k)
+    times_s: FloatArray32  # (k,) of straight motion
+
+
+def _near_knot(chunk: Chunk, k: int, sought: Sought, threshold_km: float) -> _Near:
+    """Return the pairs that may meet within half an interval of a knot."""
+    states = chunk.states[k]
+    pairs, times = np.empty((2, _ROOM), np.int32), np.empty(_ROOM, np.float32)
+    noted = np.empty(states.shape[1] // LANES, np.int32)
+    count = 0
+    for primary, tiles in zip(sought.primaries.tolist(), sought.tiles, strict=True):
+        if states[0, primary] == FAR_KM:
+            continue
+        hits = tiles_near(states, chunk.slack_km, primary, tiles, threshold_km, noted)
+        needed = count + hits * LANES
+        if needed > len(times):
+            pairs = np.concatenate([pairs, np.empty((2, needed), np.int32)], axis=1)
+            times = np.concatenate([times, np.empty(needed, np.float32)])
+        count = pairs_near(
+            states, chunk.slack_km, sought.asked, primary, noted, hits, threshold_km, pairs, times, count
+        )
+    return _Near(pairs[:, :count], times[:count])
+
+
+def _minima_in_half(
+    chunk: Chunk, k: int, near: _Near, threshold_km: float, middle: float, begin: float, end: float
+) -> Minima:
+    """Return the minima of candidate pairs between `begin` and `end` of interval `k`."""
+    known = (chunk.states[k, 0] != FAR_KM) & (chunk.states[k + 1, 0] != FAR_KM)
+    both = known[near.pairs].all(axis=0)
+    objects = near.pairs[:, both].ravel()  # a primary as often as it has partners: cheaper than to sort
+    candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
+    coefficients = np.empty((len(objects), POWERS, 3))
+    here, there = (chunk.states[at][:, objects].astype(np.float64) for at in (k, k + 1))
+    hermite_coefficients(here[:3], here[3:], there[:3], there[3:], coefficients)
+    count = candidates.shape[1]
+    pairs, times = np.empty((2, _MOST_MINIMA * count), np.int32), np.empty(_MOST_MINIMA * count)
+    whole_range_km, in_high_zone = 0.0, True  # there are no zones here
+    kept = minima_of_candidates(
+        coefficients, chunk.slack_km[objects], candidates, near.times_s[both], count, middle, begin, end,
+        threshold_km, whole_range_km, in_high_zone, pairs, times,
+    )  # fmt: skip
+    return Minima(objects[pairs[:, :kept]].astype(np.int32), chunk.times_s[k] + times[:kept] * KNOT_STEP_S)

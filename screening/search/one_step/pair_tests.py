@@ -1,0 +1,261 @@
+"""The two tests of a pair: could it come close in this step, and if so, when exactly."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.knots import KNOT_STEP_S, acceleration_along, position_along, velocity_along
+from screening.orbits.timegrid import FloatArray
+from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArray32
+
+IntArray = npt.NDArray[np.int32]
+
+# Rows of the entries (ENTRY_ROWS, m): objects as they lie sorted in the cells.
+X, Y, Z, VX, VY, VZ, REACH = (np.uintp(row) for row in range(7))
+ENTRY_ROWS = 7
+LANES = 16  # pairs per vectorised batch
+ROUGH_EDGE = LANES  # unused columns behind the last entry that a batch may read
+
+_f = np.float32
+# A pair 3,000 km apart at mid-step has a squared distance that float32 holds to 1 km^2: the first test takes
+# it for a little less, so that no pair is lost; the second, in float64, is exact but for ROUNDING_KM.
+ROUNDING = _f(1.0 - 2e-6)
+ROUNDING_KM = 0.01
+
+# A minimum is looked for a little beyond its step, so that none falls between two steps.
+STEP_OVERLAP_S = 0.02
+# Below this relative speed a step may hold more than one minimum and is divided.
+ONE_MINIMUM_PER_STEP_KM_S = 0.5
+SLOW_SUBSTEPS = 8
+NEWTON_TOLERANCE_S = 1e-6
+
+
+def bending_factor(radius_km: float, half_step_s: float) -> float:
+    """Return kappa: how far a pair's miss bends away from straight relative motion, per km of its separation.
+
+    Two objects that meet feel nearly the same gravity; their relative acceleration across the relative
+    velocity grows with their radial separation only, at most 3 mu/r^3 per km, which over half a step
+    displaces the miss by 1.5 mu/r^3 tau^2 per km.
+    """
+    return 1.5 * MU_KM3_S2 / radius_km**3 * half_step_s**2
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: ignore[no-untyped-def]
+    """Write object `i` of the mid-step array as entry `at`; REACH is its half of the test distance."""
+    for row in range(6):
+        entries[row, at] = midstep[row, i]
+    half_threshold = _f(0.5) * _f(threshold_km)
+    entries[REACH, at] = half_threshold + pad_km + _f(kappa) * (midstep[EXCURSION, i] + half_threshold)
+
+
+@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+def collect_close(entries, p, first, last, layer, half_step_s, excess, batches, n):  # type: ignore[no-untyped-def]
+    """Test entry `p` against the entries [first, last) for straight relative motion, 16 at a time.
+
+    The closest approach of straight motion within the step is compared with the sum of both REACHes, without
+    a division, which would be a fifth of the time. A batch
+    in which any entry comes close is noted in `batches` (4, room) as entry, begin, end, layer, for
+    `pairs_in_batches`; anything more inside this loop would more than double its time. Returns the new count
+    `n`, which goes on beyond the room, so that the caller can make more. `excess` (LANES,) is working memory.
+    """
+    tau = _f(half_step_s)
+    x, y, z = entries[X, p], entries[Y, p], entries[Z, p]
+    vx, vy, vz = entries[VX, p], entries[VY, p], entries[VZ, p]
+    reach = entries[REACH, p]
+    q = first
+    while q < last:
+        start = np.uintp(q)
+        for lane in range(np.uintp(LANES)):
+            g = start + lane
+            rx, ry, rz = entries[X, g] - x, entries[Y, g] - y, entries[Z, g] - z
+            ux, uy, uz = entries[VX, g] - vx, entries[VY, g] - vy, entries[VZ, g] - vz
+            r2 = (rx * rx + ry * ry + rz * rz) * ROUNDING
+            u2 = ux * ux + uy * uy + uz * uz
+            ru = abs(rx * ux + ry * uy + rz * uz)
+            limit = reach + entries[REACH, g]
+            beyond = r2 - limit * limit
+            # Inside the step r2 - ru^2/u2 is compared with limit^2, times u2; else the distance at its end.
+            inside = beyond * u2 - ru * ru
+            at_end = beyond + tau * (tau * u2 - _f(2) * ru)
+            excess[lane] = inside if ru < tau * u2 else at_end
+        smallest = _f(1e30)
+        for lane in range(np.uintp(LANES)):
+            smallest = excess[lane] if excess[lane] < smallest else smallest
+        if smallest <= _f(0):
+            if n < batches.shape[1]:
+                batches[0, n] = p
+                batches[1, n] = q
+                batches[2, n] = min(q + LANES, last)
+                batches[3, n] = layer
+            n += 1
+        q += LANES
+    return n
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def pairs_in_batches(
+    entries: FloatArray32,
+    objects: IntArray,
+    fast: npt.NDArray[np.bool_],
+    midstep: FloatArray32,
+    pads_km: FloatArray32,
+    first_layers: IntArray,
+    sides: npt.NDArray[np.int8],
+    batches: IntArray,
+    count: int,
+    threshold_km: float,
+    half_step_s: float,
+    found: IntArray,
+    times: FloatArray32,
+) -> int:
+    """Write the pairs of noted batches to `found` (2, room), with their straight-line times from mid-step.
+
+    In the low zone a pair stands in several layers: it counts in the one where both stand first (`layer`, -1
+    elsewhere). The batches of a fast entry (see `low_zone`) hold all its partners: pairs with it count there.
+    With two blocks only pairs from different sides count. Returns how many, also beyond the room.
+    """
+    n = 0
+    for batch in range(count):
+        p, layer = batches[0, batch], batches[3, batch]
+        for g in range(batches[1, batch], batches[2, batch]):
+            i, j = objects[p], objects[g]
+            if layer >= 0 and max(first_layers[i], first_layers[j]) != layer:
+                continue
+            if fast[g] and not (fast[p] and p < g):
+                continue
+            if sides[i] != 0 and sides[i] == sides[j]:
+                continue
+            radial = abs(midstep[RADIUS, j] - midstep[RADIUS, i])
+            slack = pads_km[i] + pads_km[j] + midstep[EXCURSION, i] + midstep[EXCURSION, j]
+            if radial > threshold_km + slack:
+                continue
+            time_s, closest_km = _straight_approach(entries, p, g, half_step_s)
+            if closest_km > entries[REACH, p] + entries[REACH, g] + ROUNDING_KM:
+                continue
+            if n < times.shape[0]:
+                found[0, n] = min(i, j)
+                found[1, n] = max(i, j)
+                times[n] = time_s
+            n += 1
+    return n
+
+
+@njit(cache=True, error_model="numpy")
+def _straight_approach(entries: FloatArray32, p: int, g: int, half_step_s: float) -> tuple[float, float]:
+    """Return when in the step two entries are closest in straight relative motion, and how close, km."""
+    ru, u2 = 0.0, 1e-9
+    for axis in range(3):
+        r = np.float64(entries[axis, g]) - np.float64(entries[axis, p])
+        u = np.float64(entries[3 + axis, g]) - np.float64(entries[3 + axis, p])
+        ru += r * u
+        u2 += u * u
+    t = min(max(-ru / u2, -half_step_s), half_step_s)
+    closest2 = 0.0
+    for axis in range(3):
+        r = np.float64(entries[axis, g]) - np.float64(entries[axis, p])
+        u = np.float64(entries[3 + axis, g]) - np.float64(entries[3 + axis, p])
+        closest2 += (r + u * t) ** 2
+    return t, math.sqrt(closest2)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
+    """Return d(|r|^2/2)/ds and its derivative, km^2, of the relative curve `c` (6, 3)."""
+    rate = 0.0
+    curvature = 0.0
+    for axis in range(3):
+        r = position_along(c, axis, s)
+        v = velocity_along(c, axis, s)
+        rate += r * v
+        curvature += v * v + r * acceleration_along(c, axis, s)
+    return rate, curvature
+
+
+@njit(cache=True, error_model="numpy")
+def _root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> float:
+    """Return where the distance is smallest in [low, high], given that its rate is < 0 at low, >= 0 at high.
+
+    Newton's method, halved whenever it would leave the shrinking bracket, so it cannot end on a maximum.
+    """
+    s = guess if low < guess < high else 0.5 * (low + high)
+    for _ in range(60):
+        rate, curvature = _half_squared_distance_rate(c, s)
+        if rate < 0.0:
+            low = s
+        else:
+            high = s
+        following = s - rate / curvature if curvature > 0.0 else 0.5 * (low + high)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        if abs(following - s) * KNOT_STEP_S < NEWTON_TOLERANCE_S:
+            return following
+        s = following
+    return s
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def minima_of_candidates(
+    coefficients: FloatArray,
+    pads_km: FloatArray32,
+    found: IntArray,
+    guesses_s: FloatArray32,
+    count: int,
+    middle: float,
+    begin: float,
+    end: float,
+    threshold_km: float,
+    zone_radius_km: float,
+    in_high_zone: bool,
+    pairs: IntArray,
+    minima: FloatArray,
+) -> int:
+    """Find the minima of distance of the candidate pairs on the interpolated curves, in [begin, end] of `s`.
+
+    `found` (2, count) are pairs of objects, `guesses_s` their straight-line times from the step's `middle`.
+    Minima below the threshold plus both pads are kept if the zone owns them: the radius of the first object
+    decides, so that none is counted twice. Fills `pairs` (2, room) and `minima` (room,) with `s`; returns the
+    count, which goes on beyond the room.
+    """
+    overlap = STEP_OVERLAP_S / KNOT_STEP_S
+    begin -= overlap
+    end += overlap
+    c = np.empty((6, 3))
+    kept = 0
+    for k in range(count):
+        i, j = found[0, k], found[1, k]
+        for power in range(6):
+            for axis in range(3):
+                c[power, axis] = coefficients[j, power, axis] - coefficients[i, power, axis]
+        speed2 = 0.0
+        for axis in range(3):
+            speed2 += velocity_along(c, axis, middle) ** 2
+        fast = speed2 > (ONE_MINIMUM_PER_STEP_KM_S * KNOT_STEP_S) ** 2
+        substeps = 1 if fast else SLOW_SUBSTEPS
+        width = (end - begin) / substeps
+        low = begin
+        rate_low = _half_squared_distance_rate(c, low)[0]
+        limit_km = threshold_km + pads_km[i] + pads_km[j]
+        for sub in range(substeps):
+            high = end if sub == substeps - 1 else begin + (sub + 1) * width
+            rate_high = _half_squared_distance_rate(c, high)[0]
+            if rate_low < 0.0 <= rate_high:
+                s = _root_in_bracket(c, low, high, middle + guesses_s[k] / KNOT_STEP_S)
+                distance2 = 0.0
+                radius2 = 0.0
+                for axis in range(3):
+                    distance2 += position_along(c, axis, s) ** 2
+                    radius2 += position_along(coefficients[i], axis, s) ** 2
+                owned = (math.sqrt(radius2) > zone_radius_km) == in_high_zone
+                if owned and distance2 <= limit_km * limit_km:
+                    if kept < minima.shape[0]:
+                        pairs[0, kept] = i
+                        pairs[1, kept] = j
+                        minima[kept] = s
+                    kept += 1
+            low = high
+            rate_low = rate_high
+    return kept

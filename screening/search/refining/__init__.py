@@ -1,0 +1,1 @@
+"""From an approach on interpolated curves to the approach of SGP4 itself."""

@@ -1,0 +1,110 @@
+"""Element sets that stand in a catalogue under several numbers: searched once, and told for each number.
+
+Modules of a station and parts of one launch share a set; a damaged or made-up catalogue may have thousands of
+copies of one, whose pairs grow with the square of their number.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.encounters import EncounterArray, ProximityArray, swap_sides
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import IndexArray
+from screening.search.results import Found
+
+ORBIT_FIELDS = (
+    "epoch_jd",
+    "epoch_day_fraction",
+    "mean_motion_rev_day",
+    "eccentricity",
+    "inclination_deg",
+    "raan_deg",
+    "argument_of_perigee_deg",
+    "mean_anomaly_deg",
+    "bstar_per_earth_radius",
+)
+
+
+class SameSets(NamedTuple):
+    """Who has the same element set: objects in groups, most of them alone."""
+
+    first: IndexArray  # (g,) ascending: the first object of each group
+    members: IndexArray  # (n,) all objects, group after group, ascending within each
+    starts: npt.NDArray[np.int64]  # (g + 1,) where each group begins in `members`
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many objects each group (g,) has."""
+        return np.diff(self.starts)
+
+    def pairs_inside(self) -> int:
+        """Return the number of pairs of objects that share a set."""
+        sizes = self.sizes
+        return int((sizes * (sizes - 1) // 2).sum())
+
+
+def same_sets(elements: ElementArray) -> SameSets:
+    """Group the objects (n,) whose elements that SGP4 uses are equal, to the last bit."""
+    count = len(elements)
+    values = np.stack([elements[field] for field in ORBIT_FIELDS], axis=1) + 0.0  # -0 equals 0
+    keys = np.ascontiguousarray(values).view(f"V{values.shape[1] * values.itemsize}").ravel()
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    in_order = np.argsort(first, kind="stable")
+    rank = np.empty(len(first), np.int64)
+    rank[in_order] = np.arange(len(first))
+    group = rank[group.reshape(count)]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(first)))])
+    members = np.argsort(group, kind="stable").astype(np.int32)
+    return SameSets(first[in_order].astype(np.int32), members, starts.astype(np.int64))
+
+
+def copies_of(sets: SameSets, rows: EncounterArray | ProximityArray) -> npt.NDArray[np.int64]:
+    """Return for how many pairs of objects each row (k,) stands; it is about the first of two groups."""
+    sizes = sets.sizes
+    one, other = (np.searchsorted(sets.first, rows[f"{who}_index"]) for who in ("primary", "secondary"))
+    copies: npt.NDArray[np.int64] = sizes[one] * sizes[other]
+    return copies
+
+
+def for_each_pair(sets: SameSets, rows: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """Return rows (k,) about the first objects of groups as rows about all pairs of their objects."""
+    copies = copies_of(sets, rows)
+    if (copies == 1).all():
+        return rows
+    one, other = (np.searchsorted(sets.first, rows[f"{who}_index"]) for who in ("primary", "secondary"))
+    row = np.repeat(np.arange(len(rows)), copies)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(copies) - copies, copies)
+    width = sets.sizes[other][row]
+    out = rows[row]
+    out["primary_index"] = sets.members[sets.starts[one][row] + number // width]
+    out["secondary_index"] = sets.members[sets.starts[other][row] + number % width]
+    swap_sides(out, out["primary_index"] > out["secondary_index"])
+    return out
+
+
+def found_for_each(sets: SameSets, found: Found) -> Found:
+    """Return what a search of the first objects of groups found, as it holds for all objects."""
+    absences = [
+        absence._replace(object_index=member)
+        for absence in found.absences
+        for member in members_with(sets, absence.object_index).tolist()
+    ]
+    return found._replace(encounters=for_each_pair(sets, found.encounters), absences=absences)
+
+
+def members_with(sets: SameSets, first: int) -> IndexArray:
+    """Return the objects of the group that an object is the first of."""
+    group = int(np.searchsorted(sets.first, first))
+    return sets.members[sets.starts[group] : sets.starts[group + 1]]
+
+
+def pairs_of_groups(sets: SameSets, groups: npt.NDArray[np.integer]) -> IndexArray:
+    """Return the pairs (2, k) of objects that share a set, of some groups."""
+    pairs = [np.empty((2, 0), np.int32)]
+    for group in groups.tolist():
+        members = sets.members[sets.starts[group] : sets.starts[group + 1]]
+        one, other = np.triu_indices(len(members), 1)
+        pairs.append(np.stack([members[one], members[other]]))
+    return np.concatenate(pairs, axis=1)

@@ -1,0 +1,1 @@
+"""Analyses on demand, kept beside the runs."""

@@ -1,0 +1,197 @@
+"""Analyses on demand: what comes near one object, or a fleet, computed between two runs.
+
+Each is one small Parquet file. Its name follows from what was asked, so that the same question asked again
+replaces its file. A file appears whole or not at all, and what a killed process left is removed by the next.
+"""
+
+import hashlib
+import json
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.errors import StoreError
+from screening.orbits.elements import ElementArray
+from screening.risk.conjunctions import ConjunctionArray
+from storage.analyses.asked import Bounds, beyond, place_of, with_question
+from storage.disk.checksums import verify_parquet
+from storage.disk.current import expiry_of, read_current
+from storage.disk.faults import store_faults
+from storage.disk.layout import ANALYSES, sync_folder, write_parquet
+from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
+from storage.rows.records import conjunction_table, naive_utc, names_of
+from storage.schema import CONJUNCTIONS
+from storage.upkeep.fit_to_read import opened_for_writing
+from storage.writing.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others
+
+LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
+_STAGED = ".new"
+
+Mode = Literal["quick", "full"]
+
+
+class Analysis(NamedTuple):
+    """What was asked, and when it was answered."""
+
+    mode: Mode
+    primaries: tuple[int, ...]  # catalogue numbers
+    run_id: str  # stands in the rows
+    basis: str  # whose element sets were used: a run's id, or the hash of a catalogue text
+    start: datetime | None  # UTC, that was asked for; None: now, or the start of a historic window
+    hours: float
+    threshold_km: float
+    computed_at: datetime  # UTC
+    synthetic: bool
+
+
+def store_analysis(
+    store: Path,
+    analysis: Analysis,
+    conjunctions: ConjunctionArray,
+    elements: ElementArray,
+    bounds: Bounds | None = None,
+) -> pa.Table:
+    """Store the conjunctions of an analysis in place of those of the same question, and return the rows.
+
+    `conjunctions` (n,) of CONJUNCTION_DTYPE; the asked-for object is the primary. `elements` hold the sets of
+    all objects in them. Events that the store knows keep their ids. With `bounds`, for an analysis on demand
+    of one object from now on, the oldest ones of these go where there are too many.
+
+    Raises:
+        StoreError: the store is held by another process, or must not take the analysis.
+    """
+    store = store.resolve()
+    with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
+        _refuse_synthetic_over_real(store, analysis)
+        rows = conjunction_table(
+            conjunctions,
+            _event_ids(store, conjunctions),
+            names_of(elements[np.isin(elements["norad_id"], _numbers(conjunctions))]),
+            run_id=analysis.run_id,
+            origin=analysis.mode,
+            computed_at=analysis.computed_at,
+        )
+        folder = store / ANALYSES
+        for left_behind in folder.glob(f"*{_STAGED}"):
+            left_behind.unlink()
+        if bounds is None:
+            _put(rows, folder / _file_name(analysis))
+        else:
+            (number,) = analysis.primaries
+            question = (analysis.mode, number, analysis.hours, analysis.threshold_km)
+            target = place_of(folder, question, bounds.analyses)
+            _put(with_question(rows, question), target)
+            for path in beyond(folder, target, bounds.events):
+                _put(CONJUNCTIONS.arrow.empty_table(), path)
+        sync_folder(folder)
+    return rows
+
+
+def _put(rows: pa.Table, target: Path) -> None:
+    staged = target.with_suffix(_STAGED)
+    write_parquet(rows, staged)
+    staged.replace(target)
+
+
+def analysis_files(store: Path) -> dict[str, int]:
+    """Return the names of the files of analyses, and when each was written, ns."""
+    with store_faults(store):
+        files = [path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet"]
+        return {path.name: path.stat().st_mtime_ns for path in files}
+
+
+def read_analysis(store: Path, name: str) -> pa.Table:
+    """Return the rows of one file, of the table `analyses`."""
+    with store_faults(store):
+        verify_parquet(store / ANALYSES / name)
+        return pq.read_table(store / ANALYSES / name, schema=CONJUNCTIONS.arrow, use_threads=False)
+
+
+def _file_name(analysis: Analysis) -> str:
+    """Return the same name for the same question, whenever it is asked."""
+    start = None if analysis.start is None else naive_utc(analysis.start).isoformat()
+    numbers = sorted(analysis.primaries)
+    question = (analysis.mode, numbers, analysis.basis, start, analysis.hours, analysis.threshold_km)
+    digest = hashlib.sha256(json.dumps(question).encode()).hexdigest()[:16]
+    first, *others = numbers
+    who = f"{first}-and-{len(others)}" if others else str(first)
+    return f"{analysis.mode}-{who}-{digest}.parquet"
+
+
+def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
+    """Return the ids of events; the ids of all runs are read only if some event is new to the store."""
+    new, current = events_of(conjunctions), read_current(store)
+    known = [np.concatenate(_events_of_analyses(store))]
+    if current is not None:
+        known.append(_events_of_run(store, current.run_id))
+    numbers = _numbers(new)
+    candidates = np.concatenate([_among(events, numbers) for events in known])
+    ids = assign_event_ids(new, candidates, np.empty(0, np.int64))
+    if np.isin(ids, candidates["event_id"]).all():
+        return ids
+    others = ids_of_others(store, new, expiry_of(current))
+    taken = np.concatenate([others, *(events["event_id"] for events in known)])
+    return assign_event_ids(new, candidates, np.unique(taken))
+
+
+# A published run never changes, and the next analysis asks for the same one: 50 ms less.
+_events_of_run = lru_cache(maxsize=1)(events_of_run)
+
+
+# Of the files that are there, as they were last written: no more than what is kept of analyses.
+_events_read: dict[Path, tuple[int, EventArray]] = {}
+
+
+def _events_of_analyses(store: Path) -> list[EventArray]:
+    """Return the events of each analysis; a file is read again only if it has been replaced.
+
+    Call it while holding the store's lock.
+    """
+    paths = (path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet")
+    files = {path: path.stat().st_mtime_ns for path in paths}
+    for path in _events_read.keys() - files.keys():
+        del _events_read[path]
+    for path, changed_ns in files.items():
+        if path not in _events_read or _events_read[path][0] != changed_ns:
+            _events_read[path] = changed_ns, _events_of_file(path)
+    return [_events_read[path][1] for path in files]
+
+
+def _events_of_file(path: Path) -> EventArray:
+    verify_parquet(path)
+    table = pq.read_table(path, columns=list(MATCHED_BY), use_threads=False)
+    events = np.zeros(len(table), EVENT_DTYPE)
+    for name in ("event_id", "primary_norad_id", "secondary_norad_id", "tca"):
+        events[name] = table[name].to_numpy()
+    events["slow"] = pc.equal(table["encounter"], "slow").to_numpy()
+    for name, inside in (("begin", "inside_from"), ("end", "inside_to")):
+        events[name] = pc.coalesce(table[inside], table["tca"]).to_numpy()
+    return events
+
+
+def _among(events: EventArray, numbers: npt.NDArray[np.int64]) -> EventArray:
+    """Return the events whose objects are both among some numbers (m,), ascending."""
+    both = np.ones(len(events), np.bool_)
+    for who in ("primary", "secondary"):
+        both &= np.isin(events[f"{who}_norad_id"], numbers)
+    return events[both]
+
+
+def _numbers(rows: npt.NDArray[np.void]) -> npt.NDArray[np.int64]:
+    return np.unique(np.concatenate([rows["primary_norad_id"], rows["secondary_norad_id"]]))
+
+
+def _refuse_synthetic_over_real(store: Path, analysis: Analysis) -> None:
+    current = read_current(store)
+    if analysis.synthetic and current is not None and not current.synthetic:
+        raise StoreError(
+            f"The store {store} holds the real run {current.run_id}: events of a synthetic catalogue are not "
+            "stored among real ones. Name another store (--store DIR or SKYSIEVE_STORE)."
+        )

@@ -1,0 +1,1 @@
+"""`skysieve.duckdb`, the file that analysts open."""

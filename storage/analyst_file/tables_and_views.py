@@ -1,0 +1,165 @@
+"""The file that analysts open: tables of the newest run, and views over the files of all runs."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from storage import schema
+from storage.addresses import sql_without_secrets
+from storage.disk.checksums import verify_all
+from storage.disk.connections import in_memory
+from storage.disk.current import Expiry
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    ELEMENT_FILES,
+    KEPT_FILES,
+    quoted,
+    quoted_glob,
+    run_files,
+)
+from storage.disk.run_ids import start_of
+
+# An analyst may have any DuckDB from 1.4 on; newer ones would by default write what older ones cannot open.
+STORAGE_VERSION = "v1.4.0"
+
+# One row an event: a scored row (it has a covariance) beats an unscored one, then the newer wins. Only events
+# that stand in both the run and the analyses are compared: 0.1 s less for 132,000 events than comparing all.
+_EVENTS = """
+CREATE OR REPLACE VIEW events AS
+WITH since AS (
+    FROM analyses WHERE computed_at >= (SELECT finished FROM runs WHERE run_id = {run_id})
+)
+FROM conjunctions ANTI JOIN since USING (event_id)
+UNION ALL BY NAME
+FROM (FROM conjunctions SEMI JOIN since USING (event_id) UNION ALL BY NAME FROM since)
+QUALIFY row_number() OVER (
+    PARTITION BY event_id
+    ORDER BY primary_covariance_source IS NULL AND secondary_covariance_source IS NULL, computed_at DESC
+) = 1"""
+
+VIEWS = {
+    "conjunction_history": schema.Table(
+        "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
+    ),
+    "analyses": schema.Table("Conjunctions that analyses on demand found.", schema.CONJUNCTIONS.columns),
+    "events": schema.Table(
+        "Conjunctions of the newest run and of the analyses since, one row an event.",
+        schema.CONJUNCTIONS.columns,
+    ),
+    "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
+}
+
+
+def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
+    """Write a new analyst file with the tables of a run, but for `runs`, which is about all of them."""
+    with _writable(path) as connection:
+        for name, table in tables.items():
+            if name != "runs":
+                connection.register("rows", table)
+                connection.execute(f"CREATE TABLE {name} AS FROM rows")
+                describe(connection, "TABLE", name, schema.TABLES[name])
+
+
+def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Add the table of all runs and the views to a new analyst file whose run is in the store by now."""
+    verify_all(store.glob(run_files("runs")))
+    with _writable(path) as connection:
+        shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases kept keys there
+        connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({all_runs(store)}) ORDER BY run_id")  # noqa: S608
+        describe(connection, "TABLE", "runs", schema.TABLES["runs"])
+        create_views(connection, store, run_id, expiry)
+
+
+def rewrite_views(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Make the views of an existing analyst file show what the store has, where it is now."""
+    with _writable(path) as connection:
+        create_views(connection, store, run_id, expiry)
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Create or replace the views in the current database; their paths are absolute.
+
+    DuckDB takes a relative path in a view as relative to the reader's working directory.
+    """
+    sources = {
+        "conjunction_history": history(store, expiry),
+        "analyses": analyses(store, expiry),
+        "element_history": element_history(store, expiry),
+    }
+    # DuckDB looks at what columns each file has, and does not say which one it cannot read.
+    for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES):
+        verify_all(store.glob(pattern), ())
+    for name, source in sources.items():
+        connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
+    create_events_view(connection, run_id)
+    for name in sources:
+        describe(connection, "VIEW", name, VIEWS[name])
+
+
+def history(store: Path, expiry: Expiry) -> str:
+    """Return the query of the conjunctions of all runs."""
+    border = quoted(expiry.runs_from)
+    return (
+        f"FROM {_run_files(store, run_files('conjunctions'))} WHERE run_id >= {border} "
+        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES)} WHERE run_id < {border}"
+    )
+
+
+def analyses(store: Path, expiry: Expiry) -> str:
+    """Return the query of the conjunctions that analyses found."""
+    border = (
+        f"TIMESTAMP '{start_of(expiry.analyses_from)}'" if expiry.analyses_from else "TIMESTAMP '-infinity'"
+    )
+    return f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
+
+
+def element_history(store: Path, expiry: Expiry) -> str:
+    """Return the query of the element sets."""
+    return f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
+
+
+def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
+    """Create or replace the view `events` over the table `conjunctions` and what `analyses` is here."""
+    connection.execute(_EVENTS.format(run_id=quoted(run_id)))
+    describe(connection, "VIEW", "events", VIEWS["events"])
+
+
+def describe(connection: duckdb.DuckDBPyConnection, kind: str, name: str, table: schema.Table) -> None:
+    """Attach the meaning and the unit of a table's or view's columns to it."""
+    connection.execute(f"COMMENT ON {kind} {name} IS {quoted(table.comment)}")
+    for column in table.columns:
+        connection.execute(f"COMMENT ON COLUMN {name}.{column.name} IS {quoted(column.comment)}")
+
+
+def all_runs(store: Path) -> str:
+    """Return the query of the records of all runs."""
+    return f"FROM {_run_files(store, run_files('runs'))}"
+
+
+def _run_files(store: Path, pattern: str) -> str:
+    files = quoted_glob(store, pattern)
+    return f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+
+
+def files(store: Path, pattern: str, *, with_names: bool = False) -> str:
+    """Return the table of all rows of files that lie in one folder; with their names as `filename`."""
+    names = ", filename = true" if with_names else ""
+    folder = quoted_glob(store, pattern)
+    return f"read_parquet({folder}, hive_partitioning = false, union_by_name = true{names})"
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a file that no reader knows yet; everything is in it, on the disk, when the block ends."""
+    with in_memory() as connection:
+        connection.execute(f"ATTACH {quoted(path)} AS catalogue (STORAGE_VERSION '{STORAGE_VERSION}')")
+        connection.execute("USE catalogue")
+        connection.execute("BEGIN")  # one transaction: the disk is waited for once, not for every comment
+        yield connection
+        connection.execute("COMMIT")
+        connection.execute("CHECKPOINT catalogue")
+        connection.execute("USE memory")
+        connection.execute("DETACH catalogue")

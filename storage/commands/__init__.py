@@ -1,0 +1,1 @@
+"""Commands that read, check and tidy the store."""

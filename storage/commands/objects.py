@@ -1,0 +1,95 @@
+"""The commands `objects import`, `objects set` and `objects show`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storage.shell.options import JsonOption, StoreOption, store_folder
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Keep facts about objects: type, operational status, hard-body radius. They count from the next run "
+    "on.",
+)
+
+SHOWN_REJECTIONS = 5
+ObjectArgument = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=999_999_999, help="Catalogue number.", show_default=False)
+]
+
+
+@app.command("import")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV: hard-body radii of CARA, or the SATCAT of CelesTrak.",
+            show_default=False,
+        ),
+    ],
+    store: StoreOption = None,
+) -> None:
+    """Import hard-body radii, or types and status; the columns of the file tell which.
+
+    Example: skysieve objects import satcat.csv
+    """
+    from storage.state.fact_files import rejection_text
+    from storage.state.object_facts import import_file
+
+    folder = store_folder(store)
+    found = import_file(folder, file.expanduser(), datetime.now(UTC))
+    what = {"radii": "hard-body radii", "satcat": "types and status (SATCAT)"}[found.kind]
+    rejected = len(found.rejected) + found.more_rejected
+    typer.echo(f"{what}: {len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected")
+    for rejection in found.rejected[:SHOWN_REJECTIONS]:
+        typer.echo(f"  {rejection_text(rejection)}")
+    if rejected > SHOWN_REJECTIONS:
+        typer.echo(f"  and {rejected - SHOWN_REJECTIONS:,} more")
+    _say_when(folder)
+
+
+@app.command("set")
+def set_(
+    norad_id: ObjectArgument,
+    radius_m: Annotated[
+        float | None,
+        typer.Option(help="Hard-body radius, m, 0.01 to 100; goes before all files.", show_default=False),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the radius that was set.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Set the hard-body radius of an object.
+
+    Example: skysieve objects set 25544 --radius-m 66
+    """
+    from screening.errors import UsageError
+    from storage.state.object_facts import clear_override, override_radius
+
+    if clear == (radius_m is not None):
+        raise UsageError("Give either --radius-m or --clear.")
+    folder = store_folder(store)
+    if radius_m is not None:
+        override_radius(folder, norad_id, radius_m, datetime.now(UTC))
+        typer.echo(f"object {norad_id}: hard-body radius {radius_m:g} m")
+    elif clear_override(folder, norad_id):
+        typer.echo(f"object {norad_id}: the radius that was set is removed")
+    else:
+        typer.echo(f"object {norad_id}: no radius was set")
+        return
+    _say_when(folder)
+
+
+@app.command()
+def show(norad_id: ObjectArgument, as_json: JsonOption = False, store: StoreOption = None) -> None:
+    """Show what files and overrides say about an object, and since when."""
+    from storage.shell.listing import print_object
+    from storage.state.object_facts import stored_facts
+
+    print_object(norad_id, stored_facts(store_folder(store), norad_id), as_json=as_json)
+
+
+def _say_when(folder: Path) -> None:
+    typer.echo(f"Stored in {folder}; counts from the next run on.")

@@ -1,0 +1,133 @@
+"""Commands that read the store: events, sql, status, export; and compact, which tidies it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storage.shell.options import JsonOption, RiskLevel, StoreOption, store_folder
+
+# numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
+
+app = typer.Typer()
+
+
+@app.command()
+def events(
+    risk: Annotated[
+        list[RiskLevel] | None, typer.Option(help="Only events of this level; may be repeated.")
+    ] = None,
+    norad_id: Annotated[
+        list[int] | None,
+        typer.Option(min=1, max=999_999_999, help="Only events of this object; may be repeated."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """List stored events, the most dangerous first."""
+    from storage.reading import newest_run
+    from storage.shell.listing import print_events
+
+    folder = store_folder(store)
+    found = newest_run.events(folder, risk_levels=risk or (), norad_ids=norad_id or (), limit=limit)
+    print_events(found, folder, as_json=as_json)
+    for number in newest_run.unknown_objects(folder, norad_id or ()):
+        typer.echo(f"There is no object {number} in the newest run.", err=True)
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One statement that reads.")],
+    as_json: JsonOption = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Run SQL against the store, read-only.
+
+    Tables of the newest run: conjunctions, proximities, objects, elements, rejections, runs (of all). Views:
+    events, analyses, conjunction_history, element_history. `DESCRIBE events` shows columns.
+    """
+    from screening.errors import UsageError
+    from storage.reading import read_only_sql
+    from storage.shell import output
+
+    if as_json and as_csv:
+        raise UsageError("--json and --csv exclude each other.")
+    columns, rows = read_only_sql.query(store_folder(store), query)
+    if as_json:
+        output.print_json_rows(columns, rows)
+    elif as_csv:
+        output.print_separated(columns, rows, ",")
+    else:
+        output.print_table(columns, rows)
+
+
+@app.command()
+def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
+    """Show the newest run, the age of its data, its counts, what was rejected, and the last attempts.
+
+    Without a run the attempts are shown, and the exit code is 1.
+    """
+    from screening.errors import StoreError
+    from storage.reading import newest_run
+    from storage.shell.listing import print_status
+    from storage.shell.service_view import view_service
+
+    folder = store_folder(store)
+    newest, no_run = None, None
+    try:
+        newest = newest_run.status(folder)
+    except StoreError as error:
+        no_run = error
+    service = view_service(folder, newest and newest.run.catalogue_sha256)
+    if newest or service.attempts or service.problems:
+        print_status(newest, folder, datetime.now(UTC), as_json=as_json, service=service)
+    if no_run:
+        raise no_run
+
+
+@app.command()
+def compact(store: StoreOption = None) -> None:
+    """Remove what has expired: old analyses and element sets, and of old runs all rows but critical and high.
+
+    Every run does so when it is done; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS say when.
+    """
+    from rich.console import Console
+
+    from storage.settings import StoreSettings, load_settings
+    from storage.writing.retention import compact as remove_expired
+    from storage.writing.retention import retention_of
+
+    settings = load_settings(StoreSettings, store=store)
+    with Console(stderr=True).status("Removing what has expired"):
+        done = remove_expired(settings.store, datetime.now(UTC), retention_of(settings))
+    typer.echo(
+        f"{done.runs:,} runs keep their critical and high rows; {done.analyses:,} analyses and "
+        f"{done.element_files:,} files of element sets are gone."
+    )
+    if any(done):
+        typer.echo("Readers may still have them open: the next run frees their disk space.", err=True)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE.duckdb", help="The file to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Write one self-contained file with everything, history included."""
+    from rich.console import Console
+
+    from storage.reading import export as exporting
+
+    console = Console(stderr=True)
+    with console.status("Exporting") as progress:
+        target = exporting.export(
+            store_folder(store),
+            file,
+            force=force,
+            on_table=lambda name: progress.update(f"Exporting {name}"),
+        )
+    typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")

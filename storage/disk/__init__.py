@@ -1,0 +1,1 @@
+"""Files of the store: where they lie, how they are written whole, locked and checked."""

@@ -1,0 +1,147 @@
+"""Where things lie in a store, and how a file is put there so that readers see it whole or not at all."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from storage.disk.checksums import DamagedFile, add_checks, verify_parquet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from storage import schema
+
+# pyarrow is imported where it is used: a process that only looks at `current.json` is 25 MB smaller.
+
+SCHEMA_VERSION = 1
+
+ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
+SHOWN = "shown"
+CURRENT = "current.json"
+STAGING = ".publishing"
+RUNS = "runs"
+ELEMENTS = "elements"
+ANALYSES = "analyses"
+EPHEMERIS = "ephemeris"
+
+RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
+RUN_FILES = {
+    "conjunctions": "conjunctions.parquet",
+    "proximities": "proximities.parquet",
+    "rejections": "rejections.parquet",
+    "runs": "run.parquet",
+}
+KEPT = "kept.parquet"  # the critical and high rows of a run that has expired
+KEPT_FILES = f"{RUNS}/*/{KEPT}"
+ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
+ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
+# Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name gives the
+# columns their order. "0" sorts before any run id.
+_NO_RUN = "0"
+NO_ANALYSIS = f"{_NO_RUN}.parquet"
+
+
+def run_folder(store: Path, run_id: str) -> Path:
+    """Return the folder of a run."""
+    return store / RUNS / f"run_id={run_id}"
+
+
+def element_file(store: Path, run_id: str) -> Path:
+    """Return the file of the element sets that a run was the first to see."""
+    return store / ELEMENTS / f"{run_id}.parquet"
+
+
+def run_files(table: str) -> str:
+    """Return the pattern of a table's files over all runs, relative to the store."""
+    return f"{RUNS}/*/{RUN_FILES[table]}"
+
+
+def conjunction_files(store: Path) -> list[Path]:
+    """Return the files that the view of all runs' conjunctions reads."""
+    return [*store.glob(run_files("conjunctions")), *store.glob(KEPT_FILES)]
+
+
+def quoted(text: str | Path) -> str:
+    """Return a text as an SQL literal."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def quoted_glob(store: Path, pattern: str) -> str:
+    """Return a pattern inside the store as an SQL literal; the store's own name is taken literally."""
+    literal = "".join(f"[{c}]" if c in "*?[" else c for c in str(store))
+    return quoted(f"{literal}/{pattern}")
+
+
+def prepare(store: Path) -> None:
+    """Make the store's folders, each with a file without rows of the present schema."""
+    from storage import schema
+
+    (store / SHOWN).mkdir(exist_ok=True)
+    files = {run_folder(store, _NO_RUN) / RUN_FILES[table]: schema.TABLES[table] for table in RUN_TABLES}
+    files[run_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS
+    files[element_file(store, _NO_RUN)] = schema.ELEMENTS
+    files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS
+    for path, table in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not _is_of(path, table):
+            staged = path.with_suffix(".new")
+            write_parquet(table.arrow.empty_table(), staged)
+            staged.replace(path)
+
+
+def _is_of(path: Path, table: "schema.Table") -> bool:
+    """Tell whether a file is there and has a table's columns; one that is damaged has not."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        verify_parquet(path)
+        return bool(pq.read_table(path).schema.equals(table.arrow))
+    except (FileNotFoundError, DamagedFile, pa.ArrowException):
+        return False
+    except OSError as error:
+        if error.errno is not None:
+            raise  # the disk refuses
+        return False  # what pyarrow says of a damaged file
+
+
+def write_parquet(table: "pa.Table", path: Path) -> None:
+    """Write a table as Parquet, with checksums, and wait until it is on the disk.
+
+    zstd, a dictionary for texts, split bytes for doubles: 29 MB and 0.10 s for 130,000 conjunctions, where
+    the defaults take 39 MB and 0.32 s.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    doubles = [field.name for field in table.schema if pa.types.is_float64(field.type)]
+    texts = [f.name for f in table.schema if pa.types.is_dictionary(f.type) or pa.types.is_string(f.type)]
+    with path.open("w+b") as file:
+        pq.write_table(
+            table,
+            file,
+            compression="zstd",
+            use_dictionary=texts,
+            use_byte_stream_split=doubles,
+            write_page_checksum=True,
+        )
+        add_checks(file)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text and wait until it is on the disk."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until a folder's entries (files made, renamed, removed) are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

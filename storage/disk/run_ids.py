@@ -1,0 +1,35 @@
+"""Ids of runs: the second a run started in, so that they sort by time."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storage.disk.layout import run_folder
+
+_FORMAT = "%Y%m%dT%H%M%SZ"
+_LENGTH = len("20261121T060000Z")
+_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z(-[0-9]{3,})?", re.ASCII)
+
+
+def is_run_id(text: str) -> bool:
+    """Tell whether a text has the form of a run's id: a name that is none must not lead to files."""
+    return _FORM.fullmatch(text) is not None
+
+
+def stamp(instant: datetime) -> str:
+    """Return the id of a run that started at an instant; a naive one is UTC."""
+    return (instant.astimezone(UTC) if instant.tzinfo else instant).strftime(_FORMAT)
+
+
+def start_of(run_id: str) -> datetime:
+    """Return the second that a run id tells; naive, UTC."""
+    return datetime.strptime(run_id[:_LENGTH], _FORMAT)  # noqa: DTZ007 - stored times are naive UTC
+
+
+def free_run_id(store: Path, started: datetime) -> str:
+    """Return the id of a run, with a suffix that sorts after it where a run of that second exists."""
+    run_id, count = stamp(started), 1
+    while run_folder(store, run_id).exists():
+        count += 1
+        run_id = f"{stamp(started)}-{count:03d}"
+    return run_id

@@ -1,0 +1,311 @@
+"""The events of one run in memory, as columns: filtered, sorted and read in about a millisecond.
+
+The same from a DuckDB table in memory takes 5 to 10 ms for 100 of 132,000 events, most of it to plan a
+statement of 57 columns.
+"""
+
+import copy
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from screening.risk.conjunctions import RISK_LEVELS
+from storage import schema
+from storage.rows.records import naive_utc
+
+Order = Literal["risk", "tca", "miss_distance", "probability"]
+Key = tuple[int | float, ...]
+Row = tuple[object, ...]
+Indices = npt.NDArray[np.intp]
+
+KEY_LENGTHS: dict[Order, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
+
+_FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
+EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
+# Columns that numpy holds as they are; NaN and NaT are its NULLs, which whole numbers lack.
+_PLAIN = frozenset(
+    c.name
+    for c in schema.CONJUNCTIONS.columns
+    if pa.types.is_floating(c.type)
+    or pa.types.is_timestamp(c.type)
+    or (pa.types.is_integer(c.type) and not c.nullable)
+)
+BATCH_ROWS = 16_384
+
+
+class EventQuery(NamedTuple):
+    """Which events are wanted; None: no condition. Naive times are UTC."""
+
+    risk_levels: Sequence[str] | None = None
+    norad_ids: Sequence[int] | None = None  # on either side
+    tca_from: datetime | None = None
+    tca_to: datetime | None = None  # exclusive
+    max_miss_m: float | None = None
+    min_probability: float | None = None
+    order: Order = "risk"
+    after: Key | None = None  # the key of the row before the first one that counts
+    offset: int = 0  # rows to pass over from there
+    limit: int | None = 100  # None: all
+
+
+class EventPage(NamedTuple):
+    """Some events, as rows of EVENT_COLUMNS, in the order asked for."""
+
+    rows: list[Row]
+    total: int  # all that match, wherever the page begins
+    last: Key | None  # the key of the last row; None if no more follow
+
+
+class EventParts(NamedTuple):
+    """Some events, a part at a time: what has not been asked for yet takes eight bytes a row."""
+
+    parts: Iterator[list[Row]]  # rows of EVENT_COLUMNS, in the order asked for
+    size: int  # rows of all parts
+    total: int  # all that match, wherever the page begins
+    last: Key | None  # the key of the last row; None if no more follow
+
+
+class _Words(NamedTuple):
+    """A column with few different values, or with NULLs among whole numbers."""
+
+    codes: npt.NDArray[np.int32]  # (n,), -1: NULL
+    values: list[object]  # the last is None
+
+
+class EventTable:
+    """Events that never change; any number of threads may ask at once."""
+
+    def __init__(self, batches: pa.RecordBatchReader) -> None:
+        """Read the events (n,) with EVENT_COLUMNS, a batch at a time: no more than they take is needed."""
+        parts: dict[str, list[npt.NDArray[np.generic] | pa.Array]] = {name: [] for name in EVENT_COLUMNS}
+        none = pa.record_batch([pa.array([], field.type) for field in batches.schema], schema=batches.schema)
+        for batch in itertools.chain([none], batches):
+            for name in EVENT_COLUMNS:
+                parts[name].append(_compact(batch[name], name in _PLAIN))
+        self._columns = {name: _column(parts.pop(name), name in _PLAIN) for name in EVENT_COLUMNS}
+        pa.default_memory_pool().release_unused()
+        self._keys = self._sorting_keys()
+        self._sorted = {order: np.lexsort(keys[::-1]) for order, keys in self._keys.items()}
+
+    def __len__(self) -> int:
+        return len(self._values("event_id"))
+
+    def page(self, query: EventQuery) -> EventPage:
+        """Return one page of events."""
+        found = self.parts(query, max(self._count(), 1))
+        return EventPage([row for part in found.parts for row in part], found.total, found.last)
+
+    def parts(self, query: EventQuery, rows: int) -> EventParts:
+        """Return one page of events, so many rows at a time."""
+        matching = self._matching(query)
+        wanted = self._wanted(matching, query).copy()  # of it alone; a view would keep all that match
+        # Without a limit, and at the end of a list, nothing follows.
+        more = len(wanted) > 0 and wanted[-1] != matching[-1]
+        return EventParts(
+            (self._rows(wanted[begin : begin + rows]) for begin in range(0, len(wanted), rows)),
+            len(wanted),
+            len(matching),
+            self._key(wanted[-1], query) if more else None,
+        )
+
+    def tables(self, query: EventQuery, rows: int) -> Iterator[pa.Table]:
+        """Yield the events of one page, so many rows at a time, with EVENT_COLUMNS; a NULL is a null."""
+        wanted = self._wanted(self._matching(query), query)
+        for begin in range(0, len(wanted), rows):
+            part = wanted[begin : begin + rows]
+            yield pa.table({name: _taken(column, part) for name, column in self._columns.items()})
+
+    def event(self, event_id: int) -> Row | None:
+        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
+        found = self._rows(np.flatnonzero(self._values("event_id") == event_id))
+        return found[0] if found else None
+
+    def arrow(self) -> pa.Table:
+        """Return the events as an Arrow table, without copying the numbers; a NULL among them is a NaN."""
+        return pa.table({name: _arrow(column) for name, column in self._columns.items()})
+
+    def with_rows(self, rows: pa.Table) -> Self:
+        """Return a table in which some rows of the table `analyses` take part too, one row an event.
+
+        Of two rows of an event a scored one beats one that is not, then the newer wins, as in the view
+        `events`. 30 rows among 130,000 take 30 ms, a tenth of reading everything anew; of several rows of an
+        event in `rows` the one that wins counts.
+        """
+        others = EventTable(_one_an_event(rows).select(EVENT_COLUMNS).to_reader())
+        ids, other_ids = self._values("event_id"), others._values("event_id")
+        ours = np.flatnonzero(np.isin(ids, other_ids))
+        order = np.argsort(other_ids)
+        theirs = order[np.searchsorted(other_ids, ids[ours], sorter=order)]
+        unscored, other_unscored = self._unscored()[ours], others._unscored()[theirs]
+        older = np.less(others._values("computed_at")[theirs], self._values("computed_at")[ours])
+        beaten = (other_unscored & ~unscored) | ((other_unscored == unscored) & older)
+        kept, added = np.ones(len(ids), np.bool_), np.ones(len(other_ids), np.bool_)
+        kept[ours[~beaten]] = False
+        added[theirs[beaten]] = False
+        joined = copy.copy(self)
+        joined._columns = {
+            name: _joined(column, kept, others._columns[name], added)
+            for name, column in self._columns.items()
+        }
+        joined._keys = joined._sorting_keys()
+        new_place = np.cumsum(kept) - 1
+        new = np.arange(kept.sum(), kept.sum() + added.sum())
+        joined._sorted = {
+            name: _inserted(new_place[places[kept[places]]], new, joined._keys[name])
+            for name, places in self._sorted.items()
+        }
+        return joined
+
+    def _unscored(self) -> npt.NDArray[np.bool_]:
+        """Return which events (n,) have no covariance."""
+        codes = [self._columns[f"{who}_covariance_source"] for who in ("primary", "secondary")]
+        first, second = (column.codes for column in codes if isinstance(column, _Words))
+        unscored: npt.NDArray[np.bool_] = (first < 0) & (second < 0)
+        return unscored
+
+    def _wanted(self, matching: Indices, query: EventQuery) -> Indices:
+        """Return those of the matching events that the page has."""
+        begin = 0
+        if query.after is not None:
+            begin = bisect_right(matching, query.after, key=lambda index: self._key(index, query))
+        begin = min(begin + query.offset, len(matching))
+        return matching[begin:] if query.limit is None else matching[begin : begin + query.limit]
+
+    def _key(self, index: int, query: EventQuery) -> Key:
+        return tuple(column[index].item() for column in self._keys[query.order])
+
+    def _matching(self, query: EventQuery) -> Indices:
+        """Return the indices of the events that match, in the order asked for."""
+        masks: list[npt.NDArray[np.bool_]] = []
+        if query.risk_levels is not None:
+            tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
+            masks.append(np.isin(self._keys["risk"][0], tiers))
+        if query.norad_ids is not None:
+            primary, secondary = (self._values(f"{who}_norad_id") for who in ("primary", "secondary"))
+            masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))
+        if query.tca_from is not None:
+            since = np.datetime64(naive_utc(query.tca_from), "us")
+            masks.append(np.greater_equal(self._values("tca"), since))
+        if query.tca_to is not None:
+            masks.append(np.less(self._values("tca"), np.datetime64(naive_utc(query.tca_to), "us")))
+        if query.max_miss_m is not None:
+            masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
+        if query.min_probability is not None:
+            # A NULL is not so.
+            masks.append(np.greater_equal(self._values("probability"), query.min_probability))
+        in_order = self._sorted[query.order]
+        return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
+
+    def _sorting_keys(self) -> dict[Order, tuple[npt.NDArray[np.generic], ...]]:
+        """Return the columns (n,) that sort the events, ascending; by the last, no two events are alike."""
+        levels = self._columns["risk_level"]
+        assert isinstance(levels, _Words)
+        tier_of_code = np.array([RISK_LEVELS.index(str(level)) + 1 for level in levels.values[:-1]], np.int8)
+        tier = tier_of_code[levels.codes]
+        miss, event_id = self._values("miss_distance_m"), self._values("event_id")
+        probability = self._values("probability").astype(np.float64)
+        return {
+            "risk": (tier, miss, event_id),
+            "tca": (self._values("tca").astype(np.int64), event_id),
+            "miss_distance": (miss, event_id),
+            # NULL sorts behind every probability.
+            "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
+        }
+
+    def _count(self) -> int:
+        return len(self._values("event_id"))
+
+    def _values(self, name: str) -> npt.NDArray[np.generic]:
+        values = self._columns[name]
+        assert isinstance(values, np.ndarray)
+        return values
+
+    def _rows(self, indices: Indices) -> list[Row]:
+        return list(zip(*(_cells(column, indices) for column in self._columns.values()), strict=True))
+
+
+def _compact(array: pa.Array, plain: bool) -> npt.NDArray[np.generic] | pa.Array:
+    """Return a part of a column as it will be kept."""
+    if not plain:
+        return array.dictionary_encode()
+    filled = array.fill_null(np.nan) if pa.types.is_floating(array.type) else array
+    return np.array(filled.to_numpy(zero_copy_only=False))  # a copy: the batch can go
+
+
+def _column(parts: list[npt.NDArray[np.generic] | pa.Array], plain: bool) -> npt.NDArray[np.generic] | _Words:
+    if plain:
+        return np.concatenate(parts)
+    whole = pa.chunked_array(parts).combine_chunks()
+    codes = np.array(whole.indices.fill_null(-1), np.int32)
+    return _Words(codes, [*whole.dictionary.to_pylist(), None])
+
+
+def _joined(
+    column: npt.NDArray[np.generic] | _Words,
+    kept: npt.NDArray[np.bool_],
+    other: npt.NDArray[np.generic] | _Words,
+    added: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.generic] | _Words:
+    if not (isinstance(column, _Words) and isinstance(other, _Words)):
+        assert isinstance(column, np.ndarray)
+        assert isinstance(other, np.ndarray)
+        return np.concatenate([column[kept], other[added]])
+    words = {word: code for code, word in enumerate(column.values[:-1])}
+    codes = np.array([words.setdefault(word, len(words)) for word in other.values[:-1]] + [-1], np.int32)
+    return _Words(np.concatenate([column.codes[kept], codes[other.codes[added]]]), [*words, None])
+
+
+def _inserted(places: Indices, new: Indices, keys: tuple[npt.NDArray[np.generic], ...]) -> Indices:
+    """Return places (n,), which are in the order of the keys, with new ones (m,) where they belong."""
+    ordered = new[np.lexsort([column[new] for column in keys[::-1]])]
+    low, high = np.zeros(len(new), np.intp), np.full(len(new), len(places), np.intp)
+    while (unknown := low < high).any():  # all of them by bisection at once
+        middle = (low + high) // 2
+        there = places[np.minimum(middle, len(places) - 1)]
+        behind, alike = np.zeros(len(new), np.bool_), np.ones(len(new), np.bool_)
+        for column in keys:
+            behind |= alike & (column[there] > column[ordered])
+            alike &= column[there] == column[ordered]
+        high = np.where(unknown & behind, middle, high)
+        low = np.where(unknown & ~behind, middle + 1, low)
+    return np.insert(places, low, ordered)
+
+
+def _one_an_event(rows: pa.Table) -> pa.Table:
+    """Return of each event the row that wins: a scored one, then the newest."""
+    unscored = pc.and_(*(pc.is_null(rows[f"{who}_covariance_source"]) for who in ("primary", "secondary")))
+    ids, computed_at = rows["event_id"].to_numpy(), rows["computed_at"].to_numpy().astype(np.int64)
+    order = np.lexsort((-computed_at, unscored.to_numpy(), ids))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = ids[order][1:] != ids[order][:-1]
+    return rows.take(np.sort(order[first]))
+
+
+def _arrow(column: npt.NDArray[np.generic] | _Words) -> pa.Array:
+    if isinstance(column, _Words):
+        codes = pa.array(column.codes, mask=column.codes < 0)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(column.values[:-1]))
+    return pa.array(column)
+
+
+def _taken(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> pa.Array:
+    if isinstance(column, _Words):
+        # A thousand rows have few of the words, of which names make 50,000.
+        used, codes = np.unique(column.codes[indices], return_inverse=True)
+        kind = pa.array(column.values[:1]).type
+        return pa.array([column.values[code] for code in used.tolist()], kind).take(pa.array(codes))
+    return pa.array(column[indices], from_pandas=True)
+
+
+def _cells(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> Sequence[object]:
+    if isinstance(column, _Words):
+        return [column.values[code] for code in column.codes[indices].tolist()]
+    cells: list[object] = column[indices].tolist()
+    return cells

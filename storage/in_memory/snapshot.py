@@ -1,0 +1,255 @@
+"""One run in memory, as it was at one instant: what the HTTP service answers from."""
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Self, cast
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from screening.errors import StoreError
+from storage import schema
+from storage.analyst_file.tables_and_views import history
+from storage.disk.checksums import verify_all, verify_parquet
+from storage.disk.current import Expiry
+from storage.disk.faults import store_faults
+from storage.disk.layout import (
+    ANALYSES,
+    ANALYSIS_FILES,
+    CURRENT,
+    RUN_FILES,
+    conjunction_files,
+    quoted,
+    run_folder,
+)
+from storage.disk.lock import store_lock
+from storage.in_memory.event_table import (
+    BATCH_ROWS,
+    EVENT_COLUMNS,
+    EventPage,
+    EventQuery,
+    EventTable,
+    Row,
+)
+from storage.reading.newest_run import connect, current
+from storage.rows.run_record import Run, run_from_row
+
+Stamp = tuple[int, ...]
+
+_PLACING_S = 60.0
+_COPIED = ("proximities", "elements", "objects", "rejections")
+_EVENTS = ", ".join(EVENT_COLUMNS)
+
+
+class Snapshot:
+    """The newest run and the analyses since, copied into memory; it never changes.
+
+    Any number of threads may ask at once. The memory is free when the last reference is gone.
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        run: Run,
+        expiry: Expiry,
+        connection: duckdb.DuckDBPyConnection,
+        *,
+        analyses: bool = True,
+    ) -> None:
+        """Take over a connection to the store's analyst file: what is needed of it is copied."""
+        self.store = store
+        self.run = run
+        self._expiry = expiry
+        self._history = f"({history(store, expiry)})"
+        self._connection = connection  # of which each statement that may take long gets a cursor
+        self._events = _events(connection, "events" if analyses else "conjunctions")
+        self._superseded: tuple[str, EventTable] | None = None
+        for table in _COPIED:
+            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table}")
+        connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
+        connection.execute("USE memory")
+        connection.execute("DETACH skysieve")
+        self._cursor = connection.cursor()  # it alone sees `events`; one statement at a time
+        self._cursor.register("events", self._events.arrow())
+        self._lock = Lock()
+
+    @classmethod
+    def load(cls, store: Path, *, analyses: bool = True) -> Self | None:
+        """Copy the store's newest run into memory, with the analyses since or without them.
+
+        Returns None while a run is being put in place: the file is there and not yet current.
+
+        Raises:
+            StoreError: there is no run, or the store is damaged.
+        """
+        store = store.resolve()
+        found = current(store)
+        connection = connect(store)
+        try:
+            with store_faults(store):
+                verify_all(store.glob(ANALYSIS_FILES))
+                connection.execute("SET threads = 1")  # the cores are for requests
+                # What reading took, 40 MB, goes back to the system within seconds, and not never.
+                connection.execute("SET allocator_background_threads = true")
+                if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (found.run_id,):
+                    connection.close()
+                    return None
+                run = _run(connection, found.run_id)
+                return cls(store, run, found.expiry, connection, analyses=analyses)
+        except BaseException:
+            connection.close()
+            raise
+
+    def with_analyses(self, rows: pa.Table) -> Self:
+        """Return a snapshot in which rows of the table `analyses` take part, of those computed since the run.
+
+        It shares all but the events with this one.
+        """
+        newer = copy.copy(self)
+        since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
+        newer._events = self._events.with_rows(rows.filter(since))
+        newer._cursor = self._connection.cursor()
+        newer._cursor.register("events", newer._events.arrow())
+        newer._superseded, newer._lock = None, Lock()
+        return newer
+
+    def events(self, query: EventQuery) -> EventPage:
+        """Return one page of events."""
+        return self._events.page(query)
+
+    def table(self, run_id: str) -> EventTable | None:
+        """Return the events of this run, or of another one from its file; None if it is gone or has expired.
+
+        The last such run stays in memory, since its next page will be asked for.
+        """
+        if run_id == self.run.run_id:
+            return self._events
+        with self._lock:
+            if self._superseded is None or self._superseded[0] != run_id:
+                file = run_folder(self.store, run_id) / RUN_FILES["conjunctions"]
+                if run_id < self._expiry.runs_from or not file.is_file():
+                    return None
+                with store_faults(self.store):
+                    verify_all(conjunction_files(self.store), ())  # DuckDB does not name what it cannot read
+                    verify_parquet(file)
+                    source = f"{self._history} WHERE run_id = {quoted(run_id)}"
+                    self._superseded = run_id, _events(self._cursor, source)
+            return self._superseded[1]
+
+    def event(self, event_id: int) -> Row | None:
+        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
+        return self._events.event(event_id)
+
+    def history(self, event_id: int) -> list[Row]:
+        """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run.
+
+        It reads the files of all runs: 0.3 s for 120.
+        """
+        with store_faults(self.store):
+            files = conjunction_files(self.store)
+            verify_all(files, ("event_id", "run_id"))
+            found = self.rows(
+                f"SELECT DISTINCT run_id FROM {self._history} WHERE event_id = ?",  # noqa: S608
+                [event_id],
+            )
+            folders = {f"run_id={run_id}" for (run_id,) in found}
+            verify_all(path for path in files if path.parent.name in folders)
+        return self.rows(
+            f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
+            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
+            [event_id],
+        )
+
+    def proximities(
+        self, norad_id: int | None = None, limit: int = 1000, offset: int = 0
+    ) -> tuple[list[Row], int]:
+        """Return some of the proximities, rows of schema.PROXIMITIES, nearest first, and how many there are.
+
+        Of one object if asked so: at most `limit` behind the first `offset`.
+        """
+        names = ", ".join(column.name for column in schema.PROXIMITIES.columns)
+        where = "" if norad_id is None else "WHERE ? IN (primary_norad_id, secondary_norad_id)"
+        of = [] if norad_id is None else [norad_id]
+        rows = self.rows(
+            f"SELECT {names} FROM proximities {where} "  # noqa: S608
+            "ORDER BY min_distance_m, primary_norad_id, secondary_norad_id LIMIT ? OFFSET ?",
+            [*of, limit, offset],
+        )
+        total = self.rows(f"SELECT count(*) FROM proximities {where}", of)[0][0]  # noqa: S608
+        return rows, cast("int", total)
+
+    def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
+        """Return fields of the objects, columns of schema.OBJECTS, of some if asked so, by norad_id."""
+        where = "" if norad_ids is None else "WHERE norad_id IN (SELECT unnest(?))"
+        return self.rows(
+            f"SELECT {', '.join(fields)} FROM objects {where} ORDER BY norad_id",  # noqa: S608
+            [] if norad_ids is None else [list(norad_ids)],
+        )
+
+    def rejections(self, limit: int) -> list[Row]:
+        """Return the first records that were left out: line, record and reason."""
+        return self.rows("SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [limit])
+
+    def columns(self, sql: str) -> dict[str, npt.NDArray[np.generic]]:
+        """Return what a statement finds, by column; masked where there is a NULL.
+
+        It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
+        """
+        with self._lock, store_faults(self.store):
+            found: dict[str, npt.NDArray[np.generic]] = self._cursor.execute(sql).fetchnumpy()
+        return found
+
+    def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
+        """Return what a statement finds. It sees the tables proximities, elements, objects, and files."""
+        with store_faults(self.store), self._connection.cursor() as cursor:
+            return cursor.execute(sql, list(values)).fetchall()
+
+
+def newest_snapshot(store: Path) -> Snapshot:
+    """Copy the store's newest run into memory; wait for one that is just being put in place.
+
+    Raises:
+        StoreError: there is no run, or the store is damaged.
+    """
+    snapshot = Snapshot.load(store)
+    if snapshot is None:
+        with store_lock(store, _PLACING_S):  # its publisher holds it
+            snapshot = Snapshot.load(store)
+    assert snapshot is not None, "nobody else puts a run in place"
+    return snapshot
+
+
+def stamp(store: Path) -> Stamp | None:
+    """Return what changes when a snapshot of the store would: cheap enough to ask twice a second.
+
+    None: the store holds no run.
+    """
+    with store_faults(store):
+        try:
+            made = (store / CURRENT).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            analysed = (store / ANALYSES).stat().st_mtime_ns
+        except FileNotFoundError as error:
+            raise StoreError(
+                f"{store / ANALYSES} is missing: make the folder again, or let the next run do it."
+            ) from error
+        return (made.st_ino, made.st_mtime_ns, made.st_size, analysed)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
+    found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
+    names = [column[0] for column in found.description or ()]
+    (row,) = found.fetchall()
+    return run_from_row(dict(zip(names, row, strict=True)))
+
+
+def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
+    found = connection.sql(f"SELECT {_EVENTS} FROM {source}")  # noqa: S608
+    return EventTable(found.to_arrow_reader(BATCH_ROWS))

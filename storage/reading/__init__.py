@@ -1,0 +1,1 @@
+"""Questions to the store, and files made from what is in it."""

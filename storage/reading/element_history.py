@@ -1,0 +1,127 @@
+"""Earlier element sets of a run's objects, and what the last run made of them."""
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from screening.errors import StoreError
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.risk.conjunctions import NO_CODE
+from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
+from storage.disk.checksums import verify_all
+from storage.disk.connections import in_memory
+from storage.disk.current import read_current
+from storage.disk.faults import damaged_analyst_file, says_damaged
+from storage.disk.layout import ELEMENT_FILES, quoted_glob
+from storage.reading.newest_run import connect
+from storage.rows.elements import content_hashes
+from storage.rows.records import epochs
+
+HISTORY_DAYS = 30
+# What propagation needs: texts take five sixths of a record, and a history is up to a million records.
+HISTORY_DTYPE = np.dtype(
+    [("norad_id", "i8"), *((n, "f8") for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind == "f")]
+)
+_NUMBERS = HISTORY_DTYPE.names or ()
+
+_FACTORS = ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n")
+
+
+def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
+    """Return what the last run found for element sets (n,) that it had too, FACTOR_DTYPE (n,).
+
+    `element_sets` is NO_CODE where it had another set of the object, or none, or found nothing out.
+
+    Raises:
+        StoreError: the store's last run cannot be read.
+    """
+    carried = np.zeros(len(elements), FACTOR_DTYPE)
+    carried["norad_id"], carried["element_sets"] = elements["norad_id"], NO_CODE
+    for name in ("factor_r", "factor_t", "factor_n"):
+        carried[name] = np.nan
+    carried["last_manoeuvre"] = np.datetime64("NaT")
+    if read_current(store) is None:
+        return carried
+    sets = pa.table({"content_hash": content_hashes(elements), "place": np.arange(len(elements))})
+    with connect(store) as connection:
+        connection.register("sets", sets)
+        found = _columns(
+            connection,
+            store,
+            f"SELECT place, element_sets, last_manoeuvre, {', '.join(_FACTORS)} "  # noqa: S608
+            "FROM sets JOIN elements USING (content_hash) JOIN objects USING (norad_id) "
+            "WHERE element_sets IS NOT NULL",
+        )
+    place = found["place"]
+    carried["element_sets"][place] = found["element_sets"]
+    carried["last_manoeuvre"][place] = np.ma.filled(found["last_manoeuvre"], np.datetime64("NaT"))
+    for name in _FACTORS:
+        carried[name.removeprefix("covariance_")][place] = np.ma.filled(found[name], np.nan)
+    return carried
+
+
+def element_history(store: Path, elements: ElementArray) -> ElementArray:
+    """Return element sets (n,), one an object, with those of the last 30 days that the store has of each.
+
+    Sorted by norad_id and epoch, HISTORY_DTYPE. Objects whose set is over 30 days older than most are left
+    out, since nothing is published of them any more.
+
+    Raises:
+        StoreError: the store's element sets cannot be read.
+    """
+    epoch = epochs(elements)
+    days = np.timedelta64(HISTORY_DAYS, "D")
+    newest = np.percentile(epoch.astype(np.int64), 99.0) if len(epoch) else 0.0
+    oldest = np.int64(newest).astype("M8[us]") - days
+    alive = np.flatnonzero(epoch >= oldest)
+    now = np.zeros(len(alive), HISTORY_DTYPE)
+    for name in _NUMBERS:
+        now[name] = elements[name][alive]
+    joined = np.concatenate([_earlier(store, elements[alive], oldest - days), now])
+    order = np.lexsort((joined["epoch_day_fraction"], joined["epoch_jd"], joined["norad_id"]))
+    history: ElementArray = joined[order]
+    return history
+
+
+def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> ElementArray:
+    """Return the stored sets, in any order, up to 30 days older than the given ones of the same objects."""
+    if not any(store.glob(ELEMENT_FILES)):
+        return np.zeros(0, HISTORY_DTYPE)
+    asked = pa.table(
+        {
+            "norad_id": np.ascontiguousarray(elements["norad_id"]),
+            "until": epochs(elements),
+            "known": content_hashes(elements),
+        }
+    )
+    verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash"))
+    with in_memory() as connection:
+        connection.register("asked", asked)
+        found = _columns(
+            connection,
+            store,
+            f"SELECT {', '.join(_NUMBERS)} FROM read_parquet("  # noqa: S608 - the path is quoted
+            f"{quoted_glob(store, ELEMENT_FILES)}, union_by_name = true) JOIN asked USING (norad_id) "
+            f"WHERE epoch >= TIMESTAMP '{oldest}' AND epoch <= until AND content_hash <> known "
+            f"AND epoch >= until - INTERVAL {HISTORY_DAYS} DAY",
+        )
+    sets = np.zeros(len(found["norad_id"]), HISTORY_DTYPE)
+    for name, values in found.items():
+        sets[name] = values
+    return sets
+
+
+def _columns(
+    connection: duckdb.DuckDBPyConnection, store: Path, sql: str
+) -> dict[str, npt.NDArray[np.generic]]:
+    try:
+        found: dict[str, npt.NDArray[np.generic]] = connection.execute(sql).fetchnumpy()
+    except duckdb.Error as error:
+        if says_damaged(error):
+            raise damaged_analyst_file(store, error) from error
+        why = str(error).partition("\n")[0]  # the rest is our own statement
+        raise StoreError(f"The element sets in the store {store} cannot be read: {why}.") from error
+    return found

@@ -1,0 +1,64 @@
+"""Events, of the newest run or of an analysis, as one file for a spreadsheet, a data frame or a database."""
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from screening.errors import UsageError
+from storage.analyst_file.tables_and_views import STORAGE_VERSION
+from storage.disk.connections import in_memory
+from storage.disk.faults import store_faults
+from storage.disk.layout import quoted
+from storage.reading.newest_run import connect
+from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas_sql
+
+SUFFIXES = (".csv", ".parquet", ".duckdb")
+
+
+def check_events_file(target: Path) -> None:
+    """Raise UsageError if `target` cannot become a file of events."""
+    if target.suffix not in SUFFIXES:
+        raise UsageError(f"{target} ends in {target.suffix!r}; expected one of {', '.join(SUFFIXES)}.")
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"The folder {target.absolute().parent} does not exist: make it, or name another.")
+
+
+def write_events(store: Path, target: Path) -> Path:
+    """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
+
+    The suffix decides: CSV with a header and a `'` before names that look like formulas, Parquet, or a DuckDB
+    file with this one table. The file appears whole or not at all.
+    """
+    with store_faults(store), connect(store) as connection:
+        return _write(connection, "skysieve.conjunctions", target)
+
+
+def write_rows(rows: pa.Table, target: Path) -> Path:
+    """Write rows of the table `conjunctions` to a file in the same way; return its absolute path."""
+    with store_faults(target.parent), in_memory() as connection:
+        connection.register("conjunctions", rows)
+        return _write(connection, "conjunctions", target)
+
+
+def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> Path:
+    check_events_file(target)
+    target = target.absolute()
+    staged = target.with_name(f".{target.name}.new")
+    try:
+        staged.unlink(missing_ok=True)
+        if target.suffix == ".duckdb":
+            connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
+            connection.execute(f"CREATE TABLE target.conjunctions AS FROM {source}")
+            connection.execute("DETACH target")
+        else:
+            rows, form = source, "(FORMAT parquet, COMPRESSION zstd)"
+            if target.suffix == ".csv":
+                names = ", ".join(f"{without_formulas_sql(name)} AS {name}" for name in NAME_COLUMNS)
+                rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - names of our own
+                form = "(FORMAT csv, HEADER)"
+            connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
+        staged.replace(target)
+    finally:
+        staged.unlink(missing_ok=True)
+    return target

@@ -1,0 +1,88 @@
+"""One self-contained file with everything in the store, history included, to mail or archive."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from screening.errors import UsageError
+from storage import schema
+from storage.analyst_file.tables_and_views import (
+    STORAGE_VERSION,
+    VIEWS,
+    create_events_view,
+    describe,
+)
+from storage.disk.checksums import verify_all
+from storage.disk.faults import store_faults
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    ELEMENT_FILES,
+    conjunction_files,
+    quoted,
+    sync_folder,
+)
+from storage.reading.newest_run import connect, current
+
+# Only the runs that the table `runs` has: a run that is published meanwhile is left out as a whole.
+_RUNS_KNOWN = "WHERE run_id IN (SELECT run_id FROM skysieve.runs)"
+_SOURCES = {
+    **{name: f"skysieve.{name}" for name in schema.TABLES},
+    "conjunction_history": f"skysieve.conjunction_history {_RUNS_KNOWN}",
+    "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
+    "analyses": "skysieve.analyses",
+}
+
+SUFFIXES = (".duckdb", ".db")
+
+
+def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], None]) -> Path:
+    """Write all tables of a store, and its views as tables, to a new DuckDB file; return its absolute path.
+
+    Args:
+        store: folder of the store.
+        target: the file to write; it appears whole or not at all.
+        force: replace the file if it exists.
+        on_table: called with the name of each table before it is written.
+
+    Raises:
+        UsageError: its name does not end as a DuckDB file's, it exists, lies in the store, or its folder does
+            not exist.
+    """
+    store, target = store.resolve(), target.expanduser().resolve()
+    if target.suffix not in SUFFIXES:
+        raise UsageError(
+            f"{target} ends in {target.suffix!r}; a DuckDB file ends in {' or '.join(SUFFIXES)}."
+        )
+    if target.is_relative_to(store):
+        raise UsageError(f"{target} lies inside the store {store}: name a file elsewhere.")
+    if not target.parent.is_dir():
+        raise UsageError(f"The folder {target.parent} does not exist: make it, or name a file elsewhere.")
+    if target.exists() and not force:
+        raise UsageError(f"{target} exists already: name another file, or replace it with --force.")
+    run_id = current(store).run_id
+    staged = target.with_name(f".{target.name}.new")
+    try:
+        with store_faults(store):
+            staged.unlink(missing_ok=True)
+            _write(store, staged, run_id, on_table)
+            staged.replace(target)
+            sync_folder(target.parent)
+    finally:
+        staged.unlink(missing_ok=True)
+        staged.with_name(f"{staged.name}.wal").unlink(missing_ok=True)
+    return target
+
+
+def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]) -> None:
+    for files in (conjunction_files(store), store.glob(ELEMENT_FILES), store.glob(ANALYSIS_FILES)):
+        verify_all(files)
+    with connect(store) as connection:
+        connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
+        connection.execute("USE target")
+        for name, source in _SOURCES.items():
+            on_table(name)
+            connection.execute(f"CREATE TABLE {name} AS FROM {source}")
+            describe(connection, "TABLE", name, schema.TABLES.get(name) or VIEWS[name])
+        create_events_view(connection, run_id)
+        connection.execute("CHECKPOINT target")
+        connection.execute("USE skysieve")
+        connection.execute("DETACH target")

@@ -1,0 +1,140 @@
+"""What the newest run holds, read from the store: consistent, at any time, whoever writes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from screening.errors import StoreError
+from screening.risk.conjunctions import RISK_LEVELS
+from storage.disk.checksums import verify_all
+from storage.disk.connections import in_memory
+from storage.disk.current import Current
+from storage.disk.faults import store_faults
+from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
+from storage.rows.run_record import Run, run_from_row
+from storage.upkeep.fit_to_read import settle
+
+RISK_ORDER = f"list_position({list(RISK_LEVELS)}, risk_level)"  # 1 critical ... 4 low
+
+
+class Events(NamedTuple):
+    """Stored events as rows."""
+
+    columns: list[str]
+    rows: list[tuple[object, ...]]
+    total: int  # all that match, whatever the limit
+
+
+class Status(NamedTuple):
+    """What the store holds."""
+
+    run: Run
+    runs: int
+    newest_epoch: object  # datetime, UTC
+    rejections: list[tuple[int, str, str]]  # the first few: line, record, reason
+
+
+def current(store: Path) -> Current:
+    """Return the current run of a store.
+
+    Raises:
+        StoreError: there is none, or the store is damaged; the text says what to do.
+    """
+    store = store.resolve()
+    with store_faults(store):
+        found = settle(store)
+    if found is None:
+        raise StoreError(
+            f"The store {store} holds no run yet. `skysieve refresh` fetches a catalogue and makes one; "
+            "`skysieve screen FILE` makes one from a file; --store or SKYSIEVE_STORE names another store."
+        )
+    if not (store / ANALYST_FILE).is_file():
+        raise StoreError(
+            f"{store / ANALYST_FILE} is missing, although {found.run_id} is the store's current run. "
+            "Put it back, or let the next run (`skysieve refresh`) write it again; no run is lost."
+        )
+    return found
+
+
+def connect(store: Path) -> duckdb.DuckDBPyConnection:
+    """Open the analyst file read-only, as the default database of a connection of its own.
+
+    `duckdb.connect(path)` of DuckDB 1 gives the file that was there before a publication for as long as any
+    other connection of this process has it open; attaching to a fresh in-memory connection does not.
+    """
+    store = store.resolve()
+    current(store)
+    connection = in_memory(autoinstall_known_extensions="false")
+    try:
+        with store_faults(store):
+            connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
+            connection.execute("USE skysieve")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def events(
+    store: Path, *, risk_levels: Sequence[str] = (), norad_ids: Sequence[int] = (), limit: int = 100
+) -> Events:
+    """Return stored events, the most dangerous first: by risk level, then by miss distance.
+
+    Of any of the levels and any of the objects, where some are given.
+    """
+    conditions: list[str] = ["true"]
+    values: list[list[str] | list[int]] = []
+    if risk_levels:
+        conditions.append("list_contains(?, risk_level)")
+        values.append([str(level) for level in risk_levels])
+    if norad_ids:
+        conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
+        values.append(list(norad_ids))
+    where = " AND ".join(conditions)
+    order = f"{RISK_ORDER}, miss_distance_m, event_id"
+    with store_faults(store), connect(store) as connection:
+        verify_all(store.glob(ANALYSIS_FILES))
+        total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
+        found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
+        columns = [column[0] for column in found.description or ()]
+        return Events(columns, found.fetchall(), 0 if total is None else total[0])
+
+
+def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
+    """Return those of some catalogue numbers that the newest run did not screen."""
+    with store_faults(store), connect(store) as connection:
+        known = connection.execute(
+            "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
+        ).fetchall()
+    return [number for number in norad_ids if (number,) not in known]
+
+
+def most_dangerous(rows: pa.Table, limit: int) -> Events:
+    """Return the worst of some rows of the table `conjunctions`: by risk level, then by miss distance."""
+    with in_memory() as connection:
+        connection.register("rows", rows)
+        found = connection.execute(
+            f"FROM rows ORDER BY {RISK_ORDER}, miss_distance_m, event_id LIMIT {limit:d}"
+        )
+        columns = [column[0] for column in found.description or ()]
+        return Events(columns, found.fetchall(), len(rows))
+
+
+def status(store: Path, *, rejections: int = 5) -> Status:
+    """Return the newest run's record, and up to so many of the records it rejected."""
+    run_id = current(store).run_id
+    with store_faults(store), connect(store) as connection:
+        found = connection.execute("FROM runs WHERE run_id = ?", [run_id])
+        names = [column[0] for column in found.description or ()]
+        row = found.fetchone()
+        assert row is not None, "current.json names a run that is in the analyst file"
+        count, newest = connection.execute(
+            "SELECT (SELECT count(*) FROM runs), (SELECT max(epoch) FROM elements)"
+        ).fetchall()[0]
+        first = connection.execute(
+            "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]
+        ).fetchall()
+    return Status(run_from_row(dict(zip(names, row, strict=True))), count, newest, first)

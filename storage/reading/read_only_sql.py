@@ -1,0 +1,116 @@
+"""SQL of a person against the store, which can read the store and nothing else, and write nothing."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from screening.errors import InputError, UsageError
+from storage.disk.checksums import verify_all
+from storage.disk.layout import (
+    ANALYSES,
+    ANALYSIS_FILES,
+    ELEMENT_FILES,
+    ELEMENTS,
+    RUNS,
+    conjunction_files,
+    quoted,
+)
+from storage.reading.newest_run import connect
+
+_EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)
+_READING_NODES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
+_ROWS_AT_ONCE = 10_000
+
+Rows = Iterator[tuple[object, ...]]
+
+
+def query(store: Path, sql: str) -> tuple[list[str], Rows]:
+    """Run one reading statement; return the names of its columns, and its rows as they are read.
+
+    Raises:
+        UsageError: it is not exactly one statement, or writes.
+        InputError: DuckDB refuses it; the text is DuckDB's.
+    """
+    connection = connect(store)
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        _refuse_writing(connection, sql)
+        _confine(connection, store.resolve())
+        verify_what_views_read(store.resolve(), sql)
+        found = connection.execute(sql)
+    except duckdb.Error as error:
+        connection.close()
+        raise _refused(error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return [column[0] for column in found.description or ()], _rows(connection)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection) -> Rows:
+    with connection:
+        try:
+            while rows := connection.fetchmany(_ROWS_AT_ONCE):
+                yield from rows
+        except duckdb.Error as error:
+            raise _refused(error) from error
+
+
+def _refused(error: duckdb.Error) -> InputError:
+    reason = str(error).split("\n\n")[0]  # what follows points into the text of the query
+    return InputError(f"The query failed. {reason}")
+
+
+def verify_what_views_read(store: Path, sql: str) -> None:
+    """Verify the files behind the views that a statement names: DuckDB does not look at checksums."""
+    named = sql.lower()
+    if "conjunction_history" in named:
+        verify_all(conjunction_files(store))
+    if "element_history" in named:
+        verify_all(store.glob(ELEMENT_FILES))
+    if "events" in named or "analyses" in named:
+        verify_all(store.glob(ANALYSIS_FILES))
+
+
+def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
+    """Leave only the folders that the views read; neither the rest of the disk nor the network."""
+    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES))
+    connection.execute(f"SET allowed_directories = [{folders}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _refuse_writing(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Refuse what is not one reading statement.
+
+    The analyst file is attached read-only, but COPY could still write beside it, also from inside a WITH
+    or the table function query(). So the parsed statement must consist of reading nodes alone.
+    """
+    count = len(duckdb.extract_statements(sql))
+    if count != 1:
+        raise UsageError(f"`skysieve sql` takes exactly one statement; this text has {count}.")
+    body = _EXPLAIN.sub("", sql, count=1) if _EXPLAIN.match(sql) else sql
+    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [body]).fetchone()
+    assert row is not None
+    parsed = json.loads(row[0])
+    if parsed["error"] or not _reads_only(parsed["statements"]):
+        raise UsageError(
+            "`skysieve sql` only reads: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN of "
+            "these. To write, copy the data first: `skysieve export FILE.duckdb`."
+        )
+
+
+def _reads_only(tree: object) -> bool:
+    if isinstance(tree, list):
+        return all(_reads_only(item) for item in tree)
+    if not isinstance(tree, dict):
+        return True
+    kind = tree.get("type")
+    if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _READING_NODES:
+        return False
+    if tree.get("function_name") == "query":
+        return False
+    return all(_reads_only(item) for item in tree.values())

@@ -1,0 +1,1 @@
+"""Records as rows of the store's tables, and the ids of events."""

@@ -1,0 +1,66 @@
+"""Element sets as they are kept: each set once, over all runs."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from storage import schema
+from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
+from storage.disk.current import NOTHING_EXPIRED, Expiry
+from storage.disk.layout import ELEMENT_FILES
+from storage.rows.records import conform, constant, epochs
+from storage.rows.row_hashes import row_hash
+
+log = logging.getLogger("skysieve")
+
+# A set is the same set when its numbers are: a new name for the object does not make a new one.
+_NUMBERS = tuple(n for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind in "if")
+
+
+def element_table(elements: ElementArray, *, run_id: str) -> pa.Table:
+    """Return element sets (n,) of ELEMENT_DTYPE as rows of the table `elements`."""
+    columns = {name: pa.array(np.ascontiguousarray(elements[name])) for name in ELEMENT_DTYPE.names or ()}
+    columns["run_id"] = constant(run_id, len(elements))
+    columns["epoch"] = pa.array(epochs(elements))
+    columns["content_hash"] = pa.array(content_hashes(elements))
+    return conform(columns, schema.ELEMENTS, "elements")
+
+
+def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:
+    """Return 63-bit hashes (n,) of the numbers of element sets, the same on every machine."""
+    wide = (elements[name].astype("f8" if ELEMENT_DTYPE[name].kind == "f" else "i8") for name in _NUMBERS)
+    return (row_hash(wide) >> np.uint64(1)).astype(np.int64)
+
+
+def new_sets(store: Path, table: pa.Table, expiry: Expiry = NOTHING_EXPIRED) -> pa.Table:
+    """Return the rows of `elements` whose set the store does not show yet. Needs the lock.
+
+    A file that cannot be read is set aside and told of: the views over all files would fail with it, and its
+    sets are missed by nothing but the history.
+    """
+    shown = [path for path in sorted(store.glob(ELEMENT_FILES)) if path.stem >= expiry.elements_from]
+    known = [hashes for path in shown for hashes in _hashes_in(path)]
+    stored = pa.chunked_array(known, pa.int64())
+    return table.filter(pc.invert(pc.is_in(table["content_hash"], stored)))
+
+
+def _hashes_in(path: Path) -> list[pa.Array]:
+    """Return the hashes of a file's sets, none of one that is damaged and was set aside."""
+    try:
+        verify_parquet(path, ["content_hash"])
+        column = pq.ParquetFile(path).read(columns=["content_hash"])["content_hash"]
+    except (pa.ArrowException, OSError, DamagedFile) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the disk refuses; the file may be whole
+        aside = path.with_name(f"{path.name}{ASIDE}")
+        path.rename(aside)
+        what = error.what if isinstance(error, DamagedFile) else error
+        log.warning("The element sets in %s cannot be read (%s); set aside as %s.", path, what, aside.name)
+        return []
+    return list(column.chunks)

@@ -1,0 +1,155 @@
+"""Event ids that an encounter keeps from run to run, although its computed TCA moves a little each time."""
+
+import numpy as np
+import numpy.typing as npt
+
+from storage.rows.row_hashes import row_hash
+
+SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one fast encounter in two runs lie closer than this
+ID_BITS = 53  # JavaScript's and JSON's numbers are exact so far
+MAX_EVENT_ID = 2**ID_BITS - 1
+
+Indices = npt.NDArray[np.intp]
+EventIds = npt.NDArray[np.int64]
+EventArray = npt.NDArray[np.void]
+
+# A fast event has `begin` = `end` = `tca`. `event_id` means nothing in a new event.
+EVENT_DTYPE = np.dtype(
+    [
+        ("primary_norad_id", "i8"),
+        ("secondary_norad_id", "i8"),
+        ("tca", "M8[us]"),
+        ("slow", "?"),
+        ("begin", "M8[us]"),
+        ("end", "M8[us]"),
+        ("event_id", "i8"),
+    ]
+)
+
+
+def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> EventIds:
+    """Return an id for each new event (n,) of EVENT_DTYPE.
+
+    An event takes the id of the known event (m,) of the same two objects, in either order, with the nearest
+    TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Each
+    known id is given once. The rest get their hash, counted up where it is known or `taken`.
+    The order of the events does not matter.
+    """
+    order = np.lexsort((new["slow"], new["tca"], pair_key(new)))
+    ids = np.zeros(len(new), np.int64)
+    ids[order] = _ids_of_sorted(new[order], known, taken)
+    return ids
+
+
+def hashed_ids(events: EventArray) -> EventIds:
+    """Return the ids (n,), 1..MAX_EVENT_ID, that events have by their pair and TCA alone."""
+    hashed = row_hash((pair_key(events), events["tca"])) >> np.uint64(64 - ID_BITS)
+    return np.maximum(hashed.astype(np.int64), 1)
+
+
+def pair_key(events: EventArray) -> npt.NDArray[np.int64]:
+    """Return one number (n,) per unordered pair; catalogue numbers have up to 9 digits, 30 bits."""
+    a, b = events["primary_norad_id"], events["secondary_norad_id"]
+    key: npt.NDArray[np.int64] = np.minimum(a, b) << 32 | np.maximum(a, b)
+    return key
+
+
+def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> EventIds:
+    i, j = _same_encounters(new, known)
+    known_id = known["event_id"][j]
+    distance = np.abs(new["tca"][i] - known["tca"][j])
+    changed_kind = new["slow"][i] != known["slow"][j]  # comes after any of the same kind
+    order = np.lexsort((i, known_id, distance, changed_kind))
+    matched, matched_id = _nearest_first(i[order], known_id[order])
+    ids = np.zeros(len(new), np.int64)
+    ids[matched] = matched_id
+    fresh = np.flatnonzero(ids == 0)
+    ids[fresh] = _unused(hashed_ids(new[fresh]), np.union1d(known["event_id"], taken))
+    return ids
+
+
+def _same_encounters(new: EventArray, known: EventArray) -> tuple[Indices, Indices]:
+    """Return the indices of every new and known event that may be the same encounter."""
+    slow, fast = np.flatnonzero(new["slow"]), np.flatnonzero(~new["slow"])
+    known_slow, known_fast = np.flatnonzero(known["slow"]), np.flatnonzero(~known["slow"])
+    near_i, near_j = _fast_pairs_in_time(fast, known_fast, new, known)
+    of_slow = _pairs_by_key(slow, np.arange(len(known)), new, known)
+    of_known_slow = _pairs_by_key(fast, known_slow, new, known)
+    i, j = (np.concatenate(parts) for parts in zip(of_slow, of_known_slow, strict=True))
+    overlap = (new["begin"][i] <= known["end"][j]) & (known["begin"][j] <= new["end"][i])
+    return np.concatenate((near_i, i[overlap])), np.concatenate((near_j, j[overlap]))
+
+
+def _fast_pairs_in_time(
+    i: Indices, j: Indices, new: EventArray, known: EventArray
+) -> tuple[Indices, Indices]:
+    """Return all (new, known) of the same pair within SAME_ENCOUNTER, out of the candidates i and j.
+
+    Pair and time make one sortable number, rank of the pair and milliseconds, so that a pair with thousands
+    of approaches costs no more than thousands of pairs.
+    """
+    if not len(i) or not len(j):
+        return i[:0], j[:0]
+    reach = SAME_ENCOUNTER.astype("m8[us]")
+    begin, end = new["tca"][i].min() - reach, new["tca"][i].max() + reach
+    j = j[(known["tca"][j] >= begin) & (known["tca"][j] <= end)]
+    pairs, rank = np.unique(np.concatenate((pair_key(new[i]), pair_key(known[j]))), return_inverse=True)
+    milliseconds = (np.concatenate((new["tca"][i], known["tca"][j])) - begin).astype("m8[ms]").astype("i8")
+    reach_ms = int(reach.astype("m8[ms]").astype("i8")) + 1  # milliseconds are cut off: one more
+    place = rank * (int((end - begin).astype("m8[ms]").astype("i8")) + 2 * reach_ms) + milliseconds
+    assert len(pairs) < 2**24, "pair and time would not fit into 63 bits"  # 2^38 ms are 9 years
+    new_place, known_place = place[: len(i)], place[len(i) :]
+    order = np.argsort(known_place, kind="stable")
+    first = np.searchsorted(known_place, new_place - reach_ms, "left", sorter=order)
+    last = np.searchsorted(known_place, new_place + reach_ms, "right", sorter=order)
+    near_i, near_j = _expanded(i, j[order], first, last)
+    near = np.abs(new["tca"][near_i] - known["tca"][near_j]) <= reach
+    return near_i[near], near_j[near]
+
+
+def _pairs_by_key(i: Indices, j: Indices, new: EventArray, known: EventArray) -> tuple[Indices, Indices]:
+    """Return all (new, known) of the same pair of objects, out of the candidates i and j."""
+    key, wanted = pair_key(known[j]), pair_key(new[i])
+    order = np.argsort(key, kind="stable")
+    first = np.searchsorted(key, wanted, "left", sorter=order)
+    last = np.searchsorted(key, wanted, "right", sorter=order)
+    return _expanded(i, j[order], first, last)
+
+
+def _expanded(i: Indices, j: Indices, first: Indices, last: Indices) -> tuple[Indices, Indices]:
+    """Return (i[k], each of j[first[k]:last[k]]) for every k, as two flat arrays."""
+    count = last - first
+    offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(i, count), j[np.repeat(first, count) + offset]
+
+
+def _nearest_first(new_index: Indices, event_id: EventIds) -> tuple[Indices, EventIds]:
+    """Return a one-to-one choice from candidates sorted by nearness: each takes its first free partner.
+
+    A candidate that stands first for both its sides is one that taking them one by one would choose: take
+    all of those at once, drop what they exclude, repeat.
+    """
+    chosen_new, chosen_id = [new_index[:0]], [event_id[:0]]
+    while len(new_index):
+        best = _first_of_each(new_index) & _first_of_each(event_id)
+        chosen_new.append(new_index[best])
+        chosen_id.append(event_id[best])
+        left = ~(np.isin(new_index, new_index[best]) | np.isin(event_id, event_id[best]))
+        new_index, event_id = new_index[left], event_id[left]
+    return np.concatenate(chosen_new), np.concatenate(chosen_id)
+
+
+def _first_of_each(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Return a mask (n,) of where each value stands for the first time."""
+    first = np.zeros(len(values), np.bool_)
+    first[np.unique(values, return_index=True)[1]] = True
+    return first
+
+
+def _unused(ids: EventIds, taken: EventIds) -> EventIds:
+    """Return ids (n,) with each that is taken, or stands twice, counted up to the next free one."""
+    while True:
+        refused = ~_first_of_each(ids) | np.isin(ids, taken)
+        if not refused.any():
+            return ids
+        ids = np.where(refused, ids % MAX_EVENT_ID + 1, ids)

@@ -1,0 +1,71 @@
+"""The record of one run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+
+import pyarrow as pa
+
+from storage import schema
+from storage.addresses import without_secrets
+from storage.rows.records import conform, naive_utc
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run did. Times are UTC; naive ones are taken as UTC.
+
+    `publish_run` fills in what it can count itself: everything from `run_id` on.
+    """
+
+    source: str
+    catalogue_sha256: str
+    started: datetime
+    finished: datetime
+    window_start: datetime
+    window_end: datetime
+    threshold_km: float
+    historic: bool = False
+    synthetic: bool = False
+    scope: str = "catalogue"
+    failed_by_code: Mapping[int, int] = field(default_factory=dict)  # SGP4 error code -> objects
+    flagged_old_epoch: int = 0  # element sets with an epoch more than 30 days from the window
+    candidates: int = 0
+    seconds_by_stage: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    run_id: str = ""
+    objects: int = 0
+    rejected: int = 0
+    failed: int = 0
+    conjunctions: int = 0  # fast
+    slow: int = 0
+    proximities: int = 0
+    critical: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+
+
+def run_table(run: Run) -> pa.Table:
+    """Return the record as the one row of the table `runs`."""
+    types = {column.name: column.type for column in schema.RUNS.columns}
+    columns = {
+        f.name: pa.array([_plain(getattr(run, f.name))], _storage_type(types[f.name])) for f in fields(Run)
+    }
+    return conform(columns, schema.RUNS, "runs")
+
+
+def run_from_row(row: Mapping[str, object]) -> Run:
+    """Return the record of a row of the table `runs`."""
+    run = Run(**{f.name: row[f.name] for f in fields(Run)})  # type: ignore[arg-type]
+    return replace(run, source=without_secrets(run.source))  # earlier releases kept addresses with keys
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return naive_utc(value)
+    return list(value.items()) if isinstance(value, Mapping) else value
+
+
+def _storage_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind

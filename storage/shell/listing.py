@@ -1,0 +1,221 @@
+"""What the commands `events`, `status` and `objects show` print."""
+
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from storage.reading.newest_run import Events, Status
+from storage.rows.run_record import Run
+from storage.shell import output
+from storage.shell.service_view import NOTHING_KNOWN, ServiceView
+from storage.state.database import Attempt
+from storage.state.object_facts import StoredFacts
+from storage.times import time_text
+
+_SHOWN_IN_A_PIPE = (
+    "event_id",
+    "risk_level",
+    "tca",
+    "primary_norad_id",
+    "primary_name",
+    "secondary_norad_id",
+    "secondary_name",
+    "miss_distance_m",
+    "relative_speed_m_s",
+    "probability",
+    "probability_2d",
+    "probability_max",
+    "probability_flag",
+    "risk_basis",
+    "encounter",
+    "origin",
+)
+_ON_A_NARROW_ONE = ("Risk", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
+_ON_A_TERMINAL = ("Risk", "TCA", "Primary", "Secondary", "Miss (m)", "Speed (m/s)", "Probability", "Event")
+
+
+def print_events(events: Events, store: Path, *, as_json: bool) -> None:
+    """Print events: JSON has every column, a pipe the main ones, a terminal what fits."""
+    if as_json:
+        columns = ["id" if name == "event_id" else name for name in events.columns]
+        output.print_json_rows(columns, events.rows)
+        return
+    if sys.stdout.isatty():
+        print_events_for_a_reader(events, store)
+    else:
+        records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
+        output.print_table(_SHOWN_IN_A_PIPE, [[r[name] for name in _SHOWN_IN_A_PIPE] for r in records])
+
+
+def print_events_for_a_reader(events: Events, store: Path) -> None:
+    """Print events as a table of what matters most, in a pipe too."""
+    records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
+    caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
+    rows = [_terminal_row(record) for record in records]
+    filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
+    wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
+    narrow = _ON_A_NARROW_ONE, [_narrow_row(record) for record in records]
+    output.print_first_that_fits([wide, narrow], caption, folded=("Primary", "Secondary"))
+
+
+def _terminal_row(event: dict[str, object]) -> list[object]:
+    probability = _worse(event["probability"], event["probability_2d"], event["probability_mc"])
+    flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
+    return [
+        event["risk_level"],
+        f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
+        f"{event['primary_norad_id']} {event['primary_name']}",
+        f"{event['secondary_norad_id']} {event['secondary_name']}",
+        f"{event['miss_distance_m']:,.0f}",
+        f"{event['relative_speed_m_s']:,.0f}",
+        f"{'' if probability is None else f'{probability:.1e}'} {flag}".strip(),
+        event["event_id"],
+    ]
+
+
+def _narrow_row(event: dict[str, object]) -> list[object]:
+    level, _, _, _, miss, _, probability, event_id = _terminal_row(event)
+    numbers = event["primary_norad_id"], event["secondary_norad_id"]
+    return [level, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
+
+
+def _worse(formula: object, exact: object, monte_carlo: object) -> float | None:
+    """Return the larger of formula and exact integral; where neither holds, the Monte Carlo value."""
+    known = [p for p in (formula, exact) if isinstance(p, float)]
+    if known:
+        return max(known)
+    return monte_carlo if isinstance(monte_carlo, float) else None
+
+
+def print_status(
+    status: Status | None,
+    store: Path,
+    now: datetime,
+    *,
+    as_json: bool,
+    service: ServiceView = NOTHING_KNOWN,
+) -> None:
+    """Print what the store holds, None: no run, how old it is at the time `now`, and the last attempts."""
+    if as_json:
+        output.print_json({"store": str(store)} | _run_record(status, now) | _service_record(service, now))
+        return
+    lines = [("Store", str(store))] if status is None else list(_status_lines(status, store, now).items())
+    for label, text in lines + _service_lines(service, now):
+        print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for
+
+
+def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
+    if status is None:
+        return {"runs": 0, "run": None, "age_s": None, "newest_epoch": None, "rejections": []}
+    names = ("line", "record", "reason")
+    return {
+        "runs": status.runs,
+        "run": asdict(status.run),
+        "age_s": _age_s(status.run.finished, now),
+        "newest_epoch": status.newest_epoch,
+        "rejections": [dict(zip(names, rejection, strict=True)) for rejection in status.rejections],
+    }
+
+
+def _service_record(service: ServiceView, now: datetime) -> dict[str, object]:
+    text = service.catalogue_text
+    return {
+        "catalogue_text": text and asdict(text) | {"age_s": _age_s(text.downloaded_at, now)},
+        "attempts": [attempt._asdict() for attempt in service.attempts],
+        "problems": service.problems,
+    }
+
+
+def _service_lines(service: ServiceView, now: datetime) -> list[tuple[str, str]]:
+    lines = []
+    if text := service.catalogue_text:
+        age = age_text(_age_s(text.downloaded_at, now))
+        still = (
+            "" if text.checked_at == text.downloaded_at else f", still the newest {_second(text.checked_at)}"
+        )
+        lines.append(("Catalogue", f"downloaded {_second(text.downloaded_at)}, {age} ago{still}"))
+    labels = ["Attempts"] + [""] * len(service.attempts)
+    lines += [(label, _attempt_line(a)) for label, a in zip(labels, service.attempts, strict=False)]
+    return lines + [("Problem", " ".join(problem.split())) for problem in service.problems]
+
+
+def _attempt_line(attempt: Attempt) -> str:
+    outcome = attempt.outcome or f"under way or killed, at {attempt.stage}"
+    if attempt.outcome == "failed":
+        outcome = f"FAILED at {attempt.stage}"
+    if attempt.run_id:
+        outcome += f" {attempt.run_id}"
+    if attempt.decision:
+        outcome += f" ({attempt.decision})"
+    reason = f": {' '.join(attempt.reason.split())}" if attempt.reason else ""
+    return f"{_second(attempt.started)} {attempt.source} {outcome}{reason}"
+
+
+def _second(time: datetime) -> str:
+    return time_text(time.replace(microsecond=0))
+
+
+def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
+    run = status.run
+    nature = [word for word, holds in (("historic", run.historic), ("synthetic", run.synthetic)) if holds]
+    lines = {
+        "Store": f"{store} ({status.runs:,} runs)",
+        "Newest run": run.run_id + (f" ({', '.join(nature)})" if nature else ""),
+        "Finished": f"{time_text(run.finished)}, {age_text(_age_s(run.finished, now))} ago",
+        "Source": run.source,
+        "Newest epoch": output.text(status.newest_epoch),
+        "Window": f"{time_text(run.window_start)} to {time_text(run.window_end)}, "
+        f"below {run.threshold_km:g} km",
+        "Objects": _objects_line(run),
+        "Rejected": f"{run.rejected:,}",
+        "Conjunctions": f"{run.conjunctions:,} fast, {run.slow:,} slow",
+        "Risk": f"{run.critical:,} critical, {run.high:,} high, {run.medium:,} medium, {run.low:,} low",
+        "Proximities": f"{run.proximities:,}",
+    }
+    if status.rejections:
+        first = "; ".join(f"line {line} ({record}): {reason}" for line, record, reason in status.rejections)
+        lines["Rejected"] += f", first: {first}"
+    if run.seconds_by_stage:
+        lines["Seconds"] = ", ".join(f"{stage} {s:.1f}" for stage, s in run.seconds_by_stage.items())
+    return lines
+
+
+def _objects_line(run: Run) -> str:
+    codes = ", ".join(f"code {code}: {count:,}" for code, count in sorted(run.failed_by_code.items()))
+    failed = f"{run.failed:,} not propagated by SGP4" + (f" ({codes})" if codes else "")
+    return f"{run.objects:,} screened; {failed}; {run.flagged_old_epoch:,} with an epoch over 30 days away"
+
+
+def _age_s(finished: datetime, now: datetime) -> float:
+    aware = finished if finished.tzinfo else finished.replace(tzinfo=UTC)
+    return (now - aware).total_seconds()
+
+
+def age_text(seconds: float) -> str:
+    """Return a duration in its two largest units, such as `2 h 5 min`."""
+    minutes = int(seconds // 60)
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+
+
+def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
+    """Print what is stored about an object, and from where."""
+    if as_json:
+        output.print_json({"norad_id": norad_id} | facts._asdict())
+        return
+    lines = [("Object", str(norad_id))]
+    if at := facts.satcat_imported_at:
+        lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
+        lines.append(("", f"imported {_second(at)} from {facts.satcat_source}"))
+    if at := facts.table_imported_at:
+        lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))
+        lines.append(("", f"imported {_second(at)} from {facts.table_source}"))
+    if at := facts.override_set_at:
+        lines.append(("Override", f"{facts.override_radius_m:g} m, set {_second(at)}; goes before all files"))
+    if len(lines) == 1:
+        lines.append(("", "nothing is stored; type and radius follow from the name"))
+    for label, text in lines:
+        print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for

@@ -1,0 +1,42 @@
+"""Options that commands share. Nothing slow is imported here: `--help` needs it."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE or ./skysieve-store]"
+    ),
+]
+COMPILING = "compiling the search, once (about 20 s); later it starts at once"
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class RiskLevel(StrEnum):
+    """Risk levels, the worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+def store_folder(store: Path | None) -> Path:
+    """Return the store's absolute path: as given on the command line, else from the settings."""
+    if store is not None:
+        return store.expanduser().resolve()
+    from storage.settings import StoreSettings, load_settings
+
+    return load_settings(StoreSettings).store
+
+
+def use_kernels(kernel_cache: Path) -> None:
+    """Make compiled kernels be kept in a folder, and say so if they have yet to be compiled."""
+    from storage.machine.kernel_folder import kernels_below
+
+    if not kernels_below(kernel_cache).exists():
+        typer.echo(COMPILING, err=True)

@@ -1,0 +1,131 @@
+"""Rows for people, spreadsheets and scripts: a table on a terminal, tabs in a pipe, CSV or JSON if asked."""
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
+
+from storage.times import time_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDTH_IN_A_PIPE = 150
+FOLDED_WIDTH = 14  # of a column that takes several lines where it must
+
+
+def plain(value: object) -> object:
+    """Return a stored value as JSON knows it; what is not finite becomes null."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return float(value)
+        case datetime():
+            return time_text(value)
+        case date():
+            return value.isoformat()
+        case Mapping():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case _:
+            return str(value)
+
+
+def text(value: object) -> str:
+    """Return a stored value as one cell of text; NULL is empty."""
+    made_plain = plain(value)
+    if made_plain is None:
+        return ""
+    return json.dumps(made_plain) if isinstance(made_plain, (dict, list)) else str(made_plain)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON document."""
+    json.dump(plain(value), sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_json_rows(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows as a JSON list of objects, a row a line."""
+    separator = "[\n"
+    for row in rows:
+        made_plain = {name: plain(value) for name, value in zip(columns, row, strict=True)}
+        sys.stdout.write(separator + json.dumps(made_plain, ensure_ascii=False))
+        separator = ",\n"
+    sys.stdout.write("[]\n" if separator == "[\n" else "\n]\n")
+
+
+def print_separated(columns: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str) -> None:
+    """Print rows with a header, separated by commas or tabs."""
+    writer = csv.writer(sys.stdout, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([text(value) for value in row] for row in rows)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows as a table on a terminal, value below value if it is too narrow; else separated by tabs."""
+    if sys.stdout.isatty():
+        print_first_that_fits([(columns, list(rows))])
+    else:
+        print_separated(columns, rows, "\t")
+
+
+def print_first_that_fits(
+    layouts: Sequence[tuple[Sequence[str], Sequence[Sequence[object]]]],
+    caption: str | None = None,
+    folded: Sequence[str] = (),
+) -> None:
+    """Print rows for a reader, in the first of some layouts (columns, rows) that is not too wide.
+
+    Only the columns to be `folded` take more than a line. Where no layout fits, the last one is printed with
+    each value on a line of its own: nothing is cut off. In a pipe there is room for WIDTH_IN_A_PIPE.
+    """
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+    unlimited = console.options.update(width=100_000)
+    for columns, rows in layouts:
+        table = _boxed(columns, rows, caption, folded)
+        if Measurement.get(console, unlimited, table).minimum <= console.width:
+            console.print(table)
+            return
+    columns, rows = layouts[-1]
+    widest = max(map(len, columns))
+    for number, row in enumerate(rows, start=1):
+        sys.stdout.write(f"row {number}\n")
+        sys.stdout.writelines(
+            f"  {name:<{widest}}  {text(value)}\n" for name, value in zip(columns, row, strict=True)
+        )
+    sys.stdout.write(f"{caption or f'{len(rows):,} rows'}\n")
+
+
+def _boxed(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], caption: str | None, folded: Sequence[str]
+) -> "Table":
+    from rich import box
+    from rich.cells import cell_len
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=box.SIMPLE_HEAD, caption=caption, caption_justify="left", pad_edge=False, collapse_padding=True
+    )
+    for index, column in enumerate(columns):
+        numeric = all(text(row[index]).replace(",", "").lstrip("-").isdigit() for row in rows)
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        whole = max([cell_len(column), *(cell_len(text(row[index])) for row in rows)])
+        least = min(whole, FOLDED_WIDTH) if column in folded else whole
+        wrapped = column in folded
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=not wrapped, min_width=least)
+    for row in rows:
+        table.add_row(*(Text(text(value)) for value in row))
+    return table

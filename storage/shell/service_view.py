@@ -1,0 +1,39 @@
+"""What a person wants to know of the service beside its newest run: recent attempts, age of the catalogue."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from screening.errors import StoreError
+from storage.disk.downloads import AcceptedText, histories
+from storage.state.database import Attempt, newest_attempts
+
+SHOWN_ATTEMPTS = 5
+
+
+class ServiceView(NamedTuple):
+    """What is known; a part of the store that cannot be read is a problem, and hides no other part."""
+
+    attempts: list[Attempt]  # newest first
+    catalogue_text: AcceptedText | None  # of the newest run; None: it was no download, or is kept no longer
+    problems: list[str]
+
+
+NOTHING_KNOWN = ServiceView([], None, [])
+
+
+def view_service(store: Path, catalogue_sha256: str | None) -> ServiceView:
+    """Return the attempts that began last, and the download whose text has this hash, if it is kept."""
+    attempts: list[Attempt] = []
+    catalogue_text = None
+    problems = []
+    try:
+        attempts = newest_attempts(store, SHOWN_ATTEMPTS)
+    except StoreError as error:
+        problems.append(str(error))
+    try:
+        texts = [text for history in histories(store) for text in history.texts]
+        same = (text for text in texts if text.sha256 == catalogue_sha256)
+        catalogue_text = max(same, key=lambda text: text.checked_at, default=None)
+    except StoreError as error:
+        problems.append(str(error))
+    return ServiceView(attempts, catalogue_text, problems)

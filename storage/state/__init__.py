@@ -1,0 +1,1 @@
+"""`service.sqlite`: what is remembered between runs, from credentials to facts about objects."""

@@ -1,0 +1,179 @@
+"""Credentials of the HTTP service: made, listed, revoked, recognised; only hashes are stored.
+
+A secret is `skysieve_KIND_ID_RANDOM` with 256 random bits. The id in it finds the row, so that recognising it
+is one comparison in constant time; the prefix lets secret scanners, and people, see what it is.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from screening.errors import SkysieveError, UsageError
+from storage.rows.records import naive_utc
+from storage.state.database import query_state, service_state
+from storage.state.sealed_rows import sealed
+
+Kind = Literal["bearer", "api-key"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+LONGEST_NAME = 100
+
+_RANDOM_BYTES = 32
+_FORM = re.compile(r"skysieve_(bearer|apikey)_([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
+_COLUMNS = "id, kind, name, created, expires, revoked, last_used, per_minute, secret_sha256"
+
+
+class Credential(NamedTuple):
+    """What is known of a credential. Times are UTC with their zone."""
+
+    id: int
+    kind: Kind
+    name: str
+    created: datetime
+    expires: datetime | None  # None: never
+    revoked: datetime | None
+    last_used: datetime | None  # within a minute or so
+    per_minute: int | None  # requests allowed; None: as the service is set
+    secret_sha256: bytes
+
+
+class NewCredential(NamedTuple):
+    """A credential just made; nobody can show its secret again."""
+
+    id: int
+    kind: Kind
+    name: str
+    secret: str
+    expires: datetime | None
+
+
+class RefusedCredential(SkysieveError):
+    """A secret that opens nothing; the text says why."""
+
+
+def create_credential(
+    store: Path,
+    kind: Kind,
+    name: str,
+    now: datetime,
+    *,
+    days: float | None = None,
+    per_minute: int | None = None,
+) -> NewCredential:
+    """Make a credential and return it with its secret.
+
+    Args:
+        store: folder of the store; made if it does not exist.
+        kind: what it opens: `bearer` events and analyses, `api-key` positions.
+        name: whose it is, for the list.
+        now: the time it is made.
+        days: it expires after so many days; None: never.
+        per_minute: requests allowed a minute; None: as the service is set.
+
+    Raises:
+        UsageError: the name is empty, long or has control characters.
+    """
+    if not 0 < len(name.strip()) <= LONGEST_NAME or not name.isprintable():
+        raise UsageError(
+            f"{name!r} cannot name a credential: expected 1 to {LONGEST_NAME} printable characters."
+        )
+    expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
+    with service_state(store) as state, sealed(state, "credentials"):
+        number = state.execute(
+            "INSERT INTO credentials (kind, name, created, expires, per_minute, secret_sha256) "
+            "VALUES (?, ?, ?, ?, ?, x'')",
+            (kind, name, _text(now), expires and _text(expires), per_minute),
+        ).lastrowid
+        secret = f"skysieve_{kind.replace('-', '')}_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
+        state.execute("UPDATE credentials SET secret_sha256 = ? WHERE id = ?", (_hash(secret), number))
+    assert number is not None, "an INSERT has a row id"
+    return NewCredential(number, kind, name, secret, expires)
+
+
+def list_credentials(store: Path) -> list[Credential]:
+    """Return all credentials, revoked and expired ones too, oldest first."""
+    sql = f"SELECT {_COLUMNS} FROM credentials ORDER BY id"  # noqa: S608
+    rows = query_state(store, sql, tables=["credentials"])
+    return [
+        Credential(
+            number,
+            kind,
+            name,
+            _time(created),
+            expires and _time(expires),
+            revoked and _time(revoked),
+            used and _time(used),
+            per_minute,
+            digest,
+        )
+        for number, kind, name, created, expires, revoked, used, per_minute, digest in rows
+    ]
+
+
+def revoke_credential(store: Path, number: int, now: datetime) -> None:
+    """Make a credential worthless, for good.
+
+    Raises:
+        UsageError: there is none of that id. One that is revoked already stays so.
+    """
+    with service_state(store) as state, sealed(state, "credentials"):
+        changed = state.execute(
+            "UPDATE credentials SET revoked = coalesce(revoked, ?), crc32 = NULL WHERE id = ?",
+            (_text(now), number),
+        ).rowcount
+    if not changed:
+        raise UsageError(f"There is no credential {number} in {store}: `skysieve tokens list` shows them.")
+
+
+def record_use(store: Path, last_used: Mapping[int, datetime]) -> None:
+    """Store when credentials, by id, were used last."""
+    with service_state(store) as state:
+        state.executemany(
+            "UPDATE credentials SET last_used = max(?, coalesce(last_used, '')) WHERE id = ?",
+            [(_text(time), number) for number, time in last_used.items()],
+        )
+
+
+def recognise(secret: str, known: Mapping[int, Credential], now: datetime) -> Credential:
+    """Return the credential, of those `known` by id, that a secret belongs to.
+
+    Raises:
+        RefusedCredential: it has not the form of one, is not known, has expired or is revoked.
+    """
+    form = _FORM.fullmatch(secret)
+    if form is None:
+        raise RefusedCredential("The credential is malformed: it is not one of this service, or cut off.")
+    credential = known.get(int(form[2]))
+    if credential is None or not hmac.compare_digest(credential.secret_sha256, _hash(secret)):
+        raise RefusedCredential("The credential is not known here.")
+    return still_valid(credential, now)  # only the holder of the secret gets this far, and may know more
+
+
+def still_valid(credential: Credential, now: datetime) -> Credential:
+    """Return a credential as it is.
+
+    Raises:
+        RefusedCredential: it is revoked, or has expired.
+    """
+    if credential.revoked is not None:
+        raise RefusedCredential(f"Credential {credential.id} is revoked.")
+    if credential.expires is not None and credential.expires <= now:
+        raise RefusedCredential(f"Credential {credential.id} expired at {_text(credential.expires)}.")
+    return credential
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _text(time: datetime) -> str:
+    """Return a time in whole seconds, so that texts sort like times."""
+    return naive_utc(time).isoformat(timespec="seconds") + "Z"
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

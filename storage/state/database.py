@@ -1,0 +1,212 @@
+"""`service.sqlite`: what the service remembers between runs, apart from the runs themselves.
+
+Every function opens the file, works in one transaction and closes it, so that a run, the API and the command
+line can use it side by side.
+"""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from storage.addresses import without_secrets
+from storage.machine.private import keep_private, make_private_file
+from storage.rows.records import naive_utc
+from storage.state.opening import opened_to_read, state_faults
+from storage.state.sealed_rows import SEALED, DamagedRow, verify_rows, verify_sessions
+from storage.state.tables import upgrade
+
+SERVICE_STATE = "service.sqlite"
+KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
+_BUSY_S = 10.0  # transactions take milliseconds
+
+Outcome = Literal["published", "skipped", "failed"]
+
+
+class Attempt(NamedTuple):
+    """An attempt to make a run. Times are UTC with their zone."""
+
+    id: int
+    started: datetime
+    finished: datetime | None  # None, like `outcome`: it is under way, or its process was killed
+    source: str
+    stage: str  # the one it is in, or ended in
+    outcome: Outcome | None
+    decision: str | None  # what was decided about the catalogue
+    reason: str | None
+    run_id: str | None
+
+
+class RequestLimit(NamedTuple):
+    """At most so many requests within any span of that length."""
+
+    requests: int
+    span: timedelta
+
+
+@contextmanager
+def service_state(store: Path) -> Iterator[sqlite3.Connection]:
+    """Open the state for one transaction, which is committed unless the block raises.
+
+    The file is made, or brought to the present schema, where needed. Raises ServiceStateError if that fails.
+    """
+    path = store / SERVICE_STATE
+    with state_faults(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_file(path)  # SQLite gives its journals the same rights
+        for ending in ("", "-wal", "-shm"):
+            keep_private(path.with_name(f"{SERVICE_STATE}{ending}"))
+        with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
+            _write_ahead(connection, store)
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                upgrade(connection, path)
+                yield connection
+
+
+def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
+    """Let readers go on while somebody writes. Set once in the life of the file, which one must have alone.
+
+    SQLite would not wait for that: where several processes made the file at once, all but one failed.
+    """
+    folder = os.open(store, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        os.close(folder)
+
+
+def query_state(
+    store: Path, sql: str, values: Sequence[object] = (), *, tables: Sequence[str] = ()
+) -> list[tuple[Any, ...]]:
+    """Return what a query finds, nothing if there is no file. Nothing has to be written for that.
+
+    The rows of `tables`, of those in SEALED, are verified first: ServiceStateError says which is damaged.
+
+    A file of an earlier release is brought to the present schema in memory; who writes next does so for good.
+    """
+    path = store / SERVICE_STATE
+    if not path.exists():
+        return []
+    with state_faults(path), opened_to_read(path, _BUSY_S) as state:
+        state.execute("BEGIN")  # what is verified is what is read
+        verify_rows(state, *tables)
+        return state.execute(sql, values).fetchall()
+
+
+def verify_state(path: Path) -> bool:
+    """Verify a whole `service.sqlite`, and tell whether its rows have checksums.
+
+    Raises:
+        DamagedRow: it is not what was written.
+        sqlite3.Error: it cannot be read.
+        ServiceStateError: a newer release has written it.
+    """
+    with opened_to_read(path, _BUSY_S) as state:
+        state.execute("BEGIN")
+        (structure,) = state.execute("PRAGMA integrity_check(1)").fetchone()
+        if structure != "ok":
+            raise DamagedRow(structure)
+        verify_rows(state, *SEALED)
+        verify_sessions(state)
+        # What an earlier release wrote is read from memory, where it got its checksums just now.
+        return any(file for *_, file in state.execute("PRAGMA database_list"))
+
+
+def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> int:
+    """Record that an attempt has begun, and return its id. Naive times are UTC."""
+    with service_state(store) as state:
+        attempt = state.execute(
+            "INSERT INTO attempts (started, source, stage) VALUES (?, ?, ?)",
+            (_text(started), without_secrets(source), stage),
+        ).lastrowid
+        assert attempt is not None, "an INSERT has a row id"
+        state.execute("DELETE FROM attempts WHERE id <= ?", (attempt - KEPT_ATTEMPTS,))
+        return attempt
+
+
+def end_attempt(
+    store: Path,
+    attempt: int,
+    finished: datetime,
+    outcome: Outcome,
+    *,
+    stage: str | None = None,
+    decision: str | None = None,
+    reason: str | None = None,
+    run_id: str | None = None,
+) -> None:
+    """Record how an attempt ended; `stage` is the one it ended in, None: the one it began with."""
+    with service_state(store) as state:
+        state.execute(
+            "UPDATE attempts SET finished = ?, outcome = ?, stage = coalesce(?, stage), decision = ?, "
+            "reason = ?, run_id = ? WHERE id = ?",
+            (_text(finished), outcome, stage, decision, reason and without_secrets(reason), run_id, attempt),
+        )
+
+
+def newest_attempts(store: Path, limit: int) -> list[Attempt]:
+    """Return the attempts that began last, newest first; none if the store has recorded none yet."""
+    columns = ", ".join(Attempt._fields)
+    rows = query_state(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
+    return [
+        Attempt(number, _time(started), finished and _time(finished), *map(_shown, rest))
+        for number, started, finished, *rest in rows
+    ]
+
+
+def failed_since(store: Path, instant: datetime) -> int:
+    """Return how many attempts that began at an instant or later have failed."""
+    sql = "SELECT count(*) FROM attempts WHERE outcome = 'failed' AND started >= ?"
+    rows = query_state(store, sql, (_text(instant),))
+    return int(rows[0][0]) if rows else 0
+
+
+def count_attempts(store: Path) -> dict[Outcome, int]:
+    """Return how many of the attempts on record ended in which way."""
+    sql = "SELECT outcome, count(*) FROM attempts WHERE outcome IS NOT NULL GROUP BY outcome"
+    return dict(query_state(store, sql))
+
+
+def claim_request(
+    store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]
+) -> datetime | None:
+    """Record a request to a service and return None; if a limit is reached, return when there is room again.
+
+    Checking and recording are one step for all processes, and what was recorded outlives them.
+    """
+    longest = max(limit.span for limit in limits)
+    with service_state(store) as state:
+        # Times far ahead were recorded while the clock was wrong, and would block for ever.
+        state.execute(
+            "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
+            (service, _text(now - longest), _text(now + longest)),
+        )
+        newest_first = "SELECT at FROM requests WHERE service = ? ORDER BY at DESC"
+        made = [_time(at) for (at,) in state.execute(newest_first, (service,))]
+        room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
+        free_at = max(room, default=None)
+        if free_at is not None and naive_utc(free_at) > naive_utc(now):
+            return free_at
+        state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, _text(now)))
+        return None
+
+
+def _text(time: datetime) -> str:
+    """Return a time with all six decimals, so that texts sort like times."""
+    return naive_utc(time).isoformat(timespec="microseconds") + "Z"
+
+
+def _shown(value: Any) -> Any:
+    """Return a value as it may be shown: earlier releases kept addresses with their secrets."""
+    return without_secrets(value) if isinstance(value, str) else value
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

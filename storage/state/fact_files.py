@@ -1,0 +1,189 @@
+"""Files with facts about objects, recognised by their columns: NASA CARA's radii, CelesTrak's SATCAT."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from screening.errors import InputError
+from screening.orbits.elements import MAX_NORAD_ID, Rejection
+from screening.orbits.texts.decoding import lines_of
+from screening.orbits.texts.rejections import Rejections, check_records
+from screening.risk.objects.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+
+Kind = Literal["radii", "satcat"]
+
+TYPES_OF_CODES = {"PAY": "payload", "R/B": "rocket_body", "DEB": "debris", "UNK": None, "": None}
+# celestrak.org/satcat/status.php; U, operational according to the UCS database, stands in older files.
+STATUSES_OF_CODES = {
+    "+": "operational",
+    "-": "nonoperational",
+    "P": "partially_operational",
+    "B": "backup",
+    "S": "spare",
+    "X": "extended_mission",
+    "D": "decayed",
+    "U": "operational",
+    "?": None,
+    "": None,
+}
+_EXPECTED = (
+    "Expected CSV with the columns of CARA's hard-body radii (ObjectID,HBR,HBRSource,...) or of CelesTrak's "
+    "SATCAT (OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,...)."
+)
+_LINE_CHARACTERS = 16384
+_LINES_OF_A_RECORD = 100
+_SHOWN = 80  # characters of a line that is not what was expected
+
+
+class RadiusFact(NamedTuple):
+    """The hard-body radius of an object."""
+
+    norad_id: int
+    radius_m: float
+    estimate: str  # how it was estimated, as published
+
+
+class SatcatFact(NamedTuple):
+    """Type and operational status of an object; None: not known."""
+
+    norad_id: int
+    object_type: str | None
+    status: str | None
+
+
+class FactFile(NamedTuple):
+    """What a file says; each of its records is in one of the three."""
+
+    kind: Kind
+    facts: list[RadiusFact | SatcatFact]  # one an object
+    blank: int  # records of objects about which nothing is said
+    rejected: list[Rejection]  # the first of them
+    more_rejected: int = 0
+
+
+class _Form(NamedTuple):
+    kind: Kind
+    columns: tuple[str, ...]  # that are read; the first holds the catalogue number
+    # Makes a fact of the number and the other columns, None of blank ones; ValueError tells what is wrong.
+    read: Callable[..., RadiusFact | SatcatFact | None]
+
+
+def parse_facts(text: bytes, name: str) -> FactFile:
+    """Read a file with facts about objects. Of records for the same object the first counts.
+
+    Raises InputError, with what was expected, if the text is no such file or none of its records can be used,
+    or if it has more records or longer lines than any; `name` says which file it is.
+    """
+    records = _records(text, name)
+    try:
+        _, header = next(records, (1, []))
+        columns = [column.strip() for column in header]
+        form = next((form for form in _FORMS if set(form.columns) <= set(columns)), None)
+        if form is None:
+            begins = ",".join(header)[:_SHOWN]
+            raise InputError(f"{name} begins with {begins!r}, which is no file of object facts. {_EXPECTED}")
+        found = _read(records, columns, form)
+    except csv.Error as error:
+        raise InputError(f"{name} is no CSV file ({error}). {_EXPECTED}") from error
+    if not found.facts and not found.blank:
+        first = "".join(f" The first: {rejection_text(rejection)}." for rejection in found.rejected[:1])
+        raise InputError(f"{name} has no record that can be used.{first} {_EXPECTED}")
+    return found
+
+
+def rejection_text(rejection: Rejection) -> str:
+    """Return where a record stands, what it is and why it was rejected."""
+    return f"line {rejection.line} ({rejection.record}): {rejection.reason}"
+
+
+def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Give each record with the line where it begins, from 1.
+
+    Raises InputError for more records, longer lines or more lines in a record than any such file has.
+    """
+    plain = text.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    line, count = 1, 0
+
+    def lines() -> Iterator[str]:
+        for number, content in enumerate(lines_of(plain), 1):
+            if len(content) > _LINE_CHARACTERS:
+                raise InputError(
+                    f"Line {number} of {name} has {len(content):,} characters; "
+                    f"{_LINE_CHARACTERS:,} are allowed."
+                )
+            if number - line >= _LINES_OF_A_RECORD:
+                raise InputError(
+                    f"The record that begins in line {line} of {name} has more than "
+                    f"{_LINES_OF_A_RECORD} lines: it has lost a closing quote."
+                )
+            yield content + "\n"
+
+    rows = csv.reader(lines())
+    for cells in rows:
+        if cells:
+            count += 1
+            check_records(count)
+            yield line, cells
+        line = rows.line_num + 1
+
+
+def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form: _Form) -> FactFile:
+    positions = [columns.index(column) for column in form.columns]
+    found: dict[int, RadiusFact | SatcatFact | None] = {}
+    rejected = Rejections()
+    for line, cells in records:
+        if len(cells) != len(columns):
+            reason = f"it has {len(cells)} values, and there are {len(columns)} columns"
+            rejected.append(Rejection(line, ",".join(cells)[:_SHOWN], reason))
+            continue
+        number, *others = [cells[position].strip() for position in positions]
+        try:
+            norad_id = _norad_id(number, form.columns[0])
+            fact = form.read(norad_id, *others)
+        except ValueError as problem:
+            rejected.append(Rejection(line, number[:_SHOWN], str(problem)))
+            continue
+        if norad_id in found:
+            rejected.append(Rejection(line, number, "an earlier record is for the same object"))
+        else:
+            found[norad_id] = fact
+    facts = [fact for fact in found.values() if fact is not None]
+    more = rejected.count - len(rejected.kept)
+    return FactFile(form.kind, facts, len(found) - len(facts), rejected.kept, more)
+
+
+def _norad_id(text: str, column: str) -> int:
+    # int() alone would take signs, underscores and the digits of other scripts too.
+    digits = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_NORAD_ID))
+    if not digits or int(text) == 0:
+        raise ValueError(f"{column} {text[:_SHOWN]!r} must be a number from 1 to {MAX_NORAD_ID}")
+    return int(text)
+
+
+def _radius(norad_id: int, radius: str, estimate: str) -> RadiusFact | None:
+    if not radius:
+        return None
+    try:
+        radius_m = float(radius)
+    except ValueError:
+        raise ValueError(f"HBR {radius[:_SHOWN]!r} must be a number of metres") from None
+    if not SMALLEST_RADIUS_M <= radius_m <= LARGEST_RADIUS_M:  # NaN is refused too
+        raise ValueError(f"HBR {radius_m:g} m must be from {SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g} m")
+    return RadiusFact(norad_id, radius_m, estimate)
+
+
+def _satcat(norad_id: int, type_code: str, status_code: str) -> SatcatFact:
+    for column, code, meanings in (
+        ("OBJECT_TYPE", type_code, TYPES_OF_CODES),
+        ("OPS_STATUS_CODE", status_code, STATUSES_OF_CODES),
+    ):
+        if code not in meanings:
+            allowed = ", ".join(filter(None, meanings))
+            raise ValueError(f"{column} {code[:_SHOWN]!r} must be one of {allowed}, or blank")
+    return SatcatFact(norad_id, TYPES_OF_CODES[type_code], STATUSES_OF_CODES[status_code])
+
+
+_FORMS = (
+    _Form("radii", ("ObjectID", "HBR", "HBRSource"), _radius),
+    _Form("satcat", ("NORAD_CAT_ID", "OBJECT_TYPE", "OPS_STATUS_CODE"), _satcat),
+)

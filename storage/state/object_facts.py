@@ -1,0 +1,163 @@
+"""What is known of objects beyond their element sets, kept in `service.sqlite`.
+
+Types, operational status and hard-body radii are imported from files; a user's radius goes before all. A
+later import replaces what an earlier one said of the same object, and leaves the others as they are.
+"""
+
+import hashlib
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.errors import InputError, UsageError
+from screening.risk.objects.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+from storage.state.database import query_state, service_state
+from storage.state.fact_files import FactFile, Kind, parse_facts
+from storage.state.sealed_rows import sealed
+from storage.times import time_text
+
+FactArray = npt.NDArray[np.void]
+
+SATCAT_DTYPE = np.dtype([("norad_id", "i8"), ("object_type", "U16"), ("status", "U24")])
+RADIUS_DTYPE = np.dtype([("norad_id", "i8"), ("radius_m", "f8")])
+
+_UPSERTS: dict[Kind, str] = {
+    "radii": "INSERT OR REPLACE INTO hard_body_radii (norad_id, radius_m, estimate, import_id) "
+    "VALUES (?, ?, ?, ?)",
+    "satcat": "INSERT OR REPLACE INTO satcat (norad_id, object_type, status, import_id) VALUES (?, ?, ?, ?)",
+}
+
+
+_TABLES: dict[Kind, str] = {"radii": "hard_body_radii", "satcat": "satcat"}
+
+
+class ObjectFacts(NamedTuple):
+    """What is known of all objects; each array ascends by number, an empty text means not known."""
+
+    satcat: FactArray  # SATCAT_DTYPE
+    radii: FactArray  # RADIUS_DTYPE
+    overrides: FactArray  # RADIUS_DTYPE
+
+
+NO_FACTS = ObjectFacts(np.zeros(0, SATCAT_DTYPE), np.zeros(0, RADIUS_DTYPE), np.zeros(0, RADIUS_DTYPE))
+
+
+class StoredFacts(NamedTuple):
+    """What is known of one object, and from where. Times are UTC with their zone."""
+
+    object_type: str | None = None
+    status: str | None = None
+    satcat_source: str | None = None
+    satcat_imported_at: datetime | None = None
+    table_radius_m: float | None = None
+    table_estimate: str | None = None
+    table_source: str | None = None
+    table_imported_at: datetime | None = None
+    override_radius_m: float | None = None
+    override_set_at: datetime | None = None
+
+
+def import_file(store: Path, path: Path, now: datetime) -> FactFile:
+    """Import a file of CARA's hard-body radii or a SATCAT, and return what it says.
+
+    Raises:
+        InputError: it cannot be read, or is neither.
+        ServiceStateError: the facts cannot be stored; they are as they were.
+    """
+    path = path.absolute()
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"The file {path} cannot be read ({error.strerror}). Expected CSV with CARA's hard-body radii or "
+            "CelesTrak's SATCAT."
+        ) from error
+    return import_facts(store, text, str(path), now)
+
+
+def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFile:
+    """Import a text of either kind; `source` tells where it is from. Raises as `import_file`."""
+    found = parse_facts(text, source)
+    with service_state(store) as state, sealed(state, "fact_imports", _TABLES[found.kind]):
+        import_id = state.execute(
+            "INSERT INTO fact_imports (kind, source, sha256, at) VALUES (?, ?, ?, ?)",
+            (found.kind, source, hashlib.sha256(text).hexdigest(), time_text(now)),
+        ).lastrowid
+        state.executemany(_UPSERTS[found.kind], ((*fact, import_id) for fact in found.facts))
+        # The newest stays in any case, to tell whether a text has been imported already.
+        state.execute(
+            "DELETE FROM fact_imports WHERE id != ? AND id NOT IN "
+            "(SELECT import_id FROM satcat UNION SELECT import_id FROM hard_body_radii)",
+            (import_id,),
+        )
+    return found
+
+
+def is_newest_import(store: Path, text: bytes) -> bool:
+    """Tell whether a text is the last one of its kind that was imported."""
+    # With max(), SQLite takes the other columns from the row that has it.
+    sql = "SELECT sha256, max(id) FROM fact_imports GROUP BY kind"
+    newest = query_state(store, sql, tables=["fact_imports"])
+    return hashlib.sha256(text).hexdigest() in {sha256 for sha256, _ in newest}
+
+
+def override_radius(store: Path, norad_id: int, radius_m: float, now: datetime) -> None:
+    """Set the hard-body radius of an object, whatever files say.
+
+    Raises UsageError for a radius out of range.
+    """
+    if not SMALLEST_RADIUS_M <= radius_m <= LARGEST_RADIUS_M:  # NaN is refused too
+        raise UsageError(
+            f"The hard-body radius {radius_m:g} m is out of range; allowed are {SMALLEST_RADIUS_M:g} to "
+            f"{LARGEST_RADIUS_M:g} m."
+        )
+    with service_state(store) as state, sealed(state, "hard_body_overrides"):
+        state.execute(
+            "INSERT OR REPLACE INTO hard_body_overrides (norad_id, radius_m, at) VALUES (?, ?, ?)",
+            (norad_id, radius_m, time_text(now)),
+        )
+
+
+def clear_override(store: Path, norad_id: int) -> bool:
+    """Remove the radius set for an object, and tell whether there was one."""
+    with service_state(store) as state, sealed(state, "hard_body_overrides"):
+        removed = state.execute("DELETE FROM hard_body_overrides WHERE norad_id = ?", (norad_id,))
+        return removed.rowcount > 0
+
+
+def read_facts(store: Path) -> ObjectFacts:
+    """Return what is known of all objects."""
+    satcat = "SELECT norad_id, coalesce(object_type, ''), coalesce(status, '') FROM satcat ORDER BY norad_id"
+    radii = "SELECT norad_id, radius_m FROM hard_body_radii ORDER BY norad_id"
+    overrides = "SELECT norad_id, radius_m FROM hard_body_overrides ORDER BY norad_id"
+    return ObjectFacts(
+        np.array(query_state(store, satcat, tables=["satcat"]), SATCAT_DTYPE),
+        np.array(query_state(store, radii, tables=["hard_body_radii"]), RADIUS_DTYPE),
+        np.array(query_state(store, overrides, tables=["hard_body_overrides"]), RADIUS_DTYPE),
+    )
+
+
+def stored_facts(store: Path, norad_id: int) -> StoredFacts:
+    """Return what is known of one object, and from where."""
+    rows = query_state(
+        store,
+        "SELECT s.object_type, s.status, si.source, si.at, r.radius_m, r.estimate, ri.source, ri.at, "
+        "o.radius_m, o.at FROM (SELECT ? AS norad_id) AS asked "
+        "LEFT JOIN satcat AS s USING (norad_id) LEFT JOIN fact_imports AS si ON si.id = s.import_id "
+        "LEFT JOIN hard_body_radii AS r USING (norad_id) LEFT JOIN fact_imports AS ri ON ri.id = r.import_id "
+        "LEFT JOIN hard_body_overrides AS o USING (norad_id)",
+        (norad_id,),
+        tables=["satcat", "hard_body_radii", "hard_body_overrides", "fact_imports"],
+    )
+    if not rows:
+        return StoredFacts()
+    texts = dict(zip(StoredFacts._fields, rows[0], strict=True))
+    times = {name: _time(text) for name, text in texts.items() if name.endswith("_at")}
+    return StoredFacts(**(texts | times))
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

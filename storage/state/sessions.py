@@ -1,0 +1,99 @@
+"""Sessions of the web page: made from a bearer token, for some hours; only hashes are stored.
+
+A session is worth no more than its token: it ends with it, and when it is signed out.
+"""
+
+import hashlib
+import logging
+import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from storage.rows.records import naive_utc
+from storage.state.credentials import Credential
+from storage.state.database import SERVICE_STATE, query_state, service_state
+from storage.state.sealed_rows import SESSION
+
+LIFETIME = timedelta(hours=12)  # a shift, with what is before and after it
+MOST_OF_A_CREDENTIAL = 50  # browsers that are signed in with one token at a time
+
+_RANDOM_BYTES = 32
+
+
+log = logging.getLogger("skysieve")
+
+
+class Session(NamedTuple):
+    """A session that is kept. Times are UTC with their zone."""
+
+    credential_id: int
+    expires: datetime
+
+
+class NewSession(NamedTuple):
+    """A session just made; nobody can show its secret again."""
+
+    secret: str
+    expires: datetime
+
+
+def create_session(store: Path, credential: Credential, now: datetime) -> NewSession:
+    """Make a session of a credential and return it with its secret.
+
+    Sessions that are over are forgotten, and the oldest of the credential where there would be too many.
+
+    Raises:
+        ServiceStateError: the store's state cannot be written.
+    """
+    ends = [now + LIFETIME] if credential.expires is None else [now + LIFETIME, credential.expires]
+    expires = min(ends).replace(microsecond=0)
+    secret = secrets.token_urlsafe(_RANDOM_BYTES)
+    with service_state(store) as state:
+        state.execute("DELETE FROM sessions WHERE expires <= ?", (_text(now),))
+        state.execute(
+            f"INSERT INTO sessions ({SESSION}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
+            (digest_of(secret), credential.id, _text(expires)),
+        )
+        # In the order in which they were made, which their rows keep.
+        state.execute(
+            "DELETE FROM sessions WHERE credential_id = ? AND rowid NOT IN "
+            "(SELECT rowid FROM sessions WHERE credential_id = ? ORDER BY rowid DESC LIMIT ?)",
+            (credential.id, credential.id, MOST_OF_A_CREDENTIAL),
+        )
+    return NewSession(secret, expires)
+
+
+def end_session(store: Path, secret: str) -> None:
+    """Forget a session; one that is not there has ended already."""
+    with service_state(store) as state:
+        state.execute("DELETE FROM sessions WHERE secret_sha256 = ?", (digest_of(secret),))
+
+
+def find_session(store: Path, digest: bytes) -> Session | None:
+    """Return the session with that digest of its secret, which may be over; None if there is none.
+
+    An index finds it: how long that takes tells nothing about the secret, and does not grow with the number
+    of sessions.
+    """
+    sql = (
+        f"SELECT credential_id, expires, crc32 IS row_crc32({SESSION}) FROM sessions WHERE secret_sha256 = ?"  # noqa: S608
+    )
+    for number, expires, whole in query_state(store, sql, (digest,)):
+        if not whole:
+            log.warning(
+                "%s is damaged: a session ends, and has to be signed in again.", store / SERVICE_STATE
+            )
+            return None
+        return Session(number, datetime.fromisoformat(expires))
+    return None
+
+
+def digest_of(secret: str) -> bytes:
+    """Return what is kept of a secret."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _text(time: datetime) -> str:
+    """Return a time in whole seconds, so that texts sort like times."""
+    return naive_utc(time).isoformat(timespec="seconds") + "Z"

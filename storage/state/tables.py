@@ -1,0 +1,132 @@
+"""The tables of `service.sqlite`, release by release."""
+
+import sqlite3
+from pathlib import Path
+
+from screening.errors import StoreError
+from storage.state.sealed_rows import add_row_crc32
+
+
+def _sealing(table: str, columns: str) -> tuple[str, ...]:
+    return (
+        f"ALTER TABLE {table} ADD COLUMN crc32 INTEGER",
+        f"UPDATE {table} SET crc32 = row_crc32({columns})",  # noqa: S608
+        f"INSERT INTO sealed_tables SELECT '{table}', count(*), coalesce(sum(crc32), 0) FROM {table}",  # noqa: S608
+    )
+
+
+# One entry a schema version, the statements that lead to it from the one before. Entries are never changed.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE attempts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            started TEXT NOT NULL,
+            finished TEXT,
+            source TEXT NOT NULL,
+            stage TEXT NOT NULL,
+            outcome TEXT CHECK (outcome IN ('published', 'skipped', 'failed')),
+            decision TEXT,
+            reason TEXT,
+            run_id TEXT
+        )""",
+        "CREATE TABLE requests (service TEXT NOT NULL, at TEXT NOT NULL)",
+    ),
+    (
+        """CREATE TABLE fact_imports (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            source TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            at TEXT NOT NULL
+        )""",
+        """CREATE TABLE satcat (
+            norad_id INTEGER PRIMARY KEY,
+            object_type TEXT,
+            status TEXT,
+            import_id INTEGER NOT NULL
+        )""",
+        """CREATE TABLE hard_body_radii (
+            norad_id INTEGER PRIMARY KEY,
+            radius_m REAL NOT NULL,
+            estimate TEXT NOT NULL,
+            import_id INTEGER NOT NULL
+        )""",
+        """CREATE TABLE hard_body_overrides (
+            norad_id INTEGER PRIMARY KEY,
+            radius_m REAL NOT NULL,
+            at TEXT NOT NULL
+        )""",
+    ),
+    (
+        """CREATE TABLE credentials (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL CHECK (kind IN ('bearer', 'api-key')),
+            name TEXT NOT NULL,
+            created TEXT NOT NULL,
+            expires TEXT,
+            revoked TEXT,
+            last_used TEXT,
+            per_minute INTEGER,
+            secret_sha256 BLOB NOT NULL
+        )""",
+    ),
+    (
+        # The requests that were allowed within the last minute or so, numbered within their key.
+        """CREATE TABLE recent_requests (
+            key TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            at_us INTEGER NOT NULL,
+            PRIMARY KEY (key, number)
+        ) WITHOUT ROWID""",
+    ),
+    (
+        """CREATE TABLE sessions (
+            secret_sha256 BLOB PRIMARY KEY,
+            credential_id INTEGER NOT NULL,
+            expires TEXT NOT NULL
+        )""",
+    ),
+    (
+        # The number of rows of a table, and the sum of their checksums; row_crc32 is in sealed_rows.
+        """CREATE TABLE sealed_tables (
+            name TEXT PRIMARY KEY,
+            row_count INTEGER NOT NULL,
+            crc_sum INTEGER NOT NULL
+        )""",
+        *_sealing("credentials", "id, kind, name, created, expires, revoked, per_minute, secret_sha256"),
+        *_sealing("fact_imports", "id, kind, source, sha256, at"),
+        *_sealing("satcat", "norad_id, object_type, status, import_id"),
+        *_sealing("hard_body_radii", "norad_id, radius_m, estimate, import_id"),
+        *_sealing("hard_body_overrides", "norad_id, radius_m, at"),
+        *_sealing("sessions", "secret_sha256, credential_id, expires"),
+    ),
+)
+
+
+class ServiceStateError(StoreError):
+    """`service.sqlite` cannot be used; the runs of the store do not depend on it."""
+
+
+def is_present(version: int) -> bool:
+    """Tell whether a database with this version has the present schema."""
+    return version == len(MIGRATIONS)
+
+
+def upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring a database to the present schema; an empty one too.
+
+    Raises:
+        ServiceStateError: a newer release has written it; the text names its `path`.
+    """
+    add_row_crc32(connection)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        raise ServiceStateError(
+            f"{path} has schema version {version}, written by a newer release; this release reads up to "
+            f"{len(MIGRATIONS)}. Update skysieve."
+        )
+    for statements in MIGRATIONS[version:]:
+        for statement in statements:
+            connection.execute(statement)
+    if version < len(MIGRATIONS):
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

@@ -1,0 +1,1 @@
+"""A store kept fit to read: after kills, damage, moves and expiry."""

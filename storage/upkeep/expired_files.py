@@ -1,0 +1,105 @@
+"""Files of which the store shows nothing any more: emptied, in place, by the run after the one that hid them.
+
+DuckDB lists a folder, reads what each file has, and opens the files one after the other as it comes to them.
+Whoever has just listed the folder fails if a file of it is gone, and one who has read what is in it fails if
+that has changed. So a file is first hidden by the views; from the following run on nobody needs its content.
+It is then replaced by one without rows, of a few hundred bytes, which anyone may still open.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from storage.analyst_file.tables_and_views import files
+from storage.disk.checksums import verify_all
+from storage.disk.connections import in_memory
+from storage.disk.current import Expiry
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    ELEMENTS,
+    KEPT,
+    NO_ANALYSIS,
+    RUN_FILES,
+    RUNS,
+    write_parquet,
+)
+from storage.disk.run_ids import stamp, start_of
+from storage.rows.records import naive_utc
+from storage.schema import CONJUNCTIONS
+
+LONGEST_LISTING = timedelta(days=2)  # that a reader goes by; analyses, unlike runs, are without number
+LONGEST_QUERY = timedelta(minutes=10)  # that began before its rows were hidden, and may still read them
+_EMPTIED = ".emptied"  # ending of what is about to take the place of an expired file
+_SMALL = pa.schema([("event_id", pa.int64()), ("content_hash", pa.int64())])
+_LARGEST_EMPTIED = 1000  # bytes; the smallest file with all columns has 3,000
+
+
+def expired_runs(store: Path, before: str) -> Iterator[str]:
+    """Yield the ids of the runs before a border whose rows are still all there, the oldest first."""
+    for folder in sorted((store / RUNS).glob("run_id=[1-9]*")):
+        run_id = folder.name.removeprefix("run_id=")
+        if run_id < before and _has_rows(folder / RUN_FILES["conjunctions"]):
+            yield run_id
+
+
+def expired_elements(store: Path, before: str) -> Iterator[Path]:
+    """Yield the files of the element sets that runs before a border were the first to see."""
+    for path in sorted((store / ELEMENTS).glob("[1-9]*.parquet")):
+        if path.stem < before and _has_rows(path):
+            yield path
+
+
+def expired_analyses(store: Path, before: str) -> Iterator[Path]:
+    """Yield the files of the analyses that were all computed before a border."""
+    if not before:
+        return
+    verify_all(store.glob(ANALYSIS_FILES), ("computed_at",))
+    with in_memory() as connection:
+        found = connection.execute(
+            f"SELECT filename FROM {files(store, ANALYSIS_FILES, with_names=True)} "  # noqa: S608
+            "GROUP BY filename HAVING max(computed_at) < ? ORDER BY filename",
+            [start_of(before)],
+        ).fetchall()
+    yield from (Path(name) for (name,) in found)
+
+
+def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
+    """Free the disk of what the store has hidden for LONGEST_QUERY. Needs the lock. A naive `now` is UTC.
+
+    It can be killed at any point, and goes on the next time.
+    """
+    if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
+        return
+    border_s = naive_utc(now - LONGEST_LISTING).replace(tzinfo=UTC).timestamp()
+    for path in store.glob(ANALYSIS_FILES):
+        if path.name != NO_ANALYSIS and path.stat().st_mtime < border_s and _rows(path) == 0:
+            path.unlink()
+    for run_id in expired_runs(store, expiry.runs_from):
+        folder = store / RUNS / f"run_id={run_id}"
+        for table in ("proximities", "rejections"):  # no view shows them: no reader lists them
+            (folder / RUN_FILES[table]).unlink(missing_ok=True)
+        if (folder / KEPT).is_file():  # else it expired on another machine's clock, or by hand: never lose it
+            _empty(folder / RUN_FILES["conjunctions"], _SMALL)
+    for path in expired_elements(store, expiry.elements_from):
+        _empty(path, _SMALL)
+    for path in expired_analyses(store, expiry.analyses_from):
+        _empty(path, CONJUNCTIONS.arrow)  # who looks at one analysis counts on its columns
+
+
+def _empty(path: Path, columns: pa.Schema) -> None:
+    staged = path.with_suffix(_EMPTIED)
+    write_parquet(columns.empty_table(), staged)
+    staged.replace(path)
+
+
+def _rows(path: Path) -> int:
+    rows: int = pq.read_metadata(path).num_rows
+    return rows
+
+
+def _has_rows(path: Path) -> bool:
+    """Tell whether a file is one that was not emptied yet; it is not opened for that."""
+    return path.is_file() and path.stat().st_size > _LARGEST_EMPTIED

@@ -1,0 +1,73 @@
+"""Keep a store fit to read: undo what a killed publisher left, and follow a store that was moved."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from screening.errors import StoreError
+from storage.analyst_file.shown import show_file
+from storage.analyst_file.tables_and_views import rewrite_views
+from storage.disk.current import Current, read_current, write_current
+from storage.disk.layout import ANALYST_FILE, STAGING, prepare
+from storage.disk.lock import lock_if_free, store_lock
+from storage.upkeep.recovery import end_staging, remains, remove_remains
+
+_WAIT_S = 60.0  # for a publisher that is at work in the moved store
+
+
+@contextmanager
+def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
+    """Hold the lock of a store that has its folders and no remains of a killed publisher."""
+    store.mkdir(parents=True, exist_ok=True)
+    with store_lock(store, timeout_s):
+        remove_remains(store)
+        prepare(store)
+        yield
+
+
+def settle(store: Path) -> Current | None:
+    """Return the current run of a store, after removing remains and following a move, where needed.
+
+    A store that needs neither is not written to, so that a reader without write permission can use it.
+    """
+    if remains(store):
+        with lock_if_free(store) as free:  # not free: a publisher is at work, nothing to undo
+            if free:
+                remove_remains(store)
+    current = read_current(store)
+    return current if current is None else refresh_if_moved(store, current)
+
+
+def refresh_if_moved(store: Path, current: Current) -> Current:
+    """Rewrite the analyst file's views, which hold absolute paths, if the store's folder has moved.
+
+    Raises:
+        StoreError: it has moved, and cannot be written where it is now.
+    """
+    if current.folder == str(store):
+        return current
+    if not os.access(store, os.W_OK):
+        raise StoreError(
+            f"The store was moved from {current.folder} to {store}, so the views in its {ANALYST_FILE} must "
+            "be rewritten, but the folder cannot be written to: run `skysieve status` as its owner once."
+        )
+    with opened_for_writing(store, _WAIT_S):
+        found = read_current(store)
+        if found is None or found.folder == str(store):
+            return current if found is None else found
+        moved = found._replace(folder=str(store))
+        (store / STAGING).mkdir()
+        show(store, moved)
+        end_staging(store)
+    return moved
+
+
+def show(store: Path, current: Current) -> None:
+    """Make a store show what `current` says of the run that it has. Needs the lock and a staging folder."""
+    staged = store / STAGING / ANALYST_FILE
+    shutil.copyfile(store / ANALYST_FILE, staged)
+    rewrite_views(staged, store, current.run_id, current.expiry)
+    show_file(store, staged, current.run_id)
+    write_current(store, current)

@@ -1,0 +1,1 @@
+"""Runs put into the store, and taken out of it when they expire."""

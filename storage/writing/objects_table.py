@@ -1,0 +1,133 @@
+"""The table `objects`: what is known about each object of the newest run."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from screening.errors import InputError
+from screening.orbits.elements import ElementArray
+from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
+from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, hard_bodies
+from screening.risk.objects.knowledge import FactorArray
+from storage import schema
+from storage.rows.records import conform, words
+from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts, read_facts
+
+ObjectArray = npt.NDArray[np.void]
+
+OBJECT_TYPES = ("payload", "rocket_body", "debris")
+
+# One record an object; NaN, NaT, NO_CODE and an empty status mean "not known".
+OBJECT_DTYPE = np.dtype(
+    [
+        ("norad_id", "i8"),
+        ("object_type", "i1"),  # code, position in OBJECT_TYPES
+        ("status", "U24"),
+        ("hard_body_radius_m", "f8"),
+        ("hard_body_source", "i1"),  # code, position in HARD_BODY_SOURCES
+        ("covariance_factor_r", "f8"),
+        ("covariance_factor_t", "f8"),
+        ("covariance_factor_n", "f8"),
+        ("element_sets", "i8"),  # that the covariance factors rest on; NO_CODE: not looked into
+        ("last_manoeuvre", "M8[us]"),  # UTC
+    ]
+)
+
+
+def objects_with_facts(store: Path, elements: ElementArray) -> ObjectArray:
+    """Return a record for each element set (n,), in the same order, with what the store knows of the object.
+
+    Raises ServiceStateError if the store's facts cannot be read; `objects_of` does without them.
+    """
+    return objects_of(elements, read_facts(store))
+
+
+def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectArray:
+    """Return a record for each element set (n,), in the same order, from facts and else from names.
+
+    The type is that of the SATCAT, else what the name tells. The hard-body radius is the user's, else the
+    published one, else that of the type.
+    """
+    objects = np.zeros(len(elements), OBJECT_DTYPE)
+    objects["norad_id"] = elements["norad_id"]
+    for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n"):
+        objects[name] = np.nan
+    objects["element_sets"] = NO_CODE
+    objects["last_manoeuvre"] = np.datetime64("NaT")
+    _set_types(objects, elements["name"], facts.satcat)
+    _set_radii(objects, facts)
+    return objects
+
+
+def set_factors(objects: ObjectArray, factors: FactorArray) -> None:
+    """Note what element histories told, FACTOR_DTYPE (n,), in the records of the same objects (n,)."""
+    for axis in "rtn":
+        objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
+    for name in ("element_sets", "last_manoeuvre"):
+        objects[name] = factors[name]
+
+
+def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:
+    objects["object_type"] = types_from_names(names)
+    known, facts = _matched(objects, satcat)
+    objects["status"][known] = facts["status"]
+    for code, word in enumerate(OBJECT_TYPES):
+        objects["object_type"][known[facts["object_type"] == word]] = code
+
+
+def _set_radii(objects: ObjectArray, facts: ObjectFacts) -> None:
+    defaults_m = np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])[objects["object_type"]]
+    bodies = hard_bodies(_radii_m(objects, facts.overrides), _radii_m(objects, facts.radii), defaults_m)
+    objects["hard_body_radius_m"] = bodies.radius_m
+    objects["hard_body_source"] = bodies.source
+
+
+def _radii_m(objects: ObjectArray, radii: FactArray) -> npt.NDArray[np.float64]:
+    """Return the radii (n,) of the objects, m; NaN where none is known."""
+    found_m = np.full(len(objects), np.nan)
+    known, facts = _matched(objects, radii)
+    found_m[known] = facts["radius_m"]
+    return found_m
+
+
+def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
+    """Return the positions (m,) of the objects that facts are known of, and these facts (m,)."""
+    found = np.flatnonzero(np.isin(objects["norad_id"], facts["norad_id"]))
+    return found, facts[np.searchsorted(facts["norad_id"], objects["norad_id"][found])]
+
+
+def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:
+    """Return type codes (n,): ` DEB` in the name is debris, ` R/B` a rocket body, the rest payloads."""
+    codes = np.zeros(len(names), np.int8)
+    codes[np.char.find(names, " R/B") >= 0] = OBJECT_TYPES.index("rocket_body")
+    codes[np.char.find(names, " DEB") >= 0] = OBJECT_TYPES.index("debris")  # "R/B DEB" is debris
+    return codes
+
+
+def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
+    """Return objects (n,) of OBJECT_DTYPE, one for each element set in the same order, as rows of `objects`.
+
+    Raises:
+        InputError: the two do not belong to each other.
+    """
+    if not np.array_equal(objects["norad_id"], elements["norad_id"]):
+        raise InputError(
+            "The object records and the element sets of a run must name the same objects in order."
+        )
+    columns = {
+        "norad_id": pa.array(elements["norad_id"]),
+        "name": pa.array(elements["name"]),
+        "object_id": pa.array(elements["object_id"]),
+        "object_type": words(objects["object_type"], OBJECT_TYPES),
+        "status": pa.array(objects["status"], mask=objects["status"] == ""),
+        "hard_body_radius_m": pa.array(objects["hard_body_radius_m"], from_pandas=True),
+        "hard_body_source": words(objects["hard_body_source"], HARD_BODY_SOURCES),
+        "element_sets": pa.array(objects["element_sets"], mask=objects["element_sets"] < 0),
+        "last_manoeuvre": pa.array(np.ascontiguousarray(objects["last_manoeuvre"])),
+    }
+    for axis in "rtn":
+        name = f"covariance_factor_{axis}"
+        columns[name] = pa.array(objects[name], from_pandas=True)
+    return conform(columns, schema.OBJECTS, "objects")

@@ -1,0 +1,203 @@
+"""Publish a run: all of it becomes visible in one step, or nothing."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from screening.encounters import ProximityArray
+from screening.errors import InputError, StoreError
+from screening.orbits.elements import ElementArray, Rejection
+from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray
+from storage.analyst_file.shown import show_file
+from storage.analyst_file.tables_and_views import add_what_the_store_has, write_tables
+from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current
+from storage.disk.ephemeris import place_ephemeris, remove_old_ephemerides
+from storage.disk.faults import store_faults
+from storage.disk.layout import (
+    ANALYST_FILE,
+    RUN_FILES,
+    RUN_TABLES,
+    SCHEMA_VERSION,
+    element_file,
+    run_folder,
+    sync_folder,
+    write_parquet,
+)
+from storage.disk.run_ids import free_run_id
+from storage.rows.elements import element_table, new_sets
+from storage.rows.event_ids import EventIds, assign_event_ids
+from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
+from storage.rows.run_record import Run, run_table
+from storage.upkeep.damaged_files import read_without_damaged
+from storage.upkeep.expired_files import empty_what_is_hidden
+from storage.upkeep.fit_to_read import opened_for_writing
+from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
+from storage.writing.known_events import events_of, ids_of_others, known_events
+from storage.writing.objects_table import ObjectArray, object_table, objects_of
+
+LOCK_TIMEOUT_S = 600.0  # a publisher is done in a second or two; a much longer wait means a stuck one
+
+
+def publish_run(
+    store: Path,
+    run: Run,
+    conjunctions: ConjunctionArray,
+    proximities: ProximityArray,
+    elements: ElementArray,
+    *,
+    rejected: Sequence[Rejection] = (),
+    objects: ObjectArray | None = None,
+    ephemeris: Callable[[], Path | None] = lambda: None,
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+    on_step: Callable[[str], None] = lambda _step: None,
+) -> str:
+    """Write a catalogue-wide run into the store, make it current, and return its id.
+
+    Args:
+        store: folder of the store; made if it does not exist.
+        run: what is known of the run; counts that follow from the other arguments are filled in.
+        conjunctions: (n,) CONJUNCTION_DTYPE, in any order.
+        proximities: (m,) PROXIMITY_DTYPE, pointing into `elements`.
+        elements: (k,) ELEMENT_DTYPE, the sets that were screened.
+        rejected: records of the catalogue that were left out.
+        objects: (k,) OBJECT_DTYPE in the order of `elements`; by default what their names tell.
+        ephemeris: waits for the folder that `stage_ephemeris` writes, which is moved into place last; None:
+            there is none.
+        lock_timeout_s: how long to wait for another publisher, s.
+        on_step: called with the name of each step once it is done, for a progress display.
+
+    Raises:
+        InputError: the arrays do not fit together, or a value is missing that must not be.
+        StoreError: the store is held by another publisher, or must not take this run.
+    """
+    store = store.resolve()
+    if run.scope != "catalogue":
+        raise InputError(f"A run of scope {run.scope!r} cannot become current: only 'catalogue' can.")
+    by_danger = np.lexsort((conjunctions["miss_distance_m"], conjunctions["risk_level"]))
+    conjunctions = conjunctions.take(by_danger)  # an index in brackets lasts five times as long
+    run = _counted(run, conjunctions, proximities, elements, rejected)
+    with store_faults(store), opened_for_writing(store, lock_timeout_s):
+        current = read_current(store)
+        _refuse_synthetic_over_real(store, run, current)
+        read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
+        run = replace(run, run_id=free_run_id(store, run.started))
+        tables = {
+            "conjunctions": conjunction_table(
+                conjunctions,
+                read_without_damaged(store, lambda: _event_ids(store, conjunctions, current)),
+                names_of(elements),
+                run_id=run.run_id,
+                origin="run",
+                computed_at=run.finished,
+            ),
+            "proximities": proximity_table(proximities, elements, run.window_start, run_id=run.run_id),
+            "objects": object_table(objects_of(elements) if objects is None else objects, elements),
+            "elements": element_table(elements, run_id=run.run_id),
+            "rejections": rejection_table(rejected, run_id=run.run_id),
+            "runs": run_table(run),
+        }
+        try:
+            _write(store, run, _borders(current, run.run_id), tables, ephemeris, on_step)
+        except BaseException:
+            remove_remains(store)
+            raise
+    return run.run_id
+
+
+def _write(
+    store: Path,
+    run: Run,
+    expiry: Expiry,
+    tables: dict[str, pa.Table],
+    ephemeris: Callable[[], Path | None],
+    on_step: Callable[[str], None],
+) -> None:
+    staging = begin_staging(store, run.run_id)
+    on_step("staging begun")
+    staged_run = staging / "run"
+    staged_run.mkdir()
+    with ThreadPoolExecutor(1) as beside:
+        file_filled = beside.submit(write_tables, staging / ANALYST_FILE, tables)
+        for name in RUN_TABLES:
+            write_parquet(tables[name], staged_run / RUN_FILES[name])
+        fresh = new_sets(store, tables["elements"], expiry)
+        if len(fresh):
+            write_parquet(fresh, staging / "elements.parquet")
+        sync_folder(staged_run)
+        on_step("run written")
+        staged_run.rename(run_folder(store, run.run_id))
+        if len(fresh):
+            (staging / "elements.parquet").rename(element_file(store, run.run_id))
+        for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
+            sync_folder(folder.parent)
+        on_step("run in place")
+        file_filled.result()
+    read_without_damaged(
+        store, lambda: add_what_the_store_has(staging / ANALYST_FILE, store, run.run_id, expiry)
+    )
+    on_step("catalogue written")
+    staged_ephemeris = ephemeris()
+    show_file(store, staging / ANALYST_FILE, run.run_id)
+    on_step("catalogue in place")
+    if staged_ephemeris is not None:
+        place_ephemeris(store, staged_ephemeris, run.run_id)
+        on_step("ephemeris in place")
+    write_current(store, Current(run.run_id, run.synthetic, str(store), SCHEMA_VERSION, expiry))
+    on_step("current")
+    end_staging(store)
+    remove_old_ephemerides(store)
+
+
+def _counted(
+    run: Run,
+    conjunctions: ConjunctionArray,
+    proximities: ProximityArray,
+    elements: ElementArray,
+    rejected: Sequence[Rejection],
+) -> Run:
+    slow = int(np.count_nonzero(conjunctions["encounter"] == ENCOUNTERS.index("slow")))
+    critical, high, medium, low = (
+        int(np.count_nonzero(conjunctions["risk_level"] == code)) for code in range(len(RISK_LEVELS))
+    )
+    return replace(
+        run,
+        objects=len(elements),
+        rejected=run.rejected + len(rejected),  # of very many, only the first are handed over
+        failed=sum(run.failed_by_code.values()),
+        conjunctions=len(conjunctions) - slow,
+        slow=slow,
+        proximities=len(proximities),
+        critical=critical,
+        high=high,
+        medium=medium,
+        low=low,
+    )
+
+
+def _event_ids(store: Path, conjunctions: ConjunctionArray, current: Current | None) -> EventIds:
+    new = events_of(conjunctions)
+    known = known_events(store, current)
+    return assign_event_ids(new, known, ids_of_others(store, new, expiry_of(current)))
+
+
+def _borders(current: Current | None, run_id: str) -> Expiry:
+    """Return the store's borders; none may pass the new run, which happens when a clock was put back."""
+    expiry = expiry_of(current)
+    return expiry._replace(
+        runs_from=min(expiry.runs_from, run_id),
+        elements_from=min(expiry.elements_from, run_id),
+        analyses_from=min(expiry.analyses_from, run_id),
+        hidden_at=min(expiry.hidden_at, run_id),
+    )
+
+
+def _refuse_synthetic_over_real(store: Path, run: Run, current: Current | None) -> None:
+    if run.synthetic and current is not None and not current.synthetic:
+        raise StoreError(
+            f"The store {store} holds the real run {current.run_id}: a run of a synthetic catalogue never "
+            "replaces a real one. Publish it to another store (--store DIR or SKYSIEVE_STORE)."
+        )

@@ -1,0 +1,172 @@
+"""What becomes of old runs, analyses and element sets: what expires is hidden, and freed by the next run."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.errors import StoreError
+from storage import schema
+from storage.analyst_file.tables_and_views import element_history
+from storage.disk.checksums import verify_all, verify_parquet
+from storage.disk.connections import in_memory
+from storage.disk.current import Current, Expiry, read_current
+from storage.disk.faults import store_faults
+from storage.disk.layout import (
+    ANALYST_FILE,
+    ELEMENT_FILES,
+    ELEMENTS,
+    KEPT,
+    RUN_FILES,
+    STAGING,
+    quoted,
+    run_folder,
+    sync_folder,
+    write_parquet,
+)
+from storage.disk.run_ids import stamp
+from storage.settings import StoreSettings
+from storage.upkeep.expired_files import (
+    empty_what_is_hidden,
+    expired_analyses,
+    expired_elements,
+    expired_runs,
+)
+from storage.upkeep.fit_to_read import opened_for_writing, show
+from storage.upkeep.recovery import end_staging, remove_remains
+from storage.writing.publish import LOCK_TIMEOUT_S
+
+KEPT_LEVELS = ("critical", "high")
+
+
+class Retention(NamedTuple):
+    """How long things are kept."""
+
+    runs: timedelta  # all rows of a run, and analyses
+    elements: timedelta  # from when a run was the first to see a set
+
+
+def retention_of(settings: StoreSettings) -> Retention:
+    """Return how long things are kept by the settings."""
+    return Retention(timedelta(days=settings.retention_days), timedelta(days=settings.element_retention_days))
+
+
+class Compacted(NamedTuple):
+    """What was hidden; the following run frees its disk space."""
+
+    runs: int = 0
+    element_files: int = 0
+    analyses: int = 0
+
+
+class _Expired(NamedTuple):
+    """What lies before the borders and is not freed yet."""
+
+    runs: list[str]
+    elements: list[Path]
+    analyses: list[Path]
+
+
+def compact(
+    store: Path, now: datetime, retention: Retention, *, lock_timeout_s: float = LOCK_TIMEOUT_S
+) -> Compacted:
+    """Hide what has expired: of old runs all rows but the critical and high ones, old analyses, old elements.
+
+    The newest run is never touched, nor are element sets that it uses. Readers see the change in one step.
+    A naive `now` is UTC.
+
+    Raises:
+        StoreError: the store is held by another publisher, cannot be written, or a file of it is damaged; it
+            shows what it showed before.
+    """
+    store = store.resolve()
+    if not store.is_dir():
+        return Compacted()
+    with store_faults(store), opened_for_writing(store, lock_timeout_s):
+        current = read_current(store)
+        if current is None:
+            return Compacted()
+        if current.expiry.hidden_by != current.run_id:
+            empty_what_is_hidden(store, current.expiry, now)
+        expiry = _borders(current, now, retention)
+        hidden, to_hide = (_expired(store, borders) for borders in (current.expiry, expiry))
+        compacted = Compacted(
+            len(to_hide.runs) - len(hidden.runs),
+            len(to_hide.elements) - len(hidden.elements),
+            len(to_hide.analyses) - len(hidden.analyses),
+        )
+        if any(compacted):
+            try:
+                _hide(store, current._replace(expiry=expiry), to_hide.runs)
+            finally:
+                remove_remains(store)
+    return compacted
+
+
+def _expired(store: Path, borders: Expiry) -> _Expired:
+    return _Expired(
+        list(expired_runs(store, borders.runs_from)),
+        list(expired_elements(store, borders.elements_from)),
+        list(expired_analyses(store, borders.analyses_from)),
+    )
+
+
+def _borders(current: Current, now: datetime, retention: Retention) -> Expiry:
+    """Return the borders at a time. None goes back, and none passes the newest run."""
+    known = current.expiry
+    runs_from, elements_from = (stamp(now - kept) for kept in retention)
+    return Expiry(
+        max(known.runs_from, min(runs_from, current.run_id)),
+        max(known.elements_from, min(elements_from, current.run_id)),
+        max(known.analyses_from, runs_from),
+        current.run_id,
+        stamp(now),
+    )
+
+
+def _hide(store: Path, current: Current, runs: list[str]) -> None:
+    """Move the borders to those of `current`; `runs` are the ids of all runs that lie before them."""
+    staging = store / STAGING
+    staging.mkdir()
+    for run_id in runs:
+        folder = run_folder(store, run_id)
+        if not (folder / KEPT).exists():
+            write_parquet(_kept_rows(folder / RUN_FILES["conjunctions"]), staging / KEPT)
+            (staging / KEPT).rename(folder / KEPT)
+            sync_folder(folder)
+    still_used = _still_used(store, current)
+    if len(still_used):
+        write_parquet(still_used, staging / "elements.parquet")
+        again = f"{current.run_id}-kept-{current.expiry.elements_from}.parquet"
+        (staging / "elements.parquet").rename(store / ELEMENTS / again)
+        sync_folder(store / ELEMENTS)
+    show(store, current)
+    end_staging(store)
+
+
+def _kept_rows(path: Path) -> pa.Table:
+    """Return the rows of a run that never expire."""
+    try:
+        verify_parquet(path)
+        rows = pq.ParquetFile(path).read()
+    except (pa.ArrowInvalid, OSError) as error:  # a damaged file is an OSError, too
+        raise StoreError(
+            f"{path} cannot be read ({str(error).strip()}). Put it back from a backup, or rename it: until "
+            "then no run expires."
+        ) from error
+    return rows.filter(pc.is_in(rows["risk_level"].cast(pa.string()), pa.array(KEPT_LEVELS)))
+
+
+def _still_used(store: Path, current: Current) -> pa.Table:
+    """Return the element sets of the newest run that would be hidden, as sets first seen by it."""
+    verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
+    with in_memory() as connection:
+        connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
+        rows = connection.sql(
+            "FROM skysieve.elements ANTI JOIN "
+            f"({element_history(store, current.expiry)}) USING (content_hash)"
+        ).to_arrow_table()
+    return rows.cast(schema.ELEMENTS.arrow)

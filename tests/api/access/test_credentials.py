@@ -1,0 +1,181 @@
+"""Who gets in: each way to be refused, expiry, revocation, and what is remembered of the use."""
+
+import re
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from storage.state.credentials import KINDS, create_credential, list_credentials, revoke_credential
+from storage.state.database import SERVICE_STATE
+from tests.api.client import Client
+from tests.api.conftest import NOW, Clock, header, serving
+from tests.api.waiting import wait_until
+from tests.made_up_run import make_run, publish
+
+PROTECTED = ["/conjunctions", "/conjunctions/1", "/proximities", "/runs/current"]
+KEYED = ["/positions"]
+REVOKED_WITHIN_S = 1.0
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("credentials") / "store"
+    publish(store, make_run())
+    return store
+
+
+def ask(client: Client, path: str, headers: dict[str, str]) -> tuple[int, str, str]:
+    """Return status, challenge and text of an answer to a request with only these headers."""
+    answer = client.without_credential().get(path, headers=headers)
+    challenge = answer.headers.get("WWW-Authenticate", "")
+    return answer.status_code, challenge, answer.json().get("detail", "")
+
+
+@pytest.mark.parametrize("prefix", ["", "/v1"])
+@pytest.mark.parametrize("path", PROTECTED)
+def test_without_a_token_nothing_is_said(client: Client, path: str, prefix: str) -> None:
+    status, challenge, _ = ask(client, prefix + path, {})
+    assert status == 401
+    assert challenge.startswith("Bearer ")
+
+
+@pytest.mark.parametrize("path", KEYED)
+def test_without_a_key_nothing_is_said(client: Client, path: str) -> None:
+    status, challenge, _ = ask(client, path, {})
+    assert status == 401
+    assert challenge.startswith("ApiKey ")
+
+
+@pytest.mark.parametrize(
+    "authorization",
+    [
+        "Bearer",
+        "Bearer ",
+        "Bearer x",
+        "Basic dXNlcjpwdw==",
+        "skysieve_bearer_1_x",
+        "Bearer a b",
+        "Bearer \xff",
+    ],
+)
+def test_malformed(client: Client, authorization: str) -> None:
+    status, challenge, detail = ask(
+        client,
+        "/conjunctions",
+        {"Authorization": authorization.encode("latin-1")},  # type: ignore[dict-item]
+    )
+    assert status == 401
+    assert challenge.startswith("Bearer ")
+    assert "malformed" in detail
+
+
+@pytest.mark.parametrize(("path", "name"), [("/conjunctions", "Authorization"), ("/positions", "X-API-Key")])
+def test_of_two_credentials_in_one_header_neither_counts(store: Path, path: str, name: str) -> None:
+    made = {kind: header(kind, create_credential(store, kind, "two", NOW).secret) for kind in KINDS}
+    (good,) = (headers for headers in made.values() if name in headers)
+    with serving(store) as served:
+        for second in (good[name], "Bearer broken"):
+            for both in ([good[name], second], [second, good[name]]):
+                answer = served.without_credential().get(path, headers=[(name, value) for value in both])
+                assert answer.status_code == 401
+                assert f"{name} is given 2 times" in answer.json()["detail"]
+                assert "WWW-Authenticate" in answer.headers
+
+
+def test_two_credentials_of_the_other_kind_are_told_as_well(client: Client) -> None:
+    keys = [("X-API-Key", "a"), ("X-API-Key", "b")]
+    answer = client.without_credential().get("/conjunctions", headers=keys)
+    assert answer.status_code == 401
+    assert "X-API-Key is given 2 times" in answer.json()["detail"]
+
+
+def test_unknown(client: Client) -> None:
+    for number in (1, 999):
+        secret = f"skysieve_bearer_{number}_{'A' * 43}"
+        status, challenge, detail = ask(client, "/conjunctions", header("bearer", secret))
+        assert (status, "not known" in detail) == (401, True)
+        assert 'error="invalid_token"' in challenge
+
+
+def test_expired(store: Path) -> None:
+    clock = Clock()
+    secret = create_credential(store, "bearer", "for a day", NOW, days=1).secret
+    with serving(store, clock) as client:
+        clock.time = NOW + timedelta(days=1, seconds=-1)
+        assert client.get("/runs/current", headers=header("bearer", secret)).status_code == 200
+        clock.time = NOW + timedelta(days=1)
+        answer = client.get("/runs/current", headers=header("bearer", secret))
+        assert answer.status_code == 401
+        assert "expired at 2026-11-22T07:00:00Z" in answer.json()["detail"]
+        assert "WWW-Authenticate" in answer.headers
+
+
+def test_revoked(store: Path) -> None:
+    made = create_credential(store, "bearer", "to be revoked", NOW)
+    with serving(store) as client:
+
+        def status() -> int:
+            return client.get("/runs/current", headers=header("bearer", made.secret)).status_code
+
+        assert status() == 200
+        revoke_credential(store, made.id, NOW)
+        wait_until(lambda: status() == 401, REVOKED_WITHIN_S)
+        answer = client.get("/runs/current", headers=header("bearer", made.secret))
+        assert "is revoked" in answer.json()["detail"]
+
+
+def test_a_new_credential_is_known_at_once(store: Path) -> None:
+    with serving(store) as client:
+        assert client.get("/runs/current").status_code == 200
+        secret = create_credential(store, "bearer", "new", NOW).secret
+        wait_until(
+            lambda: client.get("/runs/current", headers=header("bearer", secret)).status_code == 200,
+            REVOKED_WITHIN_S,
+        )
+
+
+def test_a_good_credential_of_the_wrong_kind(store: Path) -> None:
+    key = create_credential(store, "api-key", "key", NOW).secret
+    token = create_credential(store, "bearer", "token", NOW).secret
+    with serving(store) as client:
+        for path in PROTECTED:
+            assert ask(client, path, header("bearer", key))[0] == 403
+            assert ask(client, path, header("api-key", key))[0] == 403
+        for path in KEYED:
+            assert ask(client, path, header("api-key", token))[0] == 403
+            assert ask(client, path, header("bearer", token))[0] == 403
+        assert "this needs a bearer token" in ask(client, PROTECTED[0], header("api-key", key))[2]
+
+
+def test_a_bad_credential_of_the_wrong_kind_is_none(client: Client) -> None:
+    assert ask(client, "/conjunctions", {"X-API-Key": "x"})[0] == 401
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready", "/openapi.json", "/docs"])
+def test_open_to_all(client: Client, path: str) -> None:
+    assert client.without_credential().get(path).status_code == 200
+
+
+def test_a_refused_request_is_told_nothing_about_its_parameters(client: Client) -> None:
+    assert ask(client, "/conjunctions?limit=0", {})[0] == 401
+
+
+def test_the_store_keeps_no_secret(store: Path) -> None:
+    made = create_credential(store, "api-key", "secret", NOW)
+    assert re.fullmatch(r"skysieve_apikey_\d+_[A-Za-z0-9_-]{43}", made.secret)  # 43 x 6 bits hold 256
+    with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
+        dump = "\n".join(state.iterdump())
+    assert made.secret not in dump
+    assert made.secret.split("_", 3)[-1] not in dump
+
+
+def test_the_last_use_is_stored_when_the_service_stops(store: Path) -> None:
+    clock = Clock(datetime(2026, 11, 21, 8, tzinfo=UTC))
+    made = create_credential(store, "bearer", "used", NOW)
+    with serving(store, clock) as client:
+        client.get("/runs/current", headers=header("bearer", made.secret))
+    (used,) = (credential for credential in list_credentials(store) if credential.id == made.id)
+    assert used.last_used == clock.time

@@ -1,0 +1,149 @@
+"""`skysieve serve` and `skysieve tokens`."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from api.commands.service import app
+from api.server.listening import CannotListen, listening_socket
+from screening.errors import UsageError
+from storage.state.credentials import create_credential, list_credentials
+from tests.api.running import COMMAND, environment, running
+from tests.made_up_run import make_run, publish
+
+
+def run(store: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(app, ["tokens", *arguments, "--store", str(store)])
+
+
+def test_a_token_is_made_shown_once_listed_and_revoked(store: Path) -> None:
+    made = run(store, "create", "--kind", "bearer", "--name", "desk")
+    assert made.exit_code == 0
+    assert re.fullmatch(r"skysieve_bearer_1_\S{43}\n", made.stdout)  # the secret alone, for $( )
+    assert "never expires" in made.stderr
+    listed = run(store, "list")
+    assert "desk" in listed.stdout
+    assert made.stdout.strip() not in listed.stdout
+    assert run(store, "revoke", "1").exit_code == 0
+    (credential,) = json.loads(run(store, "list", "--json").stdout)
+    assert credential["revoked"] is not None
+    assert set(credential) == {
+        "id", "kind", "name", "created", "expires", "revoked", "last_used", "per_minute"
+    }  # fmt: skip
+
+
+def test_a_token_as_json(store: Path) -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    arguments = ["--kind", "api-key", "--name", "globe", "--days", "30", "--per-minute", "600", "--json"]
+    made = json.loads(run(store, "create", *arguments).stdout)
+    assert list(made) == ["id", "kind", "name", "secret", "expires"]
+    assert (made["id"], made["kind"], made["name"]) == (1, "api-key", "globe")
+    expires = datetime.fromisoformat(made["expires"])
+    assert before + timedelta(days=30) <= expires <= datetime.now(UTC) + timedelta(days=30)
+    (stored,) = list_credentials(store)
+    assert (stored.expires, stored.per_minute) == (expires, 600)
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 101, "two\nlines"])
+def test_names_that_are_not_allowed(store: Path, name: str) -> None:
+    refused = run(store, "create", "--kind", "bearer", "--name", name)
+    assert isinstance(refused.exception, UsageError)
+    assert list_credentials(store) == []
+
+
+def test_only_what_exists_can_be_revoked_and_that_for_good(store: Path) -> None:
+    assert isinstance(run(store, "revoke", "7").exception, UsageError)
+    create_credential(store, "bearer", "desk", datetime.now(UTC))
+    run(store, "revoke", "1")
+    (first,) = list_credentials(store)
+    run(store, "revoke", "1")
+    assert list_credentials(store) == [first]
+
+
+@pytest.mark.parametrize("kind", ["password", ""])
+def test_kinds_that_are_not_there(store: Path, kind: str) -> None:
+    assert run(store, "create", "--kind", kind, "--name", "x").exit_code == 2
+
+
+def test_serve_without_a_terminal_shows_no_secret(store: Path) -> None:
+    publish(store, make_run())
+    with running(store) as service:
+        assert httpx.get(f"{service.url}/health").json() == {"status": "ok"}
+        assert b"skysieve tokens create" in service.log
+        log = service.log
+    assert service.process.returncode in (0, -15)  # uvicorn passes the signal on after it has stopped
+    assert b"skysieve_" not in log
+    assert list_credentials(store) == []
+
+
+def test_serve_on_a_terminal_makes_the_first_credentials_once(store: Path) -> None:
+    publish(store, make_run())
+    texts = []
+    for _ in range(2):
+        reading, writing = os.openpty()
+        try:
+            with running(store, stdout=writing) as service:
+                os.set_blocking(reading, False)
+                try:
+                    texts.append(os.read(reading, 10_000).decode())
+                except BlockingIOError:
+                    texts.append("")
+                token, key = re.findall(r"skysieve_\S+", texts[0])
+                bearer = {"Authorization": f"Bearer {token}"}
+                assert httpx.get(f"{service.url}/runs/current", headers=bearer).status_code == 200
+                # The API key is known, and of the wrong kind here.
+                headers = {"X-API-Key": key}
+                assert httpx.get(f"{service.url}/runs/current", headers=headers).status_code == 403
+        finally:
+            os.close(reading)
+            os.close(writing)
+    assert "not shown again" in texts[0]
+    assert texts[1] == ""
+    assert [credential.kind for credential in list_credentials(store)] == ["bearer", "api-key"]
+
+
+def test_serve_stops_at_once_and_stores_the_last_use(store: Path) -> None:
+    publish(store, make_run())
+    secret = create_credential(store, "bearer", "desk", datetime.now(UTC)).secret
+    with running(store) as service:
+        bearer = {"Authorization": f"Bearer {secret}"}
+        assert httpx.get(f"{service.url}/runs/current", headers=bearer).status_code == 200
+    (credential,) = list_credentials(store)
+    assert credential.last_used is not None
+
+
+def test_small_answers_are_not_held_back() -> None:
+    # asyncio turns Nagle's algorithm off only on sockets that say they are TCP: answers took 44 ms, not 3.
+    with listening_socket("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_addresses_of_others(host: str) -> None:
+    with pytest.raises(CannotListen, match=host):
+        listening_socket(host, 0)
+
+
+def test_a_port_that_is_taken(store: Path) -> None:
+    with running(store) as first:
+        port = first.url.rsplit(":", 1)[1]
+        second = subprocess.run(
+            [*COMMAND, "serve", "--store", str(store), "--port", port],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert second.returncode == 1  # the command line as a whole turns the error into one paragraph
+    assert f"CannotListen: Nobody can be served at 127.0.0.1:{port}: address already in use." in second.stderr
+    assert list_credentials(store) == []

@@ -1,0 +1,56 @@
+"""What a scheduler forgets is sent again, and nothing else; one that keeps forgetting fails the run."""
+
+from collections.abc import Sequence
+
+import pytest
+from distributed import Client, Future
+
+from flows.cluster.fan_out import cluster
+from flows.cluster.redo import results
+from flows.cluster.remote import ClusterError
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def test_only_what_was_lost_is_done_again() -> None:
+    sent: list[list[int]] = []
+    futures: list[Future[int]] = []
+
+    def begin(client: Client, numbers: Sequence[int]) -> "list[Future[int]]":
+        sent.append(list(numbers))
+        futures[:] = client.map(square, numbers, pure=False)
+        return list(futures)
+
+    with cluster("", 1) as here:
+        first = here.client
+        coming = results(here, [1, 2, 3, 4], begin)
+        known = {next(coming), next(coming)}
+        first.cancel(futures)
+        others = set(coming)
+        assert here.client is not first
+    assert known | others == {1, 4, 9, 16}
+    assert sent[0] == [1, 2, 3, 4]
+    assert {square(number) for number in sent[1]} == others
+
+
+def test_a_scheduler_that_forgets_again_and_again_fails_the_run() -> None:
+    def begin(client: Client, numbers: Sequence[int]) -> "list[Future[int]]":
+        futures = client.map(square, numbers, pure=False)
+        client.cancel(futures)
+        return futures
+
+    with (
+        cluster("", 1) as here,
+        pytest.raises(ClusterError, match=r"The Dask scheduler lost what it was sent 4 times in a row \("),
+    ):
+        list(results(here, [1, 2], begin))
+
+
+def test_an_error_of_a_task_itself_is_told_as_it_is() -> None:
+    def begin(client: Client, names: Sequence[str]) -> "list[Future[object]]":
+        return client.map(open, names, pure=False)
+
+    with cluster("", 1) as here, pytest.raises(FileNotFoundError, match="/nonexistent"):
+        list(results(here, ["/nonexistent"], begin))

@@ -1,0 +1,84 @@
+"""A run ends when its time is over, and a process when its parent is gone."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from flows.runs.catalogue import Attempt, remembered
+from flows.runs.run import Stages
+from flows.scheduled.deadlines import RunTooLong, ended_after
+from storage.state.database import newest_attempts
+
+AN_INSTANT_MIN = 0.001
+ENDS_WITHIN_S = 30.0
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE)
+print(child.stdout.readline().decode().strip(), flush=True)
+child.wait()
+"""
+CHILD = """
+import os, signal
+from flows.scheduled.deadlines import end_with_parent
+end_with_parent()
+print(os.getpid(), flush=True)
+signal.pause()
+"""
+
+
+def test_what_takes_too_long_is_ended_and_remembered(tmp_path: Path) -> None:
+    stages = Stages(lambda _name: None)
+    attempt = Attempt("celestrak", stages)
+    with (
+        pytest.raises(RunTooLong, match=r"longer than 0\.001 minutes \(SKYSIEVE_RUN_TIMEOUT_MINUTES\)"),
+        remembered(tmp_path, attempt),
+        ended_after(AN_INSTANT_MIN),
+        stages("screen"),
+    ):
+        threading.Event().wait()  # as a run waits for workers
+    (found,) = newest_attempts(tmp_path, 5)
+    assert (found.outcome, found.stage) == ("failed", "screen")
+    assert found.reason is not None
+    assert "took longer than" in found.reason
+
+
+def test_afterwards_nothing_is_ended() -> None:
+    former = signal.getsignal(signal.SIGALRM)
+    with ended_after(60):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 50
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getsignal(signal.SIGALRM) is former
+
+
+def test_beside_the_main_thread_the_block_runs_without_an_end() -> None:
+    done = []
+
+    def work() -> None:
+        with ended_after(AN_INSTANT_MIN):
+            done.append(signal.getitimer(signal.ITIMER_REAL))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [(0, 0)]
+
+
+def test_a_process_ends_with_its_parent(repository: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, CHILD],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert parent.stdout is not None
+        child = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+    ended = select.select([child], [], [], ENDS_WITHIN_S)[0]
+    os.close(child)
+    assert ended, "the child outlives its parent"

@@ -1,0 +1,39 @@
+"""The RTN frame against hand-made states, and covariances carried out of it."""
+
+import numpy as np
+
+from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial
+
+
+def test_rtn_of_an_equatorial_orbit() -> None:
+    axes = rtn_axes(np.array([[7000.0, 0.0, 0.0]]), np.array([[0.5, 7.5, 0.0]]))[0]
+    np.testing.assert_allclose(axes, np.eye(3), atol=1e-15)
+
+
+def test_rtn_of_a_polar_orbit_at_the_pole() -> None:
+    axes = rtn_axes(np.array([[0.0, 0.0, 7000.0]]), np.array([[-7.5, 0.0, 0.0]]))[0]
+    np.testing.assert_allclose(axes, [[0, 0, 1], [-1, 0, 0], [0, -1, 0]], atol=1e-15)
+
+
+def test_rtn_is_a_right_handed_frame_for_any_state() -> None:
+    rng = np.random.default_rng(3)
+    r, v = rng.normal(size=(2, 200, 3)) * [[[7000.0]], [[7.0]]]
+    axes = rtn_axes(r, v)
+    np.testing.assert_allclose(
+        axes @ axes.transpose(0, 2, 1), np.broadcast_to(np.eye(3), axes.shape), atol=1e-12
+    )
+    np.testing.assert_allclose(np.linalg.det(axes), 1.0, atol=1e-12)
+    assert (np.einsum("nj,nj->n", axes[:, 1], v) > 0).all(), "in-track points along the motion"
+
+
+def test_sigmas_and_covariances_rotate_alike() -> None:
+    r, v = np.array([[0.0, 0.0, 7000.0]]), np.array([[-7.5, 0.0, 0.0]])
+    sigma = np.array([[1.0, 20.0, 3.0]])
+    full = np.zeros((1, 6, 6))
+    full[0, range(6), range(6)] = 1.0, 400.0, 9.0, 0.1, 0.2, 0.3
+    # Radial is z, in-track is -x, cross-track is -y.
+    position = np.diag([400.0, 9.0, 1.0])
+    np.testing.assert_allclose(rtn_covariance_to_inertial(sigma, r, v)[0], position, atol=1e-12)
+    np.testing.assert_allclose(rtn_covariance_to_inertial(full[:, :3, :3], r, v)[0], position, atol=1e-12)
+    both = rtn_covariance_to_inertial(full, r, v)[0]
+    np.testing.assert_allclose(both, np.diag([400.0, 9.0, 1.0, 0.2, 0.3, 0.1]), atol=1e-12)

@@ -1,0 +1,122 @@
+"""Monte Carlo in the encounter plane: do its intervals hold the exact value as often as they say?"""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from screening.risk.monte_carlo.two_dimensional import (
+    binomial_interval,
+    monte_carlo_2d,
+    plain_monte_carlo_2d,
+)
+from screening.risk.probability.exact_2d import exact_2d
+from tests.screening.risk.published import SharedFile, integral_rows
+
+SEEDS = 7
+WORTH_SAMPLING = 1e-7
+CONFIDENCE = 0.95
+largest_half_width = 0.05  # relative, with 1e5 samples
+GIVEN = (84.9, 60.6, 152.9, 57.9, 10.3)
+
+
+@pytest.fixture(scope="module")
+def published(shared_file: SharedFile) -> np.ndarray:
+    """Return the distinct published geometries (5, n) with a probability above 1e-7."""
+    geometries = np.unique([geometry for _, geometry in integral_rows(shared_file)], axis=0).T
+    exact, _ = exact_2d(*geometries)
+    return geometries[:, exact > WORTH_SAMPLING]
+
+
+def _holds_as_often_as_it_says(held: np.ndarray) -> bool:
+    few, many = binom.interval(0.999, held.size, CONFIDENCE)
+    return bool(few <= held.sum() <= many)
+
+
+@pytest.mark.parametrize("samples", [10_000, 100_000])
+def test_coverage_of_the_published_cases(samples: int, published: np.ndarray) -> None:
+    exact, _ = exact_2d(*published)
+    assert len(exact) > 40
+    held = []
+    for first in range(SEEDS):
+        seeds = first * len(exact) + np.arange(len(exact))
+        run = monte_carlo_2d(*published, seeds, largest_samples=samples, relative_half_width=0.0)
+        assert (run.samples == samples).all()
+        if samples == 100_000:
+            assert (0.5 * (run.high - run.low) < largest_half_width * exact).all()
+        held.append((run.low <= exact) & (exact <= run.high))
+    assert _holds_as_often_as_it_says(np.array(held))
+
+
+def test_coverage_of_plain_sampling(published: np.ndarray) -> None:
+    exact, _ = exact_2d(*published)
+    held = []
+    for first in range(SEEDS):
+        run = plain_monte_carlo_2d(*published, first * len(exact) + np.arange(len(exact)), samples=20_000)
+        held.append((run.low <= exact) & (exact <= run.high))
+    # Intervals of few hits hold at least as often as they say, so only the lower end is tested.
+    assert np.sum(held) >= binom.ppf(0.001, np.size(held), CONFIDENCE)
+
+
+def test_the_far_tail_of_a_large_disk() -> None:
+    # 9 sigmas beyond the edge of a disk of 30 sigmas: one in 1e19 plain samples hits.
+    geometry = (30.0 * 0.8 + 9.0 * 0.8, 30.0 * 0.6 + 9.0 * 0.6, 1.0, 1.0, 30.0)
+    exact, _ = exact_2d(*geometry)
+    run = monte_carlo_2d(*geometry, seeds=3)
+    assert exact < 1e-18
+    assert abs(run.probability - exact) < 2 * (run.high - run.low)
+    assert run.high - run.low < 0.1 * exact
+
+
+def test_a_probability_below_the_smallest_double_is_zero_not_nan() -> None:
+    run = monte_carlo_2d(5e3, 0.0, 50.0, 50.0, 1.0, seeds=1)
+    assert run.probability == 0.0
+    assert run.hits > 0
+
+
+def test_a_mean_inside_the_disk() -> None:
+    run = monte_carlo_2d(1.0, 0.0, 3.0, 1.0, 10.0, seeds=5)
+    exact, _ = exact_2d(1.0, 0.0, 3.0, 1.0, 10.0)
+    assert run.low <= exact <= run.high
+
+
+def test_an_estimate_depends_on_its_seed_and_geometry_alone() -> None:
+    many = np.repeat(np.array(GIVEN)[:, np.newaxis], 4, axis=1)
+    many[0] += np.arange(4)
+    forward = monte_carlo_2d(*many, seeds=[9, 8, 7, 6])
+    backward = monte_carlo_2d(*many[:, ::-1], seeds=[6, 7, 8, 9])
+    np.testing.assert_array_equal(forward.probability, backward.probability[::-1])
+    assert monte_carlo_2d(*GIVEN, seeds=1).probability != monte_carlo_2d(*GIVEN, seeds=2).probability
+
+
+def test_sampling_ends_when_the_interval_is_narrow_enough() -> None:
+    wide = monte_carlo_2d(*GIVEN, seeds=1, relative_half_width=0.05)
+    narrow = monte_carlo_2d(*GIVEN, seeds=1, relative_half_width=1e-4)
+    assert wide.samples == 10_000
+    assert narrow.samples == 100_000
+    assert narrow.high - narrow.low < wide.high - wide.low
+
+
+def test_what_is_no_gaussian_is_nan_and_costs_no_samples() -> None:
+    sigma = [1.0, 0.0, np.nan, 1.0]
+    for run in (
+        monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1),
+        plain_monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1, samples=1000),
+    ):
+        np.testing.assert_array_equal(np.isnan(run.probability), [False, True, True, True])
+        np.testing.assert_array_equal(np.isnan(run.high), [False, True, True, True])
+        assert (run.samples[1:] == 0).all()
+    assert len(monte_carlo_2d(*np.empty((5, 0)), seeds=[]).probability) == 0
+
+
+def test_binomial_intervals() -> None:
+    hits, samples = np.array([0, 1, 4, 5, 500, 1000, 3, 0]), np.array([1000] * 6 + [3, 0])
+    low, high = binomial_interval(hits, samples)
+    # No hit: [0, 3.69 / n]. Clopper-Pearson 1 and 4 of 1000, Wilson 5 and 500 of 1000: from their tables.
+    np.testing.assert_allclose(high[0], 3.69 / 1000, rtol=3e-3)
+    np.testing.assert_allclose([low[1], high[1]], [2.53e-5, 5.56e-3], rtol=2e-3)
+    np.testing.assert_allclose([low[2], high[2]], [1.091e-3, 1.0209e-2], rtol=2e-3)
+    np.testing.assert_allclose([low[3], high[3]], [2.138e-3, 1.1653e-2], rtol=2e-3)
+    np.testing.assert_allclose([low[4], high[4]], [0.46907, 0.53093], rtol=1e-4)
+    assert low[0] == 0.0
+    assert high[5] == high[6] == 1.0
+    assert np.isnan([low[7], high[7]]).all()

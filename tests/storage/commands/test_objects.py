@@ -1,0 +1,114 @@
+"""The commands below `objects`, as a person or a script meets them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from screening.errors import InputError, UsageError
+from skysieve import app
+from storage.reading.newest_run import connect
+from storage.state.object_facts import read_facts
+from storage.writing.objects_table import objects_with_facts
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def command(store: Path) -> Command:
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(app, ["objects", *arguments, "--store", str(store)])
+
+    return run
+
+
+def test_an_import_tells_counts_and_the_first_rejections(
+    command: Command, store: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "radii.csv"
+    rows = ["5,1,a", "6,,a", *(f"{number},900,a" for number in range(10, 17))]
+    file.write_text("\n".join(["ObjectID,HBR,HBRSource", *rows]))
+    result = command("import", str(file))
+    assert result.exit_code == 0
+    assert "hard-body radii: 1 imported, 1 blank, 7 rejected" in result.output
+    assert "line 4 (10): HBR 900 m must be from 0.01 to 100 m" in result.output
+    assert result.output.count("HBR 900") == 5
+    assert "and 2 more" in result.output
+    assert f"Stored in {store}; counts from the next run on." in result.output
+    assert command("import", str(file)).output == result.output
+
+
+def test_an_import_recognises_a_satcat(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "anything.txt"
+    file.write_text("NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE\n25544,PAY,+\n")
+    assert "types and status (SATCAT): 1 imported, 0 blank, 0 rejected" in command("import", str(file)).output
+
+
+def test_an_import_of_something_else_shows_what_was_expected(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "gp.csv"
+    file.write_text("OBJECT_NAME,OBJECT_ID,EPOCH\n")
+    error = command("import", str(file)).exception
+    assert isinstance(error, InputError)
+    assert str(file) in str(error)
+    assert "ObjectID,HBR" in str(error)
+
+
+def test_a_radius_is_set_shown_and_cleared(command: Command, store: Path) -> None:
+    assert "object 25544: hard-body radius 66 m" in command("set", "25544", "--radius-m", "66").output
+    assert read_facts(store).overrides.tolist() == [(25544, 66.0)]
+    assert "66 m, set 2" in command("show", "25544").output
+    shown = json.loads(command("show", "25544", "--json").output)
+    assert (shown["norad_id"], shown["override_radius_m"]) == (25544, 66.0)
+    assert shown["override_set_at"].endswith("Z")
+    assert shown["object_type"] is None
+    assert "is removed" in command("set", "25544", "--clear").output
+    assert command("set", "25544", "--clear").output == "object 25544: no radius was set\n"
+    assert "nothing is stored" in command("show", "25544").output
+
+
+def test_what_files_say_is_shown_with_its_source(command: Command, tmp_path: Path) -> None:
+    for name, text in (
+        ("s.csv", "NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE\n25544,PAY,+\n"),
+        ("r.csv", "ObjectID,HBR,HBRSource\n25544,66.1,CARA Protected Primary\n"),
+    ):
+        (tmp_path / name).write_text(text)
+        command("import", str(tmp_path / name))
+    shown = command("show", "25544").output
+    for part in ("payload", "operational", "66.1 m (CARA Protected Primary)", f"from {tmp_path / 's.csv'}"):
+        assert part in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("25544",),
+        ("25544", "--radius-m", "5", "--clear"),
+        ("25544", "--radius-m", "0"),
+        ("5", "--radius-m", "nan"),
+    ],
+)
+def test_wrong_usage_is_refused(command: Command, store: Path, arguments: tuple[str, ...]) -> None:
+    assert isinstance(command("set", *arguments).exception, UsageError)
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("number", ["0", "1000000000", "ISS"])
+def test_a_number_out_of_range_is_refused(command: Command, number: str) -> None:
+    assert command("set", number, "--radius-m", "5").exit_code == 2
+    assert command("show", number).exit_code == 2
+
+
+def test_facts_stand_in_the_objects_of_a_published_run(command: Command, make, store: Path) -> None:
+    made_up = make.run()
+    number = int(made_up.elements["norad_id"][0])
+    command("set", str(number), "--radius-m", "12.5")
+    make.publish(store, made_up, objects=objects_with_facts(store, made_up.elements))
+    with connect(store) as connection:
+        counts = connection.execute(
+            "SELECT hard_body_source, count(*), min(hard_body_radius_m) FROM objects GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        status = connection.execute("SELECT count(status) FROM objects").fetchone()
+    assert counts == [("override", 1, 12.5), ("type", len(made_up.elements) - 1, 1.5)]
+    assert status == (0,)

@@ -1,0 +1,234 @@
+"""An encounter keeps its id from run to run; two encounters never share one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storage.rows.event_ids import (
+    EVENT_DTYPE,
+    MAX_EVENT_ID,
+    SAME_ENCOUNTER,
+    EventArray,
+    assign_event_ids,
+    hashed_ids,
+)
+
+START = np.datetime64("2026-11-21T06:00:00", "us")
+NONE_KNOWN = np.zeros(0, EVENT_DTYPE)
+NONE_TAKEN = np.zeros(0, np.int64)
+FIXED_IDS = [
+    2969265402699993,
+    5848120892775575,
+]  # by SplitMix64 in integers of any length, apart from this code
+REACH_S = int(SAME_ENCOUNTER / np.timedelta64(1, "s"))
+
+
+def seconds(value: float) -> np.timedelta64:
+    return np.timedelta64(round(value * 1e6), "us")
+
+
+def event(
+    a: int, b: int, tca_s: float, span_s: tuple[float, float] | None = None, event_id: int = 0
+) -> tuple[object, ...]:
+    begin, end = span_s or (tca_s, tca_s)
+    slow = span_s is not None
+    return (a, b, START + seconds(tca_s), slow, START + seconds(begin), START + seconds(end), event_id)
+
+
+def events(*rows: tuple[object, ...]) -> EventArray:
+    return np.array(list(rows), EVENT_DTYPE)
+
+
+def assign(new: EventArray, known: EventArray = NONE_KNOWN) -> list[int]:
+    return assign_event_ids(new, known, NONE_TAKEN).tolist()
+
+
+def test_a_tca_that_shifts_by_seconds_keeps_the_id() -> None:
+    known = events(
+        event(1, 2, 1000, event_id=77), event(1, 2, 4000, event_id=78), event(3, 4, 1000, event_id=79)
+    )
+    new = events(event(3, 4, 1004.5), event(1, 2, 4003), event(1, 2, 995))
+    assert assign(new, known) == [79, 78, 77]
+
+
+def test_the_order_of_a_pair_does_not_matter() -> None:
+    assert assign(events(event(25544, 5, 1000)), events(event(5, 25544, 1001, event_id=77))) == [77]
+    assert hashed_ids(events(event(5, 25544, 1))) == hashed_ids(events(event(25544, 5, 1)))
+
+
+def test_two_encounters_of_a_pair_have_two_ids() -> None:
+    first, second = assign(events(event(1, 2, 1000), event(1, 2, 6700)))
+    assert first != second
+
+
+def test_the_nearest_takes_the_id_and_the_other_gets_its_own() -> None:
+    known = events(event(1, 2, 1000, event_id=77))
+    far, near = assign(events(event(1, 2, 1300), event(1, 2, 900)), known)
+    assert near == 77
+    assert far not in (0, 77)
+
+
+def test_nearest_first_is_over_all_not_in_order_of_time() -> None:
+    """The event at 500 s must leave id 78 (at 600 s) to the one at 610 s, and take 77."""
+    known = events(event(1, 2, 300, event_id=77), event(1, 2, 600, event_id=78))
+    assert assign(events(event(1, 2, 500), event(1, 2, 610)), known) == [77, 78]
+
+
+@pytest.mark.parametrize(("shift_s", "same"), [(REACH_S, True), (REACH_S + 1e-6, False), (-REACH_S, True)])
+def test_the_limit_is_ten_minutes(shift_s: float, same: bool) -> None:
+    assert (
+        assign(events(event(1, 2, 5000 + shift_s)), events(event(1, 2, 5000, event_id=77))) == [77]
+    ) is same
+
+
+def test_slow_events_match_where_their_time_spans_overlap() -> None:
+    known = events(event(1, 2, 100, (0, 20_000), 77), event(3, 4, 100, (0, 5_000), 78))
+    new = events(event(1, 2, 40_000, (19_000, 60_000)), event(3, 4, 5_001, (5_001, 9_000)))
+    first, second = assign(new, known)
+    assert first == 77
+    assert second != 78
+
+
+def test_an_encounter_that_turns_from_slow_to_fast_keeps_its_id() -> None:
+    known = events(event(1, 2, 100, (0, 200), 77))
+    assert assign(events(event(1, 2, 150)), known) == [77]
+    assert assign(known, events(event(1, 2, 150, event_id=78))) == [78]
+
+
+def test_a_match_of_the_same_kind_comes_first() -> None:
+    known = events(event(1, 2, 100, (0, 200), 77))
+    slow, fast = assign(events(event(1, 2, 190, (0, 200)), event(1, 2, 101)), known)
+    assert slow == 77
+    assert fast != 77
+
+
+def test_one_id_known_from_a_run_and_from_an_analysis_is_given_once() -> None:
+    known = events(event(1, 2, 1000, event_id=77), event(1, 2, 1002, event_id=77))
+    ids = assign(events(event(1, 2, 1000), event(1, 2, 1003)), known)
+    assert ids.count(77) == 1
+
+
+def test_a_taken_hash_is_counted_up() -> None:
+    new = events(event(1, 2, 1000))
+    hashed = int(hashed_ids(new)[0])
+    known = events(event(8, 9, 0, event_id=hashed))
+    taken = np.array([hashed + 1])
+    assert assign_event_ids(new, known, taken).tolist() == [hashed + 2]
+
+
+def test_hashed_ids_are_the_same_everywhere_and_for_ever() -> None:
+    """Stored ids outlive releases: a change of these numbers would break every link to an event."""
+    made = hashed_ids(events(event(5, 25544, 0), event(99_999, 999_999_999, 86_399.999999)))
+    assert made.tolist() == FIXED_IDS
+
+
+def test_a_million_hashes_are_in_range_and_spread() -> None:
+    rng = np.random.default_rng(1)
+    many = np.zeros(1_000_000, EVENT_DTYPE)
+    many["primary_norad_id"] = rng.integers(1, 60_000, len(many))
+    many["secondary_norad_id"] = rng.integers(60_000, 120_000, len(many))
+    many["tca"] = START + rng.integers(0, 86_400_000_000, len(many)).astype("m8[us]")
+    ids = hashed_ids(many)
+    assert ids.min() >= 1
+    assert ids.max() <= MAX_EVENT_ID
+    assert len(np.unique(ids)) == len(ids)  # 1e12 / 2 pairs in 9e15: a chance of 6e-5, and the seed is fixed
+    per_bucket = np.bincount(ids >> 45)
+    assert len(per_bucket) == 256
+    six_sigma = 6 * np.sqrt(len(many) / 256)
+    assert np.abs(per_bucket - len(many) / 256).max() < six_sigma
+
+
+def greedy(new: EventArray, known: EventArray) -> dict[int, int]:
+    """Match one by one, nearest first: the definition, without any haste."""
+    candidates = []
+    for i, one in enumerate(new):
+        for other in known:
+            if {one["primary_norad_id"], one["secondary_norad_id"]} != {
+                other["primary_norad_id"],
+                other["secondary_norad_id"],
+            }:
+                continue
+            distance = abs(one["tca"] - other["tca"])
+            if one["slow"] or other["slow"]:
+                near = one["begin"] <= other["end"] and other["begin"] <= one["end"]
+            else:
+                near = distance <= SAME_ENCOUNTER
+            if near:
+                mixed = bool(one["slow"] != other["slow"])
+                candidates.append((mixed, distance, int(other["event_id"]), one["tca"], i))
+    matched: dict[int, int] = {}
+    for *_, event_id, _tca, i in sorted(candidates):
+        if i not in matched and event_id not in matched.values():
+            matched[i] = event_id
+    return matched
+
+
+# Few objects and coarse times, so that many events compete for the same partner, and ties occur.
+RAW_EVENT = st.tuples(
+    st.integers(1, 3),
+    st.integers(4, 5),
+    st.booleans(),
+    st.integers(0, 60),
+    st.one_of(st.none(), st.tuples(st.integers(0, 9), st.integers(0, 9))),
+)
+
+
+def build(raw: list[tuple[int, int, bool, int, tuple[int, int] | None]], first_id: int = 0) -> EventArray:
+    rows = []
+    for index, (a, b, turned, minute, span) in enumerate(raw):
+        tca_s = 60.0 * minute
+        around = None if span is None else (tca_s - 60 * span[0], tca_s + 60 * span[1])
+        pair = (b, a) if turned else (a, b)
+        rows.append(event(*pair, tca_s, around, first_id + index))
+    return events(*rows)
+
+
+@given(st.lists(RAW_EVENT, max_size=25), st.lists(RAW_EVENT, max_size=25), st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=200)
+def test_matching_is_one_to_one_nearest_first_and_blind_to_order(new_raw, known_raw, random) -> None:
+    # Of one pair, at most one event of a kind at a time: a search never reports the same encounter twice.
+    unique = {(a, b, minute, span is None): (a, b, t, minute, span) for a, b, t, minute, span in new_raw}
+    new, known = build(list(unique.values())), build(known_raw, first_id=1000)
+    ids = assign_event_ids(new, known, NONE_TAKEN)
+    assert len(set(ids.tolist())) == len(new)
+    assert ((ids >= 1) & (ids <= MAX_EVENT_ID)).all()
+    matched = {i: int(event_id) for i, event_id in enumerate(ids) if event_id in known["event_id"]}
+    assert matched == greedy(new, known)
+    order, known_order = list(range(len(new))), list(range(len(known)))
+    random.shuffle(order)
+    random.shuffle(known_order)
+    assert assign_event_ids(new[order], known[known_order], NONE_TAKEN).tolist() == ids[order].tolist()
+
+
+def test_a_run_repeated_over_three_runs_keeps_all_ids(make, store) -> None:
+    from storage.reading.newest_run import connect
+
+    for i in range(3):
+        made_up = make.run(hours_later=6 * i)
+        for name in ("tca", "inside_from", "inside_to"):
+            made_up.conjunctions[name] += np.timedelta64(3 * i, "s")
+        make.publish(store, made_up)
+    with connect(store) as connection:
+        found = connection.execute(
+            "SELECT count(DISTINCT event_id), count(*) FROM conjunction_history"
+        ).fetchone()
+    assert found == (60, 180)
+
+
+def test_an_id_of_another_encounter_in_an_old_run_is_not_given_again(make, store) -> None:
+    """Only the previous run is matched with, but no run of the store may hold the id for something else."""
+    import duckdb
+
+    from storage.writing.known_events import events_of, ids_of_others
+
+    made_up = make.run()
+    make.publish(store, made_up)
+    new = events_of(made_up.conjunctions)
+    assert ids_of_others(store, new).tolist() == []  # the same encounters: not others
+    path = next(store.glob("runs/run_id=2*/conjunctions.parquet"))
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS FROM read_parquet('{path}', hive_partitioning = false)")
+        connection.execute("UPDATE t SET tca = tca + INTERVAL 11 MINUTE")
+        connection.execute(f"COPY t TO '{path}'")
+    assert sorted(ids_of_others(store, new).tolist()) == sorted(hashed_ids(new).tolist())

@@ -1,0 +1,211 @@
+"""Facts about objects: kept in the store, and joined with the element sets of a run."""
+
+import csv
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from screening.errors import InputError, UsageError
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.risk.conjunctions import HARD_BODY_SOURCES
+from screening.risk.objects.hard_body import DEFAULT_RADIUS_M
+from storage.state import tables
+from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts
+from storage.state.object_facts import (
+    StoredFacts,
+    clear_override,
+    import_facts,
+    import_file,
+    is_newest_import,
+    override_radius,
+    read_facts,
+    stored_facts,
+)
+from storage.state.tables import ServiceStateError
+from storage.writing.objects_table import OBJECT_TYPES, objects_of, objects_with_facts
+
+NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def radii(*records: str) -> bytes:
+    return "\n".join(["ObjectID,HBR,HBRSource", *records, ""]).encode()
+
+
+def satcat(*records: str) -> bytes:
+    return "\n".join(["NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE", *records, ""]).encode()
+
+
+def told(objects: np.ndarray) -> list[tuple[str, str, float, str]]:
+    """Return type, status, radius and its source of each object, in words."""
+    return [
+        (OBJECT_TYPES[o["object_type"]], str(o["status"]), float(o["hard_body_radius_m"]), source)
+        for o, source in zip(
+            objects, (HARD_BODY_SOURCES[c] for c in objects["hard_body_source"]), strict=True
+        )
+    ]
+
+
+def test_the_radii_of_cara_reach_the_objects_of_the_real_catalogue(shared_file, store: Path) -> None:
+    path = shared_file("hbr/HBR_Mass_Estimates_20260601.csv")
+    catalogue = shared_file("gp_onorbit_20241101.csv")
+    elements = parse_catalogue(catalogue.read_bytes(), source_name="gp.csv").elements
+    import_file(store, path, NOW)
+    objects = objects_with_facts(store, elements)
+    with path.open(newline="") as file:
+        table = {int(r["ObjectID"]): float(r["HBR"]) for r in csv.DictReader(file) if r["HBR"]}
+    from_table = objects["hard_body_source"] == HARD_BODY_SOURCES.index("table")
+    expected = {int(n): table[n] for n in elements["norad_id"] if table.get(n, 250.0) != 250.0}
+    assert from_table.sum() == len(expected) == 11_377
+    known = objects[from_table]
+    assert (
+        dict(zip(known["norad_id"].tolist(), known["hard_body_radius_m"].tolist(), strict=True)) == expected
+    )
+    assert (objects["hard_body_source"][~from_table] == HARD_BODY_SOURCES.index("type")).all()
+
+
+def test_types_of_the_real_catalogue_come_from_its_names(shared_file) -> None:
+    catalogue = shared_file("gp_onorbit_20241101.csv")
+    elements = parse_catalogue(catalogue.read_bytes(), source_name="gp.csv").elements
+    with catalogue.open(newline="") as file:
+        names = [record["OBJECT_NAME"] for record in csv.DictReader(file)]
+    expected = Counter(
+        "debris" if " DEB" in name else "rocket_body" if " R/B" in name else "payload" for name in names
+    )
+    objects = objects_of(elements)
+    assert Counter(OBJECT_TYPES[code] for code in objects["object_type"]) == expected
+    assert min(expected.values()) > 1000
+    of_types = np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])
+    assert (objects["hard_body_radius_m"] == of_types[objects["object_type"]]).all()
+
+
+def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store: Path) -> None:
+    elements = make.elements(6)  # by their names: payload, debris, rocket body, and again
+    first, second, third, fourth, fifth, last = elements["norad_id"].tolist()
+    import_facts(store, radii(f"{first},9,a", f"{second},0.3,b", "4,7,not in the catalogue"), "r.csv", NOW)
+    rows = (f"{second},PAY,+", f"{third},R/B,D", f"{fourth},UNK,?", f"{fifth},R/B,-", f"{last},DEB,P")
+    import_facts(store, satcat(*rows), "s.csv", NOW)
+    override_radius(store, first, 66.0, NOW)
+    override_radius(store, last, 0.01, NOW)
+    assert told(objects_with_facts(store, elements)) == [
+        ("payload", "", 66.0, "override"),
+        ("payload", "operational", 0.3, "table"),
+        ("rocket_body", "decayed", 5.0, "type"),
+        ("payload", "", 5.0, "type"),
+        ("rocket_body", "nonoperational", 5.0, "type"),
+        ("debris", "partially_operational", 0.01, "override"),
+    ]
+    backwards = told(objects_with_facts(store, elements[::-1]))
+    assert backwards[::-1] == told(objects_with_facts(store, elements))
+    assert clear_override(store, first)
+    assert not clear_override(store, first)
+    assert told(objects_with_facts(store, elements))[0] == ("payload", "", 9.0, "table")
+
+
+def test_a_store_without_facts_leaves_name_and_type(make, store: Path) -> None:
+    elements = make.elements(3)
+    assert told(objects_with_facts(store, elements)) == [
+        ("payload", "", 5.0, "type"),
+        ("debris", "", 1.5, "type"),
+        ("rocket_body", "", 5.0, "type"),
+    ]
+    assert not store.exists()
+    assert len(objects_with_facts(store, elements[:0])) == 0
+
+
+def test_an_import_said_twice_is_as_said_once(store: Path) -> None:
+    text = radii("5,1,a", "6,2,b", "7,,c", "8,900,d")
+    first = import_facts(store, text, "r.csv", NOW)
+    facts = read_facts(store)
+    assert import_facts(store, text, "r.csv", NOW + HOUR) == first
+    assert all(np.array_equal(a, b) for a, b in zip(read_facts(store), facts, strict=True))
+    with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
+        assert state.execute("SELECT count(*) FROM fact_imports").fetchone() == (1,)
+
+
+def test_a_later_import_replaces_what_it_names_and_keeps_the_rest(store: Path) -> None:
+    import_facts(store, radii("5,1,old", "6,2,old", "7,3,old"), "old.csv", NOW)
+    import_facts(store, satcat("5,PAY,+"), "s.csv", NOW)
+    import_facts(store, radii("5,9,new", "6,,new"), "new.csv", NOW + HOUR)
+    import_facts(store, satcat("5,PAY,-"), "t.csv", NOW + HOUR)
+    assert read_facts(store).radii.tolist() == [(5, 9.0), (6, 2.0), (7, 3.0)]
+    override_radius(store, 5, 4.0, NOW + 2 * HOUR)
+    assert stored_facts(store, 5) == StoredFacts(
+        "payload",
+        "nonoperational",
+        "t.csv",
+        NOW + HOUR,
+        9.0,
+        "new",
+        "new.csv",
+        NOW + HOUR,
+        4.0,
+        NOW + 2 * HOUR,
+    )
+    assert stored_facts(store, 7)[4:8] == (3.0, "old", "old.csv", NOW)
+    assert stored_facts(store, 4711) == StoredFacts()
+
+
+def test_the_newest_import_of_each_kind_is_known(store: Path) -> None:
+    texts = [radii("5,1,a"), satcat("5,PAY,+"), satcat("5,PAY,-")]
+    assert not is_newest_import(store, texts[0])
+    for text in texts:
+        import_facts(store, text, "file", NOW)
+        assert is_newest_import(store, text)
+    assert [is_newest_import(store, text) for text in texts] == [True, False, True]
+
+
+@pytest.mark.parametrize("radius_m", [0.0, 0.0099, 100.1, -1.0, float("nan"), float("inf")])
+def test_a_radius_out_of_range_is_refused(store: Path, radius_m: float) -> None:
+    with pytest.raises(UsageError, match=r"allowed are 0\.01 to 100 m"):
+        override_radius(store, 5, radius_m, NOW)
+    assert not store.exists()
+
+
+def test_the_ends_of_the_range_are_allowed(store: Path) -> None:
+    override_radius(store, 5, 0.01, NOW)
+    override_radius(store, 6, 100.0, NOW)
+    assert read_facts(store).overrides.tolist() == [(5, 0.01), (6, 100.0)]
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "."])
+def test_a_file_that_cannot_be_read_is_a_clear_error(store: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be read") as unreadable:
+        import_file(store, tmp_path / name, NOW)
+    assert str(tmp_path / name) in str(unreadable.value)
+    assert "SATCAT" in str(unreadable.value)
+    assert not store.exists()
+
+
+def test_an_import_that_fails_leaves_the_facts_as_they_were(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_facts(store, radii("5,1,a"), "old.csv", NOW)
+    insert = "INSERT INTO hard_body_radii (norad_id, radius_m, estimate, import_id) VALUES (?,?,?,?)"
+    monkeypatch.setattr("storage.state.object_facts._UPSERTS", {"radii": insert})
+    with pytest.raises(sqlite3.IntegrityError):
+        import_facts(store, radii("6,2,b", "5,9,b"), "new.csv", NOW)
+    assert read_facts(store).radii.tolist() == [(5, 1.0)]
+    assert is_newest_import(store, radii("5,1,a"))
+
+
+def test_a_damaged_state_is_a_clear_error(make, store: Path) -> None:
+    import_facts(store, radii("5,1,a"), "r.csv", NOW)
+    (store / SERVICE_STATE).write_bytes(b"not a database" * 1000)
+    with pytest.raises(ServiceStateError, match="is damaged"):
+        objects_with_facts(store, make.elements(3))
+
+
+def test_a_store_of_the_first_schema_gets_the_tables(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as first_release:
+        first_release.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:1])
+        begin_attempt(store, NOW, "celestrak", "fetch")
+    assert len(read_facts(store).radii) == 0
+    import_facts(store, radii("5,1,a"), "r.csv", NOW)
+    assert read_facts(store).radii.tolist() == [(5, 1.0)]
+    assert len(newest_attempts(store, 10)) == 1
