@@ -12,7 +12,7 @@ from api.http.codings import wanted_coding
 from api.live.service import service_of
 from api.settings import ApiSettings
 
-DIST = Path(__file__).parent / "web" / "dist"
+DIST = Path(__file__).parents[1] / "web" / "dist"
 
 # Scripts, styles, pictures and data from this service only; nothing in line, nothing framed, no form sent.
 _POLICY = (

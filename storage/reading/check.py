@@ -149,7 +149,7 @@ def _array(path: Path) -> bool:
 
 
 def _analyst_file(path: Path) -> bool:
-    """Read all that a analyst file holds: DuckDB looks at the checksum of each block that it reads."""
+    """Read all that an analyst file holds: DuckDB looks at the checksum of each block that it reads."""
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {quoted(path)} AS looked_at (READ_ONLY)")
         tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'looked_at'"
