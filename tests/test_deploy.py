@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from api.settings import ApiSettings
-from flows.group.ports import free_port
+from flows.cluster.ports import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DEPLOY = REPOSITORY / "deploy"

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from flows.cluster.fan_out import cluster
-from flows.group.ports import free_port
+from flows.cluster.ports import free_port
 from tests.flows.hosts import THIS_MACHINE, Host, hosts
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dask import config
 from distributed import Client, Future, LocalCluster
 
+from flows.cluster.ports import loopback
 from flows.cluster.redo import results
 from flows.cluster.remote import Certificates, Cluster, ClusterError, release, remote
 from screening.errors import SkysieveError
@@ -85,8 +86,9 @@ def cluster(scheduler: str, workers: int, certificates: Certificates | None = No
                     threads_per_worker=workers,
                     processes=False,
                     memory_limit=0,  # a limit would be one for the whole process
-                    dashboard_address="127.0.0.1:0",  # any free port: two runs can work side by side
-                    worker_dashboard_address="127.0.0.1:0",  # by default it would be every address
+                    # Any free port of this machine: by default it would be on all its addresses.
+                    dashboard_address=[(loopback(), 0)],
+                    worker_dashboard_address=[(loopback(), 0)],
                     silence_logs=logging.CRITICAL,  # what matters comes back as an exception
                 ) as local,
                 Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,

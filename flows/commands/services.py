@@ -53,7 +53,7 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     A run is made at once if the store has no recent one. A part that ends is started again; Ctrl-C or SIGTERM
     ends all of it.
     """
-    from flows.group.ports import free_port, refuse_taken
+    from flows.cluster.ports import free_port, refuse_taken
     from flows.group.processes import parts_of
     from flows.group.supervisor import CannotStart, supervise
     from flows.scheduled.due_times import cron_of

@@ -11,7 +11,7 @@ from dask import config
 from distributed import LocalCluster
 
 from flows.cluster.fan_out import QUIET
-from flows.group.ports import loopback
+from flows.cluster.ports import loopback
 
 
 def main(port: int, threads: int) -> None:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from flows.group.ports import in_address, loopback
+from flows.cluster.ports import in_address, loopback
 from flows.group.supervisor import Part
 from flows.settings import FlowSettings, child_environment, prefect_environment, prefect_server
 

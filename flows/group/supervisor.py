@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from flows.group.ports import loopback
+from flows.cluster.ports import loopback
 from screening.errors import SkysieveError
 
 GRACE_S = 7.0  # from being asked to stop until being killed

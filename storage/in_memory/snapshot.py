@@ -44,6 +44,7 @@ Stamp = tuple[int, ...]
 _PLACING_S = 60.0
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
+_RUN_ID = EVENT_COLUMNS.index("run_id")
 
 
 class Snapshot:
@@ -153,17 +154,14 @@ class Snapshot:
         with store_faults(self.store):
             files = conjunction_files(self.store)
             verify_all(files, ("event_id", "run_id"))
-            found = self.rows(
-                f"SELECT DISTINCT run_id FROM {self._history} WHERE event_id = ?",  # noqa: S608
+            rows = self.rows(
+                f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
+                "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
                 [event_id],
             )
-            folders = {f"run_id={run_id}" for (run_id,) in found}
+            folders = {f"run_id={row[_RUN_ID]}" for row in rows}
             verify_all(path for path in files if path.parent.name in folders)
-        return self.rows(
-            f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
-            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
-            [event_id],
-        )
+        return rows
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.group.ports import free_port
+from flows.cluster.ports import free_port
 from flows.group.processes import parts_of
 from flows.settings import FlowSettings
 from tests.flows.processes import assert_ended, handles, wait_for_descendants

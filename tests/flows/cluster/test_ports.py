@@ -12,7 +12,7 @@ ONLY_IPV6 = 'ip link set lo up && ip addr del 127.0.0.1/8 dev lo && exec "$@"'
 ALONE = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", ONLY_IPV6, "sh"]
 PARTS = """
 from flows.group.processes import parts_of
-from flows.group.ports import free_port
+from flows.cluster.ports import free_port
 from flows.settings import FlowSettings
 for part in parts_of(FlowSettings(), free_port):
     print(part.name, part.port, *part.command, part.environment.get("PREFECT_API_URL"))
@@ -54,3 +54,28 @@ def test_a_machine_with_ipv6_alone_has_ports(repository: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "flows.scheduled.prefect_server --host=::1 --port=4200" in done.stdout
     assert "http://[::1]:4200/api" in done.stdout
+
+
+def test_a_machine_with_ipv6_alone_makes_runs(
+    repository: Path, small_catalogue: Path, tmp_path: Path
+) -> None:
+    """Dask did not start: it was told to listen on 127.0.0.1."""
+    if subprocess.run([*ALONE, "true"], capture_output=True).returncode:
+        pytest.skip("needs user and network namespaces, and ip")
+    words = [
+        "screen",
+        small_catalogue,
+        "--start",
+        "2024-11-01T00:00:00Z",
+        "--hours",
+        "0.5",
+        "--store",
+        tmp_path,
+    ]
+    done = subprocess.run(
+        [*ALONE, sys.executable, "-m", "skysieve", *words],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Addresses of this machine on which the parts of `skysieve up` listen, looked at before any is started."""
+"""Addresses of this machine on which parts of ours listen, examined before any of them starts."""
 
 import socket
 from contextlib import suppress
