@@ -14,8 +14,8 @@ from pathlib import Path
 
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import make_run, publish
+from tests.storage.file_events import changes_files
 
-FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}
 WRITING_CALLS = {"write", "flush", "fsync", "truncate"}
 SURVIVED = 0
 
@@ -60,7 +60,7 @@ def die_before_file_event(number: int, work: Callable[..., None], store: Path, *
 
     def on_event(event: str, event_arguments: tuple[object, ...]) -> None:
         nonlocal seen
-        if event in FILE_EVENTS and str(event_arguments[0]).startswith(str(store)):
+        if changes_files(event, event_arguments, str(store)):
             seen += 1
             if seen == number:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -16,8 +16,7 @@ import numpy as np
 from screening.errors import StoreError
 from storage.writing.publish import publish_run
 from tests.made_up_run import make_run
-
-FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate"}
+from tests.storage.file_events import changes_files
 
 
 def tell(line: str) -> None:
@@ -35,7 +34,7 @@ def count_file_events(store: str, fatal: int) -> None:
 
     def on_event(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal seen
-        if event in FILE_EVENTS and str(arguments[0]).startswith(store):
+        if changes_files(event, arguments, store):
             seen += 1
             if seen == fatal:
                 die()
