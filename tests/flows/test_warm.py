@@ -49,5 +49,5 @@ def test_the_command_says_where_they_are(repository: Path) -> None:
     done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     folder = Path(done.stderr.splitlines()[-1].removeprefix("all kernels are compiled in "))
-    assert any(folder.glob("search_*/*.nbi"))
-    assert any(folder.glob("risk_*/*.nbi"))
+    assert any(folder.glob("all_pairs_*/*.nbi"))
+    assert any(folder.glob("probability_*/*.nbi"))

@@ -33,9 +33,9 @@ def _geometries(count: int) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
-def test_many_geometries_to_30_digits(count: int) -> None:
-    geometries = _geometries(count)
+@pytest.mark.parametrize("which", [slice(50, 100), pytest.param(slice(150), marks=pytest.mark.slow)])
+def test_many_geometries_to_30_digits(which: slice) -> None:
+    geometries = _geometries(150)[:, which]
     probability, logarithm = exact_2d(*geometries)
     worst, smallest = 0.0, 1.0
     for event, p, log_p in zip(geometries.T, probability, logarithm, strict=True):
