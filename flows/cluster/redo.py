@@ -41,7 +41,7 @@ def results(
         doing = dict(zip(futures, left, strict=True))
         try:
             for future in _ended(cluster, futures):
-                found = _result(future)
+                found = _result(cluster, future)
                 del doing[future]
                 losses = 0
                 if not doing:
@@ -80,20 +80,27 @@ def _next(cluster: Cluster, ended: "SimpleQueue[Future[Result]]") -> "Future[Res
             cluster.look()
 
 
-def _result(future: "Future[Result]") -> Result:
-    try:
-        found: Result = future.result()
-    except KilledWorker as error:
-        raise ClusterError(
-            f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
-            "their memory."
-        ) from error
-    except FutureCancelledError as error:
-        raise WorkLost(error.reason) from error
-    except CancelledError as error:
-        raise WorkLost(str(error)) from error
-    except OSError as error:
-        if future.status == "error":  # of the task itself
-            raise
-        raise WorkLost(str(error)) from error
-    return found
+def _result(cluster: Cluster, future: "Future[Result]") -> Result:
+    """Return what a task found, which its worker still has; if that was lost meanwhile, it is done again."""
+    patience_s = _LOOK_AFTER_S
+    while True:
+        try:
+            found: Result = future.result(timeout=patience_s)
+        except KilledWorker as error:
+            raise ClusterError(
+                f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
+                "their memory."
+            ) from error
+        except FutureCancelledError as error:
+            raise WorkLost(error.reason) from error
+        except CancelledError as error:
+            raise WorkLost(str(error)) from error
+        except OSError as error:
+            if future.status == "error":  # of the task itself
+                raise
+            if not isinstance(error, TimeoutError):
+                raise WorkLost(str(error)) from error
+            cluster.look()
+            patience_s *= 2  # a large result may need longer to arrive
+        else:
+            return found

@@ -1,13 +1,15 @@
 """What a scheduler forgets is sent again, and nothing else; one that keeps forgetting fails the run."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
-from distributed import Client, Future
+from distributed import Client, Future, wait
 
 from flows.cluster.fan_out import cluster
 from flows.cluster.redo import results
-from flows.cluster.remote import ClusterError
+from flows.cluster.remote import ClusterError, remote
+from tests.flows.dask_processes import DaskProcesses
 
 
 def square(number: int) -> int:
@@ -54,3 +56,26 @@ def test_an_error_of_a_task_itself_is_told_as_it_is() -> None:
 
     with cluster("", 1) as here, pytest.raises(FileNotFoundError, match="/nonexistent"):
         list(results(here, ["/nonexistent"], begin))
+
+
+def test_the_only_worker_is_lost_with_results_that_nobody_has_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run waited for ever."""
+    with DaskProcesses(tmp_path) as processes:
+        worker = processes.add_worker()
+        with Client(processes.address) as client:
+            client.wait_for_workers(1)
+        monkeypatch.setattr("flows.cluster.remote.WORKER_TIMEOUT_S", 0.5)
+
+        def begin(client: Client, numbers: Sequence[int]) -> "list[Future[int]]":
+            futures = client.map(abs, numbers, pure=False)
+            wait(futures)
+            worker.kill()
+            return futures
+
+        with (
+            remote(processes.address, None) as there,
+            pytest.raises(ClusterError, match=r"The last Dask worker was lost, and none came within 0\.5 s"),
+        ):
+            list(results(there, [1, 2], begin))
