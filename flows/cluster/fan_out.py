@@ -18,7 +18,7 @@ from flows.cluster.ports import loopback
 from flows.cluster.redo import results
 from flows.cluster.remote import Certificates, Cluster, ClusterError, release, remote
 from screening.errors import SkysieveError
-from screening.orbits.elements import ElementArray
+from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import (
     Plan,
@@ -30,20 +30,7 @@ from screening.search.all_pairs.plan import (
 from screening.search.results import Found
 
 # What propagation needs of an element set: 100 bytes instead of 430.
-_ORBIT_FIELDS = [
-    "norad_id",
-    "epoch_jd",
-    "epoch_day_fraction",
-    "mean_motion_rev_day",
-    "eccentricity",
-    "inclination_deg",
-    "raan_deg",
-    "argument_of_perigee_deg",
-    "mean_anomaly_deg",
-    "bstar_per_earth_radius",
-    "mean_motion_dot_rev_day2",
-    "mean_motion_ddot_rev_day3",
-]
+_SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
 # Measured from a run of 132,441 events to one of 1,230,744: what rating and publishing hold of an event, and
 # what its rows in the two files of the store take.
 MEMORY_KB_PER_EVENT = 1.5
@@ -120,8 +107,8 @@ def screen_on_cluster(
 
     sets = same_sets(elements)
     firsts = elements[sets.first]
-    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _ORBIT_FIELDS])
-    for name in _ORBIT_FIELDS:
+    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
+    for name in _SENT_FIELDS:
         orbits[name] = firsts[name]
     order = np.arange(len(firsts), dtype=np.int32)
     if plan.blocks > 1:

@@ -46,6 +46,18 @@ ELEMENT_DTYPE = np.dtype(
         ("ephemeris_type", "i1"),
     ]
 )
+# What SGP4 computes with.
+ORBIT_FIELDS = (
+    "epoch_jd",
+    "epoch_day_fraction",
+    "mean_motion_rev_day",
+    "eccentricity",
+    "inclination_deg",
+    "raan_deg",
+    "argument_of_perigee_deg",
+    "mean_anomaly_deg",
+    "bstar_per_earth_radius",
+)
 
 
 class Rejection(NamedTuple):

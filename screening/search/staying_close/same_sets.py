@@ -10,21 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.encounters import EncounterArray, ProximityArray, swap_sides
-from screening.orbits.elements import ElementArray
+from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.search.results import Found
-
-ORBIT_FIELDS = (
-    "epoch_jd",
-    "epoch_day_fraction",
-    "mean_motion_rev_day",
-    "eccentricity",
-    "inclination_deg",
-    "raan_deg",
-    "argument_of_perigee_deg",
-    "mean_anomaly_deg",
-    "bstar_per_earth_radius",
-)
 
 
 class SameSets(NamedTuple):
