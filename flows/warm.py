@@ -6,7 +6,18 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import window
+from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
+from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.maximum import maximum_over_scale
+from screening.search.all_pairs.assemble import screen_catalogue
+from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
+from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
+from screening.synthetic.catalogue import synthetic_catalogue
+from storage.disk.ephemeris import place_ephemeris
+from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from storage.machine.kernel_folder import kernels_below
 
 EPOCH = np.datetime64("2026-01-01T00:00:00", "us")
@@ -25,13 +36,6 @@ def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
 
 
 def _search() -> None:
-    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
-    from screening.search.all_pairs.assemble import screen_catalogue
-    from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
-    from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
-    from screening.synthetic.catalogue import synthetic_catalogue
-    from storage.disk.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
-
     elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
     span = window(EPOCH, HOURS)
     screen_catalogue(elements, span, THRESHOLD_KM)
@@ -48,11 +52,6 @@ def _search() -> None:
 
 
 def _probabilities() -> None:
-    from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
-    from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
-    from screening.risk.probability.exact_2d import exact_2d  # after the kernels have their folder
-    from screening.risk.probability.maximum import maximum_over_scale
-
     miss_m, sigmas_m = np.array([100.0, 100.0]), (np.array([300.0, 300.0]), np.array([100.0, 100.0]))
     radii_m = np.array([10.0, 200.0])  # small against the sigmas, and not
     exact_2d(miss_m, miss_m, *sigmas_m, radii_m)

@@ -1,27 +1,69 @@
-"""Where compiled kernels are kept between processes, and for which instructions they are compiled.
+"""How kernels are compiled: one decorator for each kind, and for which instructions.
 
-numba does not notice an edit in a kernel that lives in another file, and raises where it cannot write. The
-folder therefore lies where the caller can write, and its name carries a hash of all sources of this package.
+All are kept on the disk, and divide by zero as numpy does. numba fixes a kernel's folder when its module is
+imported; these look for it at their first compilation, so that modules with kernels are imported like others.
 """
 
-import hashlib
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
-import numba
+from numba import njit
 from numba.core import config
+from numba.core.caching import NullCache
 from numba.core.codegen import get_host_cpu_features
 
+from screening.kernel_files import chosen_folder
 
-def keep_kernels_in(folder: Path) -> Path:
-    """Make numba keep compiled kernels below `folder`; returns the subfolder that belongs to these sources.
+# No reassociation: it would undo the rounding trick of SGP4's trigonometry.
+_VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
 
-    Must be called before the first import of a module with kernels. The subfolder does not exist before the
-    first compilation.
-    """
-    own = folder / _hash_of_sources()
-    config.CACHE_DIR = str(own)  # type: ignore[attr-defined]
-    _use_whole_vectors()
-    return own
+Function = Callable[..., Any]
+
+
+def kernel(function: Function) -> Any:
+    """Compile a function at its first call, which leaves the interpreter to other threads."""
+    return _compiled(function, nogil=True)
+
+
+def fast_kernel(function: Function) -> Any:
+    """Compile a function whose sums may be taken in any order, and in which nothing is NaN or infinite."""
+    return _compiled(function, nogil=True, fastmath=True)
+
+
+def inlined_kernel(function: Function) -> Any:
+    """Compile a function as a part of each kernel that calls it, with that kernel's options."""
+    return _compiled(function, inline="always")
+
+
+def lanes_kernel(function: Function) -> Any:
+    """Compile a function that does the same for all lanes of a block, in vector instructions."""
+    return _compiled(function, fastmath=_VECTORISED)
+
+
+def inlined_lanes_kernel(function: Function) -> Any:
+    """Compile what a `lanes_kernel` does in one lane; LLVM inlines it, which compiles quicker than numba."""
+    return _compiled(function, fastmath=_VECTORISED, forceinline=True)
+
+
+def _compiled(function: Function, **options: Any) -> Any:
+    dispatcher = njit(error_model="numpy", **options)(function)
+    dispatcher._cache = _CacheToCome(dispatcher)
+    return dispatcher
+
+
+class _CacheToCome(NullCache):
+    """Stands in for a kernel's cache until its first compilation, which looks for the folder."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self._dispatcher = dispatcher
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Put the real cache, in the folder that is chosen by now, in place of this one, and load from it."""
+        folder = chosen_folder()
+        if folder is not None:
+            config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+        self._dispatcher.enable_caching()
+        return self._dispatcher._cache.load_overload(sig, target_context)
 
 
 def _use_whole_vectors() -> None:
@@ -34,10 +76,4 @@ def _use_whole_vectors() -> None:
         config.CPU_FEATURES = f"{features},-prefer-256-bit"  # type: ignore[attr-defined]
 
 
-def _hash_of_sources() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
-    package = Path(__file__).parent
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+_use_whole_vectors()  # numba reads it at the first decoration

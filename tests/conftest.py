@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from screening.kernels import keep_kernels_in
+from flows.runs.catalogue import take_file
+from screening.kernel_files import keep_kernels_in
 from storage.settings import StoreSettings, load_settings
+from tests.runs import make_run
 
-# Before any test module imports a kernel, so that tests, commands and workers share one compilation.
+# Tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
-from flows.runs.catalogue import take_file  # noqa: E402 - after the kernels have their folder
-from tests.runs import make_run  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

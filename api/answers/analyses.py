@@ -17,7 +17,6 @@ import pyarrow as pa
 from api.errors import NotFound, NotReady
 from api.settings import ApiSettings
 from screening.errors import StoreError
-from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
@@ -25,14 +24,13 @@ from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.results import Screening
 from storage.analyses.asked import Bounds
 from storage.analyses.stored import Analysis, Mode, store_analysis
-from storage.disk.ephemeris import read_ephemeris
 from storage.in_memory.arrays import element_sets, object_knowledge
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import naive_utc, proximity_table
 from storage.rows.run_record import Run
-from storage.settings import StoreSettings
 
-if TYPE_CHECKING:  # its import compiles kernels, which must have their folder first
+# The search is imported where it is done: with numba, which an idle service does without.
+if TYPE_CHECKING:
     from screening.search.few_objects.curves import Ephemeris
 
 IndexArray = npt.NDArray[np.int32]
@@ -71,8 +69,7 @@ class Basis(NamedTuple):
 class AnalysedRun:
     """The basis of the newest run, kept from one analysis to the next; any number of threads may ask."""
 
-    def __init__(self, settings: StoreSettings) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._preparing = Lock()
         self._basis: Basis | None = None
 
@@ -80,13 +77,14 @@ class AnalysedRun:
         """Return the basis of a snapshot's run: 0.1 s for 27,000 objects when the run is new."""
         with self._preparing:
             if self._basis is None or self._basis.run.run_id != snapshot.run.run_id:
-                self._basis = basis_of(snapshot, self._settings)
+                self._basis = basis_of(snapshot)
             return self._basis
 
 
-def basis_of(snapshot: Snapshot, settings: StoreSettings) -> Basis:
+def basis_of(snapshot: Snapshot) -> Basis:
     """Read what analyses of a snapshot's run rest on."""
-    keep_kernels_in(settings.kernel_cache)
+    from storage.disk.ephemeris_states import read_ephemeris
+
     try:
         ephemeris: Ephemeris | StoreError = read_ephemeris(snapshot.store, snapshot.run.run_id)
     except StoreError as error:
@@ -182,7 +180,7 @@ def _covered(basis: Basis, span: TimeWindow) -> TimeWindow:
 
 
 def _screened(basis: Basis, question: Question, span: TimeWindow, place: IndexArray) -> Screening:
-    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.orbits.sgp4.propagate import Propagator
     from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
     from screening.search.few_objects.primary import screen_by_fine_stage
 
@@ -204,7 +202,7 @@ def _nearest(screening: Screening, max_events: int | None) -> Screening:
 
 
 def _rated(basis: Basis, mode: Mode, screening: Screening, span: TimeWindow) -> ConjunctionArray:
-    from screening.risk.score import by_distance, score  # after the kernels have their folder
+    from screening.risk.score import by_distance, score
 
     if mode == "quick":
         return by_distance(screening.encounters, basis.elements, span)

@@ -3,25 +3,21 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from math import isnan
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import EventRecord
-from screening.kernels import keep_kernels_in
+from screening.orbits.revolution import Revolution
+from screening.risk.probability.dilution import Dilution
+from screening.risk.views.event_geometry import Event, EventGeometry, Side, Track, event_geometry
+from screening.risk.views.plane_view import PlaneView, Spread
+from screening.risk.views.range_curve import RangeCurve
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.single_objects import element_sets_at, object_facts
 from storage.in_memory.snapshot import Snapshot
-
-if TYPE_CHECKING:  # their import compiles kernels, which must have their folder first
-    from screening.orbits.revolution import Revolution
-    from screening.risk.probability.dilution import Dilution
-    from screening.risk.views.event_geometry import Event, EventGeometry, Side, Track
-    from screening.risk.views.plane_view import PlaneView, Spread
-    from screening.risk.views.range_curve import RangeCurve
 
 Json = dict[str, Any]
 
@@ -41,11 +37,8 @@ _FACTS = ("object_id", "object_type", "status", "last_manoeuvre")
 _M, _KM, _DEG = 3, 5, 6
 
 
-def geometry_of(snapshot: Snapshot, event: EventRecord, kernel_cache: Path) -> Json:
+def geometry_of(snapshot: Snapshot, event: EventRecord) -> Json:
     """Return what the pictures of one stored event are drawn from, as it is sent."""
-    keep_kernels_in(kernel_cache)
-    from screening.risk.views.event_geometry import event_geometry
-
     record = known(event)
     found = event_geometry(_stored(snapshot, record))
     objects = {who: _object(snapshot, record, who, getattr(found, who)) for who in BOTH}
@@ -70,18 +63,16 @@ def known(event: EventRecord) -> Json:
     return {n: None if isinstance(value, float) and isnan(value) else value for n, value in event.items()}
 
 
-def load_kernels(snapshot: Snapshot, kernel_cache: Path) -> None:
+def load_kernels(snapshot: Snapshot) -> None:
     """Compute the geometry of the most dangerous event, so that no request waits for kernels: 0.6 s.
 
     The first time on a machine they are compiled, for about ten seconds.
     """
     for event in records(EVENT_FIELDS, snapshot.events(EventQuery(limit=1)).rows):
-        geometry_of(snapshot, event, kernel_cache)
+        geometry_of(snapshot, event)
 
 
-def _stored(snapshot: Snapshot, record: Json) -> "Event":
-    from screening.risk.views.event_geometry import Event
-
+def _stored(snapshot: Snapshot, record: Json) -> Event:
     inside = record["inside_from"], record["inside_to"]
     return Event(
         tca=_instant(record["tca"]),
@@ -96,9 +87,7 @@ def _stored(snapshot: Snapshot, record: Json) -> "Event":
     )
 
 
-def _side(snapshot: Snapshot, record: Json, who: str) -> "Side":
-    from screening.risk.views.event_geometry import Side
-
+def _side(snapshot: Snapshot, record: Json, who: str) -> Side:
     sigmas = [record[f"{who}_sigma_{axis}_m"] for axis in "rtn"]
     number = record[f"{who}_norad_id"]
     return Side(
@@ -110,7 +99,7 @@ def _side(snapshot: Snapshot, record: Json, who: str) -> "Side":
     )
 
 
-def _object(snapshot: Snapshot, record: Json, who: str, track: "Track | None") -> Json:
+def _object(snapshot: Snapshot, record: Json, who: str, track: Track | None) -> Json:
     facts = object_facts(snapshot, record[f"{who}_norad_id"])
     age: timedelta = record["tca"] - record[f"{who}_epoch"]
     return {
@@ -127,7 +116,7 @@ def _object(snapshot: Snapshot, record: Json, who: str, track: "Track | None") -
     }
 
 
-def _orbit_facts(track: "Track | None") -> Json:
+def _orbit_facts(track: Track | None) -> Json:
     names = ("period_min", "perigee_km", "apogee_km", "inclination_deg", "sgp4_offset_m")
     if track is None:
         return dict.fromkeys(names)
@@ -147,7 +136,7 @@ def _check_radii(combined: float | None, objects: Mapping[str, Json], missing: d
             missing[f"objects.{who}.hard_body_radius_m"] = reason
 
 
-def _plane(record: Json, view: "PlaneView | None") -> Json | None:
+def _plane(record: Json, view: PlaneView | None) -> Json | None:
     if view is None:
         return None
     return {
@@ -164,11 +153,11 @@ def _plane(record: Json, view: "PlaneView | None") -> Json | None:
     }
 
 
-def _spread(spread: "Spread | None") -> Json | None:
+def _spread(spread: Spread | None) -> Json | None:
     return None if spread is None else spread._asdict()
 
 
-def _dilution(curve: "Dilution") -> Json:
+def _dilution(curve: Dilution) -> Json:
     return {
         "scale": curve.scale.tolist(),
         "probability": curve.probability.tolist(),
@@ -179,18 +168,18 @@ def _dilution(curve: "Dilution") -> Json:
     }
 
 
-def _ranges(found: "EventGeometry") -> Json | None:
+def _ranges(found: EventGeometry) -> Json | None:
     if found.near is None or found.wide is None:
         return None
     return {"near": _range(found.near), "wide": _range(found.wide)}
 
 
-def _range(curve: "RangeCurve") -> Json:
+def _range(curve: RangeCurve) -> Json:
     distances = {name: _rounded(values, _M) for name, values in curve._asdict().items()}
     return {**distances, "seconds_from_tca": curve.seconds_from_tca.tolist()}
 
 
-def _orbit(track: "Track | None") -> Json | None:
+def _orbit(track: Track | None) -> Json | None:
     if track is None:
         return None
     orbit: Revolution = track.orbit

@@ -6,25 +6,21 @@ Plain functions from element sets to states.
 import hashlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from api.errors import NotFound
-from screening.kernels import keep_kernels_in
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_state_from_teme
 from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_date
+from screening.orbits.trajectories import Trajectories
 from screening.risk.conjunctions import RISK_LEVELS
 from storage.in_memory.arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import naive_utc
 from storage.rows.run_record import Run
-
-if TYPE_CHECKING:  # its import compiles kernels, which must have their folder first
-    from screening.orbits.sgp4.propagate import Propagator
 
 IntArray = npt.NDArray[np.int64]
 
@@ -45,7 +41,7 @@ class TrackedObjects(NamedTuple):
     norad_ids: IntArray  # (n,), ascending
     names: list[str]
     epochs: list[str]  # ISO 8601, UTC
-    propagator: "Propagator"  # its times count from `answered_from`
+    propagator: Trajectories  # its times count from `answered_from`
     answered_from: np.datetime64  # UTC; the first instant that is answered for
     screened_from: np.datetime64  # UTC
     screened_to: np.datetime64  # exclusive
@@ -69,17 +65,14 @@ class Positions(NamedTuple):
     earth_orientation_extrapolated: bool
 
 
-def tracked_objects(
-    snapshot: Snapshot, kernel_cache: Path, before: TrackedObjects | None = None
-) -> TrackedObjects:
-    """Prepare a snapshot's objects; the first time on a machine, kernels are compiled into `kernel_cache`.
+def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) -> TrackedObjects:
+    """Prepare a snapshot's objects; the first time on a machine, kernels are compiled.
 
     Of those that were tracked `before` all but the events is taken over, if they are of the same run.
     """
     if before is not None and before.run.run_id == snapshot.run.run_id:
         return _with_events(before, rated_events(snapshot))
-    keep_kernels_in(kernel_cache)
-    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
+    from screening.orbits.sgp4.propagate import Propagator  # with numba, which an idle service does without
 
     run, elements = snapshot.run, element_sets(snapshot)
     start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))

@@ -45,12 +45,14 @@ def report(
     """
     from api.settings import ApiSettings
     from screening.errors import UsageError
+    from screening.kernel_files import keep_kernels_in
     from storage.settings import load_settings
 
     if (event_id is None) == (risk is None):
         raise UsageError("Expected either an EVENT_ID or --risk LEVEL: `skysieve events` lists events.")
     target = _checked(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
     settings = load_settings(ApiSettings, store=store)
+    keep_kernels_in(settings.kernel_cache)
     if risk is not None:
         _write_digest(target, risk.value, limit, settings)
     elif event_id is not None:

@@ -92,7 +92,7 @@ def analyze(
     from storage.times import time_text
 
     question = Question(mode.value, norad_id, hours, threshold_km)
-    basis = basis_of(newest_snapshot(settings.store), settings)
+    basis = basis_of(newest_snapshot(settings.store))
     answer = analyse(basis, question, settings, datetime.now(UTC))
     if as_json:
         output.print_json(content_of(answer))

@@ -2,7 +2,6 @@
 
 import hashlib
 from concurrent.futures import Future
-from pathlib import Path
 from threading import Lock
 from typing import Literal, NamedTuple
 from weakref import ReferenceType, ref
@@ -34,8 +33,7 @@ class Question(NamedTuple):
 class LivePositions:
     """Answers questions about positions; any number of threads may ask at once."""
 
-    def __init__(self, kernel_cache: Path) -> None:
-        self._kernel_cache = kernel_cache
+    def __init__(self) -> None:
         self._bodies = BodyCache(_KEPT_BYTES)
         self._preparing = Lock()
         self._of: ReferenceType[Snapshot] | None = None  # weak: an old one takes 130 MB
@@ -48,7 +46,7 @@ class LivePositions:
         """
         with self._preparing:
             if self._objects is None or self._of is None or self._of() is not snapshot:
-                self._objects = tracked_objects(snapshot, self._kernel_cache, self._objects)
+                self._objects = tracked_objects(snapshot, self._objects)
                 self._of = ref(snapshot)
                 current_positions(self._objects, self._objects.screened_from, limit=1)
             return self._objects

@@ -9,7 +9,6 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.answers.analyses import AnalysedRun
-from api.answers.geometry import load_kernels
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics
@@ -20,6 +19,7 @@ from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
 from api.live.store_figures import StoreFigures
 from api.settings import ApiSettings
+from screening.kernel_files import keep_kernels_in
 from storage.in_memory.snapshot import Snapshot
 from storage.machine.allocator import give_back
 
@@ -40,13 +40,14 @@ class Service:
     """The served events and the known credentials of one store."""
 
     def __init__(self, settings: ApiSettings, now: Clock) -> None:
+        keep_kernels_in(settings.kernel_cache)
         self.settings = settings
         self.now = now
         self.events = LiveSnapshot(settings.store)
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
-        self.positions = LivePositions(settings.kernel_cache)
-        self.analysed_run = AnalysedRun(settings)
+        self.positions = LivePositions()
+        self.analysed_run = AnalysedRun()
         self.costly = FairQueue(
             {"analysis": settings.analyses_at_once, "answer": settings.answers_at_once},
             wait_s=settings.analysis_wait_s,
@@ -105,6 +106,8 @@ class Service:
         """
         if not self.asked:
             return
+        from api.answers.geometry import load_kernels
+
         try:
             snapshot = self.events.current()
         except NotReady:
@@ -112,7 +115,7 @@ class Service:
         self.positions.objects(snapshot)
         if not self._geometry_ready:
             self._geometry_ready = True
-            load_kernels(snapshot, self.settings.kernel_cache)
+            load_kernels(snapshot)
 
 
 def service_of(request: Request) -> Service:

@@ -28,7 +28,7 @@ def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: dat
     return Report(
         event=known(event),
         history=[known(found) for found in history],
-        geometry=geometry_of(snapshot, event, settings.kernel_cache),
+        geometry=geometry_of(snapshot, event),
         run=snapshot.run,
         notices=[*notices(snapshot.run, settings, now), *_superseded(snapshot, event_id, history)],
         made_at=now,

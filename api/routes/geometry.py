@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from api.access.credentials import require_bearer
-from api.answers.geometry import geometry_of
 from api.answers.stored_events import stored_event
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import json_response
@@ -36,8 +35,10 @@ async def get_geometry(
     """
 
     def made(go_on: GoOn) -> Response:
+        from api.answers.geometry import geometry_of  # with numba, which an idle service does without
+
         event = stored_event(snapshot, event_id)
         go_on()
-        return json_response(geometry_of(snapshot, event, service.settings.kernel_cache))
+        return json_response(geometry_of(snapshot, event))
 
     return await in_turn(request, service.costly, made)

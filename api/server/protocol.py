@@ -12,7 +12,7 @@ from api.http.middleware.compressing import HELD_BYTES
 from api.http.middleware.proxy import network_of
 from api.server.connections import Connections
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # uvicorn keeps them to itself
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
 
 PART_BYTES = 65_536

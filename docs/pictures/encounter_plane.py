@@ -16,16 +16,15 @@ from matplotlib.patches import Circle, Ellipse
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from screening.kernels import keep_kernels_in  # noqa: E402
-from storage.settings import StoreSettings, load_settings  # noqa: E402
-
-keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
+from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane  # noqa: E402
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial  # noqa: E402
 from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
 from screening.risk.probability.formula import formula_arguments  # noqa: E402
 from screening.risk.probability.maximum import maximum_over_scale  # noqa: E402
+from storage.settings import StoreSettings, load_settings  # noqa: E402
+
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
 PICTURE = HERE / "encounter_plane.png"
 RADIUS_M = np.array([12.0])

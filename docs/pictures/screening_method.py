@@ -10,23 +10,21 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
+from screening_accuracy import Errors, draw_errors, draw_sampling, measured_errors
+from screening_cells import draw_cells, draw_step
 
-from screening.kernels import keep_kernels_in
+from screening.encounters import EncounterArray
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import TimeWindow, window
+from screening.search.all_pairs.assemble import screen_catalogue
+from screening.search.request import default_start
+from screening.synthetic.catalogue import synthetic_catalogue
 from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
-from screening_accuracy import Errors, draw_errors, draw_sampling, measured_errors  # noqa: E402
-from screening_cells import draw_cells, draw_step  # noqa: E402
-
-from screening.encounters import EncounterArray  # noqa: E402 - after the kernels have their folder
-from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.sgp4.propagate import Propagator  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
-from screening.orbits.timegrid import TimeWindow, window  # noqa: E402
-from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
-from screening.search.request import default_start  # noqa: E402
-from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SEED = 1

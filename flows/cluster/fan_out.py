@@ -1,7 +1,7 @@
 """Spread a screening over Dask: on this machine, or on the workers of a scheduler.
 
-Tasks get their objects as one small array and return small arrays. What they need of the kernels they import
-themselves, so that a worker needs nothing but the installed package.
+Tasks get their objects as one small array and return small arrays. A worker needs nothing but the installed
+package.
 """
 
 import logging
@@ -19,6 +19,7 @@ from flows.cluster.redo import results
 from flows.cluster.remote import Certificates, Cluster, ClusterError, release, remote
 from screening.errors import SkysieveError
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import (
     Plan,
@@ -27,7 +28,11 @@ from screening.search.all_pairs.plan import (
     task_members,
     without_blocks_apart,
 )
+from screening.search.all_pairs.screen import screen_window
+from screening.search.radial_range import RadialRange, radial_range
 from screening.search.results import Found
+from screening.search.staying_close.crowds import Crowded
+from screening.search.staying_close.same_sets import copies_of, found_for_each, same_sets
 
 # What propagation needs of an element set: 100 bytes instead of 430.
 _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
@@ -103,8 +108,6 @@ def screen_on_cluster(
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
     """
-    from screening.search.staying_close.same_sets import copies_of, found_for_each, same_sets
-
     sets = same_sets(elements)
     firsts = elements[sets.first]
     orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
@@ -112,9 +115,6 @@ def screen_on_cluster(
         orbits[name] = firsts[name]
     order = np.arange(len(firsts), dtype=np.int32)
     if plan.blocks > 1:
-        from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
-        from screening.search.radial_range import RadialRange, radial_range
-
         ranges = radial_range(Propagator(firsts, span))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
@@ -170,8 +170,6 @@ def screen_task(
             "A Dask worker that came during the run has another release of skysieve: install the same "
             "everywhere."
         )
-    from screening.search.all_pairs.screen import screen_window  # after the kernels have their folder
-
     orbits, places = in_blocks
     members, sides = task_members(len(orbits), plan, task)
     found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides, max_events)
@@ -185,8 +183,6 @@ def _as_given(in_blocks: Any) -> Any:
 @contextmanager
 def told_with_limit(max_events: int, where: str = "") -> Iterator[None]:
     """Turn Crowded into TooManyEvents, which says what is allowed and what to do."""
-    from screening.search.staying_close.crowds import Crowded  # after the kernels have their folder
-
     try:
         yield
     except Crowded as error:

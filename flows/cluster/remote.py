@@ -14,6 +14,8 @@ from distributed.security import Security
 
 from flows.settings import FlowSettings
 from screening.errors import SkysieveError, UsageError
+from storage.machine.kernel_folder import kernels_below
+from storage.settings import StoreSettings, load_settings
 
 CONNECT_TIMEOUT_S = 10
 WORKER_TIMEOUT_S = 60  # for a worker where there is none: it may be starting, too
@@ -202,7 +204,4 @@ def _refuse_other_releases(client: Client) -> None:
 
 def release() -> str:
     """Return what is the same where the sources of the screening are."""
-    from storage.machine.kernel_folder import kernels_below
-    from storage.settings import StoreSettings, load_settings
-
     return kernels_below(load_settings(StoreSettings).kernel_cache).name

@@ -10,6 +10,7 @@ from flows.commands.services import SourceOption
 from screening.errors import UsageError
 from storage.shell.options import COMPILING, StoreOption, use_kernels
 
+# numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
     import pyarrow as pa
 

@@ -6,6 +6,8 @@ import typer
 
 from storage.shell.options import StoreOption
 
+# Prefect and the settings are imported where they are used, so that `--help` is quick.
+
 app = typer.Typer()
 
 SCHEDULE_LOCK = "schedule.lock"

@@ -8,7 +8,7 @@ app = typer.Typer()
 @app.command()
 def warm() -> None:
     """Compile all kernels ahead, for instance into an image; commands then start at once."""
-    from flows.warm import warm_kernels
+    from flows.warm import warm_kernels  # with all kernels: `--help` does without
     from storage.settings import StoreSettings, load_settings
 
     settings = load_settings(StoreSettings)

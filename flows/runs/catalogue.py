@@ -19,6 +19,7 @@ from flows.sources.names import find_origin
 from flows.sources.satcat import fetch_satcat
 from screening.errors import SkysieveError
 from screening.orbits.elements import Catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
 from storage.addresses import without_secrets
 from storage.disk.current import read_current
 from storage.machine.kernel_folder import kernels_below
@@ -154,8 +155,6 @@ def _holds_no_real_run(store: Path) -> bool:
 
 def _synthetic(now: datetime, settings: FlowSettings) -> Source:
     kernels_below(settings.kernel_cache)
-    from screening.synthetic.catalogue import synthetic_catalogue  # after the kernels have their folder
-
     epoch = np.datetime64(now.replace(tzinfo=None), "s").astype("M8[us]")
     elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
     catalogue = Catalogue(elements, [], 0, "synthetic")

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.settings import FlowSettings
-from screening.kernels import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
-from storage.disk.ephemeris import stage_ephemeris
+from storage.disk.ephemeris_states import stage_ephemeris
 
 # A run is analysed until the next one is there, which may come an interval late.
 REFRESH_INTERVALS = 2
@@ -28,7 +27,6 @@ def staged_ephemeris(
     A folder that has not been published when the block ends is removed.
     """
     hours = span.seconds / 3600.0 + REFRESH_INTERVALS * settings.refresh_hours
-    keep_kernels_in(settings.kernel_cache)
     with ThreadPoolExecutor(1, thread_name_prefix="ephemeris") as beside:
         writing = beside.submit(stage_ephemeris, settings.store, elements, span.start, hours)
 

@@ -11,9 +11,12 @@ from flows.runs.run import Prepared, Request, Source, Stages, knowledge_of, know
 from flows.settings import FlowSettings
 from screening.encounters import EncounterArray
 from screening.errors import UsageError
-from screening.kernels import keep_kernels_in
+from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
 from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.score import score
+from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
 from storage.analyses.stored import Analysis, store_analysis
 
@@ -42,9 +45,6 @@ def run_primaries(
     elements = source.catalogue.elements
     primaries = _indices(elements, norad_ids, source.name)
     keep_kernels_in(settings.kernel_cache)
-    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
-    from screening.search.few_objects.primary import screen_primaries
-
     with stages("screen"):
         propagator = Propagator(elements, prepared.span)
         screening = screen_primaries(elements, propagator, request.threshold_km, primaries)
@@ -82,8 +82,6 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
 
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
     """Rate encounters with what the store knows of the objects in them."""
-    from screening.risk.score import score  # after the kernels have their folder
-
     elements = prepared.source.catalogue.elements
     sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
     involved, places = np.unique(np.concatenate(sides), return_inverse=True)

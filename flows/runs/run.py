@@ -22,13 +22,19 @@ from flows.runs.ephemeris import staged_ephemeris
 from flows.settings import FlowSettings
 from screening.errors import StoreError
 from screening.orbits.elements import Catalogue, ElementArray
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.differenced import differenced_factors
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
+from screening.risk.score import score
+from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Screening
+from screening.search.staying_close.crowds import check_crowd, check_same_sets
+from screening.search.staying_close.same_sets import same_sets
 from screening.synthetic.marks import is_synthetic
 from storage.machine.kernel_folder import kernels_below
 from storage.reading.element_history import carried_factors, element_history
@@ -150,11 +156,6 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
 def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
     """Find all encounters and proximities of the window, on the cluster that the settings name."""
     kernels_below(settings.kernel_cache)
-    from screening.orbits.sgp4.propagate import Propagator  # after the kernels have their folder
-    from screening.search.all_pairs.assemble import co_orbiting, join
-    from screening.search.staying_close.crowds import check_crowd, check_same_sets
-    from screening.search.staying_close.same_sets import same_sets
-
     elements, span = prepared.source.catalogue.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
@@ -188,8 +189,6 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
     """Rate what was found, with what is known of the objects (in the order of the elements)."""
-    from screening.risk.score import score  # after the kernels have their folder
-
     elements = prepared.source.catalogue.elements
     return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 
@@ -271,8 +270,6 @@ def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
     Raises:
         StoreError: the store's history cannot be read.
     """
-    from screening.risk.objects.differenced import differenced_factors  # after the kernels have their folder
-
     factors = carried_factors(store, elements)
     changed = np.flatnonzero(factors["element_sets"] < 0)
     found = differenced_factors(element_history(store, elements[changed]))

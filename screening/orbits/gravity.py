@@ -5,14 +5,14 @@ Constants are WGS-72, as SGP4 itself uses them (Hoots & Roehrich 1980).
 
 import math
 
-from numba import njit
+from screening.kernels import inlined_kernel
 
 MU_KM3_S2 = 398600.8
 EARTH_RADIUS_KM = 6378.135
 J2 = 1.082616e-3
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def acceleration_km_s2(x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the acceleration in km/s^2 at a TEME position in km (Vallado 2013, eq. 8-30)."""
     r2 = x * x + y * y + z * z

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import inlined_kernel, kernel
 from screening.orbits.gravity import acceleration_km_s2
 from screening.orbits.timegrid import FloatArray
 
@@ -18,7 +18,7 @@ KNOT_STEP_S = 600.0
 POWERS = 6
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def quintic(p0, v0, a0, p1, v1, a1):  # type: ignore[no-untyped-def]
     """Return the coefficients of one coordinate from position, velocity and acceleration at both ends."""
     h = KNOT_STEP_S
@@ -38,7 +38,7 @@ def quintic(p0, v0, a0, p1, v1, a1):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def hermite_coefficients(
     r0_km: FloatArray, v0_km_s: FloatArray, r1_km: FloatArray, v1_km_s: FloatArray, out: FloatArray
 ) -> None:
@@ -58,7 +58,7 @@ def hermite_coefficients(
             out[i, 5, axis] = c5
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def raise_to_curve_error(
     r0_km: FloatArray,
     v0_km_s: FloatArray,
@@ -88,21 +88,21 @@ def raise_to_curve_error(
             largest_km[i] = math.sqrt(error2)
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def position_along(c: FloatArray, axis: int, s: float) -> float:
     """Return one coordinate, km, of the curve with coefficients `c` (6, 3) at `s`."""
     high = c[3, axis] + s * (c[4, axis] + s * c[5, axis])
     return float(c[0, axis] + s * (c[1, axis] + s * (c[2, axis] + s * high)))
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def velocity_along(c: FloatArray, axis: int, s: float) -> float:
     """Return the derivative of one coordinate by `s`, km, of the curve with coefficients `c` (6, 3)."""
     high = 3.0 * c[3, axis] + s * (4.0 * c[4, axis] + s * (5.0 * c[5, axis]))
     return float(c[1, axis] + s * (2.0 * c[2, axis] + s * high))
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def acceleration_along(c: FloatArray, axis: int, s: float) -> float:
     """Return the second derivative of one coordinate by `s`, km, of the curve with coefficients `c`."""
     return float(

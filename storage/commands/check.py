@@ -8,6 +8,7 @@ import typer
 
 from storage.shell.options import JsonOption, StoreOption, store_folder
 
+# pyarrow and duckdb are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
     from storage.reading.check import Found, Part
 

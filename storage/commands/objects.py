@@ -8,6 +8,8 @@ import typer
 
 from storage.shell.options import JsonOption, StoreOption, store_folder
 
+# numpy is imported where it is used, so that `--help` is quick.
+
 app = typer.Typer(
     no_args_is_help=True,
     help="Keep facts about objects: type, operational status, hard-body radius. They count from the next run "

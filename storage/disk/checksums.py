@@ -142,7 +142,7 @@ def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
 
 def _chunks(footer: bytes) -> Iterator[tuple[str, int, int]]:
     """Yield of each column chunk the column's name, where it begins, and its length."""
-    import pyarrow as pa
+    import pyarrow as pa  # an idle service does without
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(pa.BufferReader(b"PAR1" + footer))

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from screening.errors import SkysieveError
+from screening.kernel_files import keep_kernels_in
 
 _ALL_KERNELS_BYTES = 32_000_000  # more than they take
 
@@ -18,13 +19,11 @@ class NoKernelFolder(SkysieveError):
 def kernels_below(kernel_cache: Path) -> Path:
     """Make numba keep compiled kernels below a folder; return that of this release, which may not exist yet.
 
-    Must be called before the first import of a module with kernels.
+    Call it before the first kernel is called.
 
     Raises:
         NoKernelFolder: it cannot be made or written, or has no room for what is to be compiled.
     """
-    from screening.kernels import keep_kernels_in  # with numba, which takes long to load
-
     own = keep_kernels_in(kernel_cache)
     if own.is_dir():
         # Kernels that are there are loaded on a full disk, too: no room is asked for.

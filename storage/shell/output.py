@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from storage.times import time_text
 
+# rich is imported where it is used, so that `--help` and output into a pipe are quick.
 if TYPE_CHECKING:
     from rich.table import Table
 

@@ -17,6 +17,12 @@ import time
 import numpy as np
 from measured import machine, write
 
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.timegrid import window
+from screening.search.all_pairs.assemble import screen_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
+from storage.settings import StoreSettings, load_settings
+
 EPOCH = np.datetime64("2026-11-21T06:00", "us")
 SEED = 1
 OBJECTS = (26_834, 53_668, 107_336, 214_672)
@@ -28,14 +34,7 @@ Measured = dict[str, float]
 
 def measure(objects: int, hours: float, threshold_km: float) -> Measured:
     """Screen a synthetic catalogue in one thread of this process."""
-    from screening.kernels import keep_kernels_in
-    from storage.settings import StoreSettings, load_settings
-
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from screening.orbits.timegrid import window
-    from screening.search.all_pairs.assemble import screen_catalogue
-    from screening.synthetic.catalogue import synthetic_catalogue
-
     elements = synthetic_catalogue(objects, SEED, EPOCH).elements
     screen_catalogue(elements[:300], window(EPOCH, 0.5), threshold_km)  # loads the kernels
     began_s = time.process_time()

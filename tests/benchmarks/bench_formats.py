@@ -11,7 +11,11 @@ from sgp4.alpha5 import to_alpha5
 from sgp4.exporter import export_tle
 from sgp4.io import compute_checksum
 
-from screening.kernels import keep_kernels_in
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.sgp4.propagate import satrecs
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import window
+from screening.search.all_pairs.assemble import screen_catalogue
 from storage.settings import StoreSettings, load_settings
 
 REAL_CATALOGUE = Path(__file__).resolve().parents[3] / "shared" / "data" / "gp_onorbit_20241101.csv"
@@ -23,11 +27,6 @@ SAME_APPROACH_S = 5.0
 def main() -> None:
     """Screen the catalogue as it is and as TLE, and compare the approaches that both have."""
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from screening.orbits.sgp4.propagate import satrecs
-    from screening.orbits.texts.catalogue import parse_catalogue
-    from screening.orbits.timegrid import window
-    from screening.search.all_pairs.assemble import screen_catalogue
-
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else REAL_CATALOGUE
     if not path.exists():
         sys.exit(f"{path} is missing: name a catalogue of about 2024-11-01 as an argument.")

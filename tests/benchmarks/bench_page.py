@@ -20,18 +20,17 @@ from playwright.sync_api import Page, Response
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from screening.kernels import keep_kernels_in  # noqa: E402
-from storage.settings import StoreSettings, load_settings  # noqa: E402
-
-keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
 from api.routes.page import DIST  # noqa: E402
 from flows.files.synthetic_catalogue import write_synthetic_file  # noqa: E402
 from flows.runs.catalogue import take_file  # noqa: E402
+from screening.kernel_files import keep_kernels_in  # noqa: E402
+from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.credentials import create_credential  # noqa: E402
 from tests.page.browsing import Served, chromium, session_cookie  # noqa: E402
 from tests.page.serving import service  # noqa: E402
 from tests.runs import make_run  # noqa: E402
+
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
 DRAWN = "canvas[data-objects]:not([data-objects='0'])"
 WATCHED_S = 10.0

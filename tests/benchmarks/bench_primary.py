@@ -11,18 +11,18 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from screening.kernels import keep_kernels_in
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import TimeWindow, window
+from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
+from screening.search.few_objects.primary import screen_primaries
+from screening.search.results import Screening
+from storage.disk.ephemeris import place_ephemeris
+from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from storage.settings import StoreSettings, load_settings
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
-from screening.orbits.sgp4.propagate import IndexArray, Propagator  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402 - after the kernels have their folder
-from screening.orbits.timegrid import TimeWindow, window  # noqa: E402
-from screening.search.few_objects.from_ephemeris import screen_on_ephemeris  # noqa: E402
-from screening.search.few_objects.primary import screen_primaries  # noqa: E402
-from screening.search.results import Screening  # noqa: E402
-from storage.disk.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris  # noqa: E402
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0

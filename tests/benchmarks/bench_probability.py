@@ -20,23 +20,22 @@ from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
-from screening.kernels import keep_kernels_in
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.elements import ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import window
+from screening.risk import score as scoring
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
+from screening.risk.objects.differenced import differenced_factors
+from screening.search.all_pairs.assemble import screen_catalogue
+from storage.disk.layout import element_file, prepare, write_parquet
+from storage.reading.element_history import element_history
+from storage.rows.elements import element_table
 from storage.settings import StoreSettings, load_settings
+from tests.screening.risk.published import integral_rows
+from tests.screening.risk.real_run import known
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
-from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
-from screening.orbits.timegrid import window  # noqa: E402
-from screening.risk import score as scoring  # noqa: E402
-from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
-from screening.risk.objects.differenced import differenced_factors  # noqa: E402
-from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
-from storage.disk.layout import element_file, prepare, write_parquet  # noqa: E402
-from storage.reading.element_history import element_history  # noqa: E402
-from storage.rows.elements import element_table  # noqa: E402
-from tests.screening.risk.published import integral_rows  # noqa: E402
-from tests.screening.risk.real_run import known  # noqa: E402
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SAMPLES = 100_000

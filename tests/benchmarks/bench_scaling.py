@@ -22,31 +22,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from distributed import Client, LocalCluster
 from measured import REAL_CATALOGUE, machine, write
 
-from screening.kernels import keep_kernels_in
-from storage.settings import StoreSettings, load_settings
-
-keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
-from distributed import Client, LocalCluster  # noqa: E402 - after the kernels have their folder
-
-from flows.runs.run import Reporter, Request, Source, Stages, prepare, search  # noqa: E402
-from flows.settings import FlowSettings  # noqa: E402
-from screening.encounters import EncounterArray  # noqa: E402
-from screening.orbits.elements import Catalogue, ElementArray  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
-from screening.orbits.timegrid import window  # noqa: E402
-from screening.search.all_pairs.assemble import assemble, screen_catalogue  # noqa: E402
-from screening.search.all_pairs.plan import (  # noqa: E402
+from flows.runs.run import Reporter, Request, Source, Stages, prepare, search
+from flows.settings import FlowSettings
+from screening.encounters import EncounterArray
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.elements import Catalogue, ElementArray
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import window
+from screening.search.all_pairs.assemble import assemble, screen_catalogue
+from screening.search.all_pairs.plan import (
     EVENTS_PER_OBJECT2_HOUR_KM2,
     Plan,
     Task,
     block_members,
     plan,
 )
-from screening.search.all_pairs.screen import screen_window  # noqa: E402
-from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
+from screening.search.all_pairs.screen import screen_window
+from screening.synthetic.catalogue import synthetic_catalogue
+from storage.settings import StoreSettings, load_settings
+
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0

@@ -94,7 +94,7 @@ CONTENDERS: dict[str, Callable[[Path, float, float], Measured]] = {
 
 def stages(catalogue: Path, hours: float, threshold_km: float) -> str:
     """Return a Markdown table of the CPU seconds of one thread in each module of the search."""
-    from screening.kernels import keep_kernels_in
+    from screening.kernel_files import keep_kernels_in
     from storage.settings import StoreSettings, load_settings
 
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)

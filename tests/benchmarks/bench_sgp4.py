@@ -12,6 +12,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from sgp4.api import SatrecArray
+
+from screening.kernel_files import keep_kernels_in
+from screening.orbits.sgp4.propagate import Propagator, satrecs
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import window
+from storage.settings import StoreSettings, load_settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
@@ -28,16 +35,7 @@ def _cpu_s(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print nanoseconds per state for near-earth and deep-space objects, 24 hours in steps of 600 s."""
-    from screening.kernels import keep_kernels_in
-    from storage.settings import StoreSettings, load_settings
-
     keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-    from sgp4.api import SatrecArray
-
-    from screening.orbits.sgp4.propagate import Propagator, satrecs
-    from screening.orbits.texts.catalogue import parse_catalogue
-    from screening.orbits.timegrid import window
-
     catalogue = Path(sys.argv[1]) if len(sys.argv) > 1 else REAL_CATALOGUE
     if not catalogue.exists():
         sys.exit(f"{catalogue} is missing: name a catalogue of about 2024-11-01 as an argument.")

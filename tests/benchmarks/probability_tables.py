@@ -15,11 +15,7 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
-from screening.kernels import keep_kernels_in  # noqa: E402
-from storage.settings import StoreSettings, load_settings  # noqa: E402
-
-keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
+from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
@@ -29,6 +25,7 @@ from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E
 from screening.risk.objects.error_law import REGIMES  # noqa: E402
 from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
+from storage.settings import StoreSettings, load_settings  # noqa: E402
 from tests.screening.risk.probability import test_exact_2d, test_formula, test_validity  # noqa: E402
 from tests.screening.risk.published import (  # noqa: E402
     expected,
@@ -39,6 +36,8 @@ from tests.screening.risk.published import (  # noqa: E402
 )
 from tests.screening.risk.real_run import known  # noqa: E402
 from tests.screening.risk.thirty_digits import log_probability  # noqa: E402
+
+keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
 DATA = REPOSITORY.parent / "shared" / "data"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"

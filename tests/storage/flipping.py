@@ -13,7 +13,8 @@ import numpy as np
 from screening.errors import SkysieveError
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.downloads import AcceptedText, SourceHistory, catalogues_locked, keep
-from storage.disk.ephemeris import place_ephemeris, stage_ephemeris
+from storage.disk.ephemeris import place_ephemeris
+from storage.disk.ephemeris_states import stage_ephemeris
 from storage.disk.layout import ANALYST_FILE
 from storage.state.credentials import create_credential
 from storage.state.database import begin_attempt

@@ -16,7 +16,7 @@ from storage.analyst_file.tables_and_views import add_what_the_store_has, write_
 from storage.disk.checksums import verify_parquet
 from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.downloads import histories, last_good
-from storage.disk.ephemeris import read_ephemeris
+from storage.disk.ephemeris_states import read_ephemeris
 from storage.disk.faults import store_faults
 from storage.disk.layout import prepare
 from storage.in_memory.arrays import element_sets

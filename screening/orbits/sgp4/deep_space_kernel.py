@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import inlined_lanes_kernel, kernel, lanes_kernel
 from screening.orbits.gravity import J2
 from screening.orbits.sgp4 import deep_space as row
 from screening.orbits.sgp4.lane_trigonometry import TWO_PI, direction, rotated, sine_cosine, whole
@@ -17,7 +17,6 @@ from screening.orbits.sgp4.lanes import (
     OUT_DOUBT,
     OUT_OF_PACE,
     OUTPUTS,
-    VECTORISED,
     put_grid_states,
     put_point_states,
     value,
@@ -44,7 +43,7 @@ _PI = 0.5 * TWO_PI
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-untyped-def]
     """Periodics that the Sun or the Moon causes: of e, i, mean anomaly, perigee and node (gh and h)."""
     anomaly = value(block, first, lane) + rate * t
@@ -61,7 +60,7 @@ def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-un
     return e, i, m, gh, h
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     """Secular terms and resonance at `t` minutes from epoch.
 
@@ -99,7 +98,7 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
     return am, em, inclm, mm + longitude * t2, argpm, nodem, drift, pace
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: ignore[no-untyped-def]
     """By how much the periodics move node and perigee, and whether that is beyond doubt.
 
@@ -121,7 +120,7 @@ def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: 
     return node_shift, perigee_shift, (clear if low else steep)
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
     t = minutes + value(block, row.MINUTES_AT_START, lane)
@@ -160,13 +159,13 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     block[_up((OUT + OUT_DOUBT) * LANES) + lane] = 0.0 if fine else 1.0
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy")
+@lanes_kernel
 def _propagate_block(block, minutes):  # type: ignore[no-untyped-def]
     for lane in range(_up(LANES)):
         _propagate_lane(block, lane, minutes)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _advance_block(block: FloatArray, minutes: float) -> tuple[float, float]:
     """Move the integrators of a block to the last step before `minutes` from the start of the window.
 
@@ -184,7 +183,7 @@ def _advance_block(block: FloatArray, minutes: float) -> tuple[float, float]:
     return earliest, latest
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def deep_space_grid(
     blocks: FloatArray,
     minutes: FloatArray,
@@ -210,7 +209,7 @@ def deep_space_grid(
             put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def deep_space_points(
     blocks: FloatArray,
     index: npt.NDArray[np.int32],

@@ -1,8 +1,6 @@
 """Trigonometry without branches, so that the loop over the lanes of a block becomes vector instructions."""
 
-from numba import njit
-
-from screening.orbits.sgp4.lanes import VECTORISED
+from screening.kernels import inlined_lanes_kernel
 
 TWO_PI = 6.283185307179586
 SMALL_RAD = 0.12  # the first terms left out of the series below: 2e-18
@@ -11,7 +9,7 @@ _INVERSE_TWO_PI = 0.15915494309189535
 _ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to an integer
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def sine_cosine(x):  # type: ignore[no-untyped-def]
     """Sine and cosine: reduction to a quarter turn (Cody & Waite 1980), minimax polynomials (fdlibm)."""
     k = (x * 0.6366197723675814 + _ROUNDING) - _ROUNDING
@@ -41,7 +39,7 @@ def sine_cosine(x):  # type: ignore[no-untyped-def]
     return sine, cosine
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def rotated(sine, cosine, angle):  # type: ignore[no-untyped-def]
     """Sine and cosine of a sum with a small angle, below SMALL_RAD, by its series."""
     a2 = angle * angle
@@ -52,19 +50,19 @@ def rotated(sine, cosine, angle):  # type: ignore[no-untyped-def]
     return sine * dc + cosine * ds, cosine * dc - sine * ds
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def whole(x):  # type: ignore[no-untyped-def]
     """Round to the nearest integer, below 2^51."""
     return (x + _ROUNDING) - _ROUNDING
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def within_half_a_turn(angle):  # type: ignore[no-untyped-def]
     """Take whole turns off an angle: between -pi and pi."""
     return angle - TWO_PI * whole(angle * _INVERSE_TWO_PI)
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def direction(y, x):  # type: ignore[no-untyped-def]
     """Angle of the vector (x, y): atan2 to 1e-15 rad. (0, 0) has none.
 

@@ -6,8 +6,8 @@ and outputs lie in the same array at offsets that the compiler knows, so that it
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import inlined_lanes_kernel, kernel
 from screening.orbits.timegrid import FloatArray
 
 LANES = 32
@@ -17,8 +17,6 @@ OUTPUTS = 7
 # A state is doubtful if drag moves its mean anomaly so much faster or slower than its semi-major axis says.
 OUT_OF_PACE = 0.2
 
-# No reassociation: it would undo the rounding trick of the trigonometry.
-VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
 _up = np.uintp
 
 
@@ -30,13 +28,13 @@ def in_blocks(constants: FloatArray) -> FloatArray:
     return np.ascontiguousarray(constants[:, lanes].reshape(rows, blocks, LANES).transpose(1, 0, 2))
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def value(block, row, lane):  # type: ignore[no-untyped-def]
     """Return one value of the flat block; unsigned indices keep the loop over lanes free of branches."""
     return block[_up(row * LANES) + lane]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def put_grid_states(
     block: FloatArray,
     outputs: int,
@@ -60,7 +58,7 @@ def put_grid_states(
         doubtful[k, column] = block[doubt + lane] != 0.0
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def put_point_states(
     block: FloatArray,
     outputs: int,

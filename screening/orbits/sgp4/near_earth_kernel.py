@@ -5,8 +5,8 @@ A test holds every state to 1 mm of python-sgp4, which is also asked wherever a 
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import inlined_lanes_kernel, kernel, lanes_kernel
 from screening.orbits.sgp4 import near_earth as row
 from screening.orbits.sgp4.lane_trigonometry import sine_cosine
 from screening.orbits.sgp4.lanes import (
@@ -14,7 +14,6 @@ from screening.orbits.sgp4.lanes import (
     OUT_DOUBT,
     OUT_OF_PACE,
     OUTPUTS,
-    VECTORISED,
     put_grid_states,
     put_point_states,
     value,
@@ -27,7 +26,7 @@ ROWS = row.CONSTANTS + OUTPUTS
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node.
 
@@ -64,7 +63,7 @@ def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
     return am, em, mm, argpm, nodem, rate * tempa * tempa * tempa
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     """Write the state of one object of the block; its doubt is 1 where python-sgp4 might report an error."""
     am, em_raw, mm, argpm, nodem, pace = _mean_elements(block, lane, minutes)
@@ -82,13 +81,13 @@ def _propagate_lane(block, lane, minutes):  # type: ignore[no-untyped-def]
     block[_up((OUT + OUT_DOUBT) * LANES) + lane] = 0.0 if fine else 1.0
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy")
+@lanes_kernel
 def _propagate_block(block, minutes):  # type: ignore[no-untyped-def]
     for lane in range(_up(LANES)):
         _propagate_lane(block, lane, minutes)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def near_earth_grid(
     blocks: FloatArray,
     minutes: FloatArray,
@@ -111,7 +110,7 @@ def near_earth_grid(
             put_grid_states(block, OUT, k, columns, r_km, v_km_s, doubtful)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def near_earth_points(
     blocks: FloatArray,
     index: npt.NDArray[np.int32],

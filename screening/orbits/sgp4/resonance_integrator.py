@@ -9,8 +9,7 @@ Rows lie in a flat array, `width` values apiece: a block, or the constants of al
 
 import math
 
-from numba import njit
-
+from screening.kernels import kernel
 from screening.orbits.sgp4 import deep_space as row
 from screening.orbits.sgp4.resonance import DAILY, NO_RESONANCE
 from screening.orbits.timegrid import FloatArray, TimeWindow
@@ -22,7 +21,7 @@ _FASX2, _FASX4, _FASX6 = 0.13130908, 2.8843198, 0.37448087
 _G22, _G32, _G44, _G52, _G54 = 5.7686396, 0.95240898, 1.8014998, 1.0508330, 4.4108898
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def advance(flat: FloatArray, width: int, lane: int, minutes: float) -> None:
     """Move the integrator of one resonant object to the last whole step towards `minutes` from its epoch."""
     atime = flat[row.ATIME * width + lane]
@@ -41,7 +40,7 @@ def advance(flat: FloatArray, width: int, lane: int, minutes: float) -> None:
         _find_rates(flat, width, lane)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _find_rates(flat: FloatArray, width: int, lane: int) -> None:
     """Fill the rates of longitude (XLDOT) and mean motion (XNDT, XNDDT) at the integrator's state."""
     xli = flat[row.XLI * width + lane]
@@ -58,7 +57,7 @@ def _find_rates(flat: FloatArray, width: int, lane: int) -> None:
     flat[row.XNDDT * width + lane] = by_longitude * xldot
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _daily_rates(flat: FloatArray, width: int, lane: int, xli: float) -> tuple[float, float]:
     """Return the rate of the mean motion and its derivative by the longitude."""
     xndt = by_longitude = 0.0
@@ -70,7 +69,7 @@ def _daily_rates(flat: FloatArray, width: int, lane: int, xli: float) -> tuple[f
     return xndt, by_longitude
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _half_daily_rates(
     flat: FloatArray, width: int, lane: int, xli: float, xomi: float
 ) -> tuple[float, float]:
@@ -94,7 +93,7 @@ def start_integrators(constants: FloatArray, span: TimeWindow) -> None:
     _start_all(constants.reshape(-1), constants.shape[1], span.seconds / 60.0)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _start_all(flat: FloatArray, width: int, span_minutes: float) -> None:
     for lane in range(width):
         if flat[row.KIND * width + lane] == NO_RESONANCE:

@@ -4,8 +4,8 @@ Hoots & Roehrich, Spacetrack Report 3 (1980), whose names the variables bear.
 """
 
 import numpy as np
-from numba import njit
 
+from screening.kernels import inlined_lanes_kernel
 from screening.orbits.gravity import EARTH_RADIUS_KM, J2
 from screening.orbits.sgp4.lane_trigonometry import (
     SMALL_RAD,
@@ -13,7 +13,7 @@ from screening.orbits.sgp4.lane_trigonometry import (
     sine_cosine,
     within_half_a_turn,
 )
-from screening.orbits.sgp4.lanes import LANES, OUT_R, OUT_V, VECTORISED
+from screening.orbits.sgp4.lanes import LANES, OUT_R, OUT_V
 from screening.orbits.sgp4.near_earth import KM_S
 
 # Above an eccentricity of 0.99 the ten iterations of python-sgp4 may end before the root.
@@ -21,7 +21,7 @@ _SOLVED_EL2 = 0.98
 _up = np.uintp
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-def]
     """One step of fourth order towards the root of Kepler's equation (Householder 1970)."""
     ecose = axnl * cosine + aynl * sine
@@ -33,7 +33,7 @@ def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-d
     return step if step > -0.95 else -0.95
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
     """Solve Kepler's equation in equinoctial form, to rounding up to an eccentricity of 0.93.
 
@@ -53,7 +53,7 @@ def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
     return sine, cosine, left < 1e-12 and abs(step) < SMALL_RAD
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: ignore[no-untyped-def]
     """Radius, radial and transverse speed, sine and cosine of the argument of latitude and its double.
 
@@ -84,7 +84,7 @@ def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: i
     return mrt, mvt, rvdot, sinu, cosu, sin2u, cos2u, temp2
 
 
-@njit(cache=True, fastmath=VECTORISED, error_model="numpy", forceinline=True)
+@inlined_lanes_kernel
 def write_state(block, outputs, lane, am, ep, latitude, argp, node, sinip, cosip, coefficients):  # type: ignore[no-untyped-def]
     """Write position (km) and velocity (km/s) of one lane to the rows from `outputs` on.
 

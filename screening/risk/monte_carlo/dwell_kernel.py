@@ -2,14 +2,14 @@
 
 import math
 
-from numba import njit
+from screening.kernels import kernel
 
 # Of the radius: how far the straight pieces that stand for a cubic may lie off it.
 LARGEST_SAGITTA = 1e-3
 _HERMITE_BULGE = 4.0 / 27.0  # the largest value of s (1 - s)^2
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def dwell_times(states, step_s, radius, out):  # type: ignore[no-untyped-def]
     """Write to `out` (n,) the seconds that trajectories with nodes (n, k, 6) spend inside `radius`."""
     for i in range(states.shape[0]):
@@ -19,7 +19,7 @@ def dwell_times(states, step_s, radius, out):  # type: ignore[no-untyped-def]
         out[i] = total
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _in_segment(a, b, step_s, radius):  # type: ignore[no-untyped-def]
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     # The cubic is the chord plus s (1-s)^2 p - s^2 (1-s) q, with these p and q.
@@ -47,7 +47,7 @@ def _in_segment(a, b, step_s, radius):  # type: ignore[no-untyped-def]
     return inside * step_s / pieces
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _inside_part(x, y, z, dx, dy, dz, radius):  # type: ignore[no-untyped-def]
     """Return the part [0, 1] of the straight piece from (x, y, z) by (dx, dy, dz) that lies in the sphere."""
     length2 = dx * dx + dy * dy + dz * dz

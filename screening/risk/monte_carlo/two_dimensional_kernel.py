@@ -7,15 +7,15 @@ loops return that factor beside the hits, so probabilities far below 1e-300 lose
 import math
 
 import numpy as np
-from numba import njit
 
+from screening.kernels import kernel
 from screening.risk.probability.exact_2d_kernel import nearest_point
 
 # Shares of the mixture, measured on 54 published geometries to keep the half width below 5 % in all of them.
 NOMINAL, UNIFORM, SHIFTED = 0.1, 0.2, 0.3  # the rest: CHORDS
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def sample_disk(  # type: ignore[no-untyped-def]
     rng, count, major, minor, s_major, s_minor, radius, sums, squares, drawn
 ):
@@ -31,7 +31,7 @@ def sample_disk(  # type: ignore[no-untyped-def]
     return math.exp(-p0), count
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def sample_mixture(  # type: ignore[no-untyped-def]
     rng, count, major, minor, s_major, s_minor, radius, sums, squares, drawn
 ):
@@ -81,7 +81,7 @@ def sample_mixture(  # type: ignore[no-untyped-def]
     return math.exp(-p0), hits
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def plain_hits(rng, count, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
     """Count the draws of the Gaussian that fall on the disk."""
     hits = 0
@@ -92,7 +92,7 @@ def plain_hits(rng, count, major, minor, s_major, s_minor, radius):  # type: ign
     return hits
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _uniform_on_disk(rng, radius):  # type: ignore[no-untyped-def]
     # Drawn from the square until inside: cheaper than sine and cosine of a random angle.
     while True:
@@ -101,7 +101,7 @@ def _uniform_on_disk(rng, radius):  # type: ignore[no-untyped-def]
             return radius * a, radius * b
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _exponent(a: float, b: float, major: float, minor: float, s_major: float, s_minor: float) -> float:
     across, beside = (b - minor) / s_minor, (a - major) / s_major
     return 0.5 * (across * across + beside * beside)

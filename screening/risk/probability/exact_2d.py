@@ -2,8 +2,8 @@
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import kernel
 from screening.orbits.timegrid import FloatArray
 from screening.risk.probability.exact_2d_kernel import log_probability_of
 
@@ -36,7 +36,7 @@ def contiguous(*arrays: npt.ArrayLike) -> list[FloatArray]:
     ]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _log_probabilities(miss_major, miss_minor, sigma_major, sigma_minor, radius, out):  # type: ignore[no-untyped-def]
     for i in range(out.shape[0]):
         out[i] = log_probability_of(miss_major[i], miss_minor[i], sigma_major[i], sigma_minor[i], radius[i])

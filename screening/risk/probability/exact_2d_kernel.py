@@ -8,7 +8,8 @@ nearest to the mean (in sigmas) is factored out of everything, so nothing underf
 import math
 
 import numpy as np
-from numba import njit
+
+from screening.kernels import kernel
 
 # Where the Gaussian varies little over the disk, the chords' half length R sqrt(1 - x^2) is the weight of
 # Chebyshev polynomials of the second kind and the rest is entire: 10 nodes leave under 1e-12.
@@ -32,7 +33,7 @@ _SQRT_PI = math.sqrt(math.pi)
 _DENSITY = math.sqrt(2.0 / math.pi)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def scaled_erfc(x: float) -> float:
     """Return exp(x^2) erfc(x) for x >= 0; asymptotic series (Abramowitz & Stegun 7.1.23) from 25 on."""
     if x < 25.0:
@@ -41,7 +42,7 @@ def scaled_erfc(x: float) -> float:
     return (1.0 - q * (1.0 - 3.0 * q * (1.0 - 5.0 * q * (1.0 - 7.0 * q)))) / (x * _SQRT_PI)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def chord(half: float, offset: float) -> tuple[float, float]:
     """Return (e, f) with P(|N(0,1) - offset| < half) = exp(-e) f; both in sigmas, offset >= 0.
 
@@ -60,7 +61,7 @@ def chord(half: float, offset: float) -> tuple[float, float]:
     return inner * inner, 0.5 * (scaled_erfc(inner) - beyond)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def nearest_point(
     miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float, radius: float
 ) -> tuple[float, float, float]:
@@ -90,7 +91,7 @@ def nearest_point(
     return miss_major / d1, miss_minor / d2, 0.5 * (g1 * g1 + g2 * g2)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _exponent(y: float, major: float, minor: float, s_major: float, s_minor: float, radius: float) -> float:
     """Return half the squared distance, in sigmas, from the mean to the chord at minor coordinate y."""
     across = (y - minor) / s_minor
@@ -98,7 +99,7 @@ def _exponent(y: float, major: float, minor: float, s_major: float, s_minor: flo
     return 0.5 * (across * across + (beside * beside if beside > 0.0 else 0.0))
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _edge_angle(
     inside: float,
     edge: float,
@@ -127,7 +128,7 @@ def _edge_angle(
     return math.asin(max(-1.0, min(1.0, edge / radius)))
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _small_disk(
     major: float, minor: float, s_major: float, s_minor: float, radius: float, p0: float
 ) -> float:
@@ -139,7 +140,7 @@ def _small_disk(
     return total * radius / s_minor / math.sqrt(2.0 * math.pi)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _any_disk(  # type: ignore[no-untyped-def]
     major, minor, s_major, s_minor, radius, nearest_minor, p0, nodes, weights
 ):
@@ -157,7 +158,7 @@ def _any_disk(  # type: ignore[no-untyped-def]
     return total * half_range / s_minor / math.sqrt(2.0 * math.pi)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def scaled_probability(
     miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float, radius: float
 ) -> tuple[float, float]:
@@ -172,7 +173,7 @@ def scaled_probability(
     return p0, _any_disk(major, minor, sigma_major, sigma_minor, radius, nearest_minor, p0, nodes, weights)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def log_probability_of(
     miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float, radius: float
 ) -> float:

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from screening.kernels import kernel
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import BoolArray
 from screening.risk.probability.exact_2d import contiguous
@@ -35,13 +35,13 @@ def maximum_over_scale(
     return largest, scale < 1.0, scale
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _at(t, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
     k = math.exp(t)
     return log_probability_of(major, minor, s_major * k, s_minor * k, radius)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _bracket(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
     """Return three values of ln k, the middle one the highest, and their logarithms of the probability."""
     step = FIRST_STEP
@@ -60,7 +60,7 @@ def _bracket(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-
     return a, b, c, at_a, at_b, at_c
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _peak(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
     """Return ln k of the one peak, and ln P there, by parabolas through the three best points."""
     a, b, c, at_a, at_b, at_c = _bracket(start, major, minor, s_major, s_minor, radius)
@@ -87,7 +87,7 @@ def _peak(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-unt
     return b, at_b
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _maxima(major, minor, s_major, s_minor, radius, largest, scale):  # type: ignore[no-untyped-def]
     for i in range(largest.shape[0]):
         as_given = log_probability_of(major[i], minor[i], s_major[i], s_minor[i], radius[i])

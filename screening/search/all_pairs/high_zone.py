@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import fast_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
 from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
 from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArray32, X
@@ -53,7 +53,7 @@ def high_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) ->
     )
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def sort_high_entries(
     midstep: FloatArray32,
     good: npt.NDArray[np.bool_],
@@ -93,7 +93,7 @@ def sort_high_entries(
     return int(starts[-1])
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def search_high_zone(
     grid: HighGrid,
     starts: IntArray,

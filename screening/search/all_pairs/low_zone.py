@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import fast_kernel, inlined_kernel, kernel
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from screening.search.one_step.middle_states import (
     EXCURSION,
@@ -103,14 +103,14 @@ def _longitude_reach(latitude_rad: float, angle_rad: float) -> float:
     return reach if reach < 2.5 else EVERY_LONGITUDE
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def _cell_at(longitude_rad, cells_per_rad, cells):  # type: ignore[no-untyped-def]
     """Return the cell of a band in which a longitude in [0, 2 pi] lies."""
     cell = int(longitude_rad * cells_per_rad)
     return cell if cell < cells else cells - 1
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def count_low_entries(
     midstep: FloatArray32,
     good: npt.NDArray[np.bool_],
@@ -152,7 +152,7 @@ def count_low_entries(
     return int(starts[-1])
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def sort_low_entries(
     midstep: FloatArray32,
     pads_km: FloatArray32,
@@ -180,7 +180,7 @@ def sort_low_entries(
             fast[at] = midstep[TURN, i] > grid.ordinary_turn_rad
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def _runs_in_own_band(starts, own, cells, per_rad, p, longitude, reach, runs):  # type: ignore[no-untyped-def]
     """Fill `runs` with the entries behind `p` in its own band up to `reach` eastward; return how many runs.
 
@@ -200,7 +200,7 @@ def _runs_in_own_band(starts, own, cells, per_rad, p, longitude, reach, runs):  
     return 2
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def _runs_in_next_band(starts, following, cells, per_rad, longitude, reach, runs, count):  # type: ignore[no-untyped-def]
     """Add to `runs` the entries of the next band up to `reach` both ways; return the new count of runs."""
     low, high = longitude - reach, longitude + reach
@@ -222,7 +222,7 @@ def _runs_in_next_band(starts, following, cells, per_rad, longitude, reach, runs
     return count + 1
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def search_low_zone(
     grid: LowGrid,
     starts: IntArray,

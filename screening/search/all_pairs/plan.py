@@ -8,13 +8,12 @@ objects can never meet need no task.
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:  # it loads kernels, a plan needs none
-    from screening.search.radial_range import RadialRange
+from screening.search.radial_range import RadialRange
 
 # Measured on one core for all against all at 10 km (docs/performance.md): seconds per object and hour,
 # and per pair of objects and hour.
@@ -88,13 +87,13 @@ def cut(span_s: float, blocks: int, windows: int) -> Plan:
     return Plan(blocks, windows, tasks)
 
 
-def order_by_radius(ranges: "RadialRange") -> npt.NDArray[np.int32]:
+def order_by_radius(ranges: RadialRange) -> npt.NDArray[np.int32]:
     """Return the order of objects (n,) in blocks: round orbits from low to high, then the rest."""
     eccentric = ranges.high_km - ranges.low_km > ROUND_ORBIT_KM
     return np.lexsort((ranges.low_km, eccentric)).astype(np.int32)
 
 
-def without_blocks_apart(plan: Plan, ranges: "RadialRange", threshold_km: float) -> Plan:
+def without_blocks_apart(plan: Plan, ranges: RadialRange, threshold_km: float) -> Plan:
     """Leave out the tasks of two blocks whose objects (n,), in the blocks' order, never come near."""
     blocks = [block_members(len(ranges.low_km), plan.blocks, block) for block in range(plan.blocks)]
     low_km = [ranges.low_km[members].min(initial=np.inf) - threshold_km for members in blocks]

@@ -5,8 +5,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import kernel
 from screening.orbits.gravity import acceleration_km_s2
 from screening.orbits.knots import KNOT_STEP_S, POWERS, position_along, quintic, velocity_along
 from screening.orbits.sgp4.propagate import NO_ORBIT, ErrorArray, IndexArray
@@ -84,7 +84,7 @@ class Curves:
         ]
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _curve_points(
     states: FloatArray32,
     places: IndexArray,

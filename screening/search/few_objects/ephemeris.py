@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import kernel
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import NO_ORBIT, ErrorArray, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray
@@ -73,7 +73,7 @@ def chunk_of(
     return Chunk(times_s, states, padded_km), absences_at(knots)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def _compact(
     errors: ErrorArray, r_km: FloatArray, v_km_s: FloatArray, order: IndexArray, states: FloatArray32
 ) -> None:

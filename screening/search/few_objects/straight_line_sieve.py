@@ -20,8 +20,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import fast_kernel, inlined_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2, acceleration_km_s2
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.timegrid import FloatArray
@@ -42,7 +42,7 @@ LEAST_SLACK_KM = 3.0
 _f = np.float32
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def raise_to_slack(
     r0_km: FloatArray, v0_km_s: FloatArray, r1_km: FloatArray, v1_km_s: FloatArray, slack_km: FloatArray
 ) -> None:
@@ -63,7 +63,7 @@ def raise_to_slack(
             slack_km[i] = missed
 
 
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+@inlined_kernel
 def _excess_of_tile(states, slack_km, primary, tile, threshold_km, times_s, excess):  # type: ignore[no-untyped-def]
     """Fill for each object of a tile when straight motion is closest, and how far off (squared) it stays."""
     tau, per_km, per_speed = _f(HALF_INTERVAL_S), _f(REACH_PER_KM), _f(REACH_PER_SPEED_S)
@@ -86,7 +86,7 @@ def _excess_of_tile(states, slack_km, primary, tile, threshold_km, times_s, exce
         excess[lane] = cx * cx + cy * cy + cz * cz - limit * limit
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def tiles_near(
     states: FloatArray32,
     slack_km: FloatArray32,
@@ -112,7 +112,7 @@ def tiles_near(
     return count
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def pairs_near(
     states: FloatArray32,
     slack_km: FloatArray32,

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import fast_kernel, inlined_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S, POWERS
 from screening.orbits.timegrid import FloatArray
@@ -22,7 +22,7 @@ ROWS = 11
 _f = np.float32
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def transposed_to_float32(coefficients: FloatArray, out: FloatArray32) -> None:
     """Copy coefficients (n, 6, 3) to `out` (18, n), so that one instruction serves neighbouring objects."""
     for i in range(coefficients.shape[0]):
@@ -31,7 +31,7 @@ def transposed_to_float32(coefficients: FloatArray, out: FloatArray32) -> None:
                 out[3 * power + axis, i] = coefficients[i, power, axis]
 
 
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+@inlined_kernel
 def _arctangent_to_one(ratio):  # type: ignore[no-untyped-def]
     """Arctangent for ratios in [0, 1], to 1e-5 rad (Abramowitz & Stegun 1964, 4.4.49)."""
     q = ratio * ratio
@@ -40,7 +40,7 @@ def _arctangent_to_one(ratio):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatArray32) -> None:
     """Fill `out` (ROWS, n) with the objects' states at `s` of the interval.
 
@@ -66,7 +66,7 @@ def evaluate_midstep(c: FloatArray32, s: float, half_step_s: float, out: FloatAr
     _angles(out)
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
     x, y, z, vx, vy, vz = out[X], out[Y], out[Z], out[VX], out[VY], out[VZ]
     radius, excursion, turn = out[RADIUS], out[EXCURSION], out[TURN]
@@ -86,7 +86,7 @@ def _radius_and_excursion(half_step_s: float, out: FloatArray32) -> None:
         turn[i] = r * math.sqrt(max(v2 - rate * rate, _f(0))) / (lowest * lowest) * tau * _f(1.002)
 
 
-@njit(cache=True, error_model="numpy", nogil=True, fastmath=True)
+@fast_kernel
 def _angles(out: FloatArray32) -> None:
     pole, a, b = out[X], out[Y], out[Z]
     latitude, longitude = out[LATITUDE], out[LONGITUDE]

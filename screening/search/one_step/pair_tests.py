@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from screening.kernels import inlined_kernel, kernel
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S, acceleration_along, position_along, velocity_along
 from screening.orbits.timegrid import FloatArray
@@ -43,7 +43,7 @@ def bending_factor(radius_km: float, half_step_s: float) -> float:
     return 1.5 * MU_KM3_S2 / radius_km**3 * half_step_s**2
 
 
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+@inlined_kernel
 def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: ignore[no-untyped-def]
     """Write object `i` of the mid-step array as entry `at`; REACH is its half of the test distance."""
     for row in range(6):
@@ -52,7 +52,7 @@ def write_entry(entries, at, midstep, i, pad_km, threshold_km, kappa):  # type: 
     entries[REACH, at] = half_threshold + pad_km + _f(kappa) * (midstep[EXCURSION, i] + half_threshold)
 
 
-@njit(cache=True, error_model="numpy", inline="always", fastmath=True)
+@inlined_kernel
 def collect_close(entries, p, first, last, layer, half_step_s, excess, batches, n):  # type: ignore[no-untyped-def]
     """Test entry `p` against the entries [first, last) for straight relative motion, 16 at a time.
 
@@ -96,7 +96,7 @@ def collect_close(entries, p, first, last, layer, half_step_s, excess, batches, 
     return n
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def pairs_in_batches(
     entries: FloatArray32,
     objects: IntArray,
@@ -144,7 +144,7 @@ def pairs_in_batches(
     return n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _straight_approach(entries: FloatArray32, p: int, g: int, half_step_s: float) -> tuple[float, float]:
     """Return when in the step two entries are closest in straight relative motion, and how close, km."""
     ru, u2 = 0.0, 1e-9
@@ -162,7 +162,7 @@ def _straight_approach(entries: FloatArray32, p: int, g: int, half_step_s: float
     return t, math.sqrt(closest2)
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@inlined_kernel
 def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
     """Return d(|r|^2/2)/ds and its derivative, km^2, of the relative curve `c` (6, 3)."""
     rate = 0.0
@@ -175,7 +175,7 @@ def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
     return rate, curvature
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> float:
     """Return where the distance is smallest in [low, high], given that its rate is < 0 at low, >= 0 at high.
 
@@ -197,7 +197,7 @@ def _root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> fl
     return s
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@kernel
 def minima_of_candidates(
     coefficients: FloatArray,
     pads_km: FloatArray32,

@@ -1,7 +1,5 @@
 """Positions against python-sgp4 and skyfield, and what is said about each object."""
 
-import subprocess
-import sys
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +31,6 @@ from screening.orbits.sgp4.resonance_integrator import STEP_MINUTES
 from screening.orbits.timegrid import julian_date
 from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, unrated
 from storage.in_memory.snapshot import Snapshot
-from storage.settings import StoreSettings, load_settings
 from tests.api.real_objects import forty_objects, publish_objects
 
 NOON = np.datetime64("2024-11-01T12:00:00", "us")
@@ -67,7 +64,7 @@ def tracked(store: Path, elements: ElementArray, events: Iterable[np.void] = ())
     publish_objects(store, elements, events)
     snapshot = Snapshot.load(store)
     assert snapshot is not None
-    return tracked_objects(snapshot, load_settings(StoreSettings).kernel_cache)
+    return tracked_objects(snapshot)
 
 
 @pytest.fixture(scope="module")
@@ -308,10 +305,3 @@ def test_the_version_changes_with_the_events_alone(elements: ElementArray, tmp_p
     without, again = tracked(tmp_path / "1", elements), tracked(tmp_path / "2", elements)
     with_event = tracked(tmp_path / "3", elements, [event(a, b, 6, HIGH)])
     assert without.version == again.version != with_event.version
-
-
-def test_no_kernel_is_imported_before_it_has_its_folder(repository: Path) -> None:
-    # numba fixes the folder of a kernel when its module is imported, and raises where it cannot write.
-    code = "import sys, api.app; sys.exit(any(name.endswith('_kernel') for name in sys.modules))"
-    found = subprocess.run([sys.executable, "-c", code], cwd=repository, capture_output=True, text=True)
-    assert (found.returncode, found.stderr) == (0, "")

@@ -18,10 +18,9 @@ from storage.disk.ephemeris import (
     KEPT,
     ephemeris_folder,
     place_ephemeris,
-    read_ephemeris,
     remove_old_ephemerides,
-    stage_ephemeris,
 )
+from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from tests.made_up_run import make_run
 
 START = np.datetime64("2024-11-01T00:00:00", "us")

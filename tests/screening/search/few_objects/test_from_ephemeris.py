@@ -14,7 +14,8 @@ from screening.search.few_objects.curves import Ephemeris
 from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage
 from screening.search.results import Screening
-from storage.disk.ephemeris import place_ephemeris, read_ephemeris, stage_ephemeris
+from storage.disk.ephemeris import place_ephemeris
+from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from tests.screening.conftest import THRESHOLD_KM
 
 # What quick analyses promise, in low orbits.

@@ -1,0 +1,74 @@
+"""Compiled kernels lie where the settings say, whatever is imported first."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from screening import kernel_files
+
+# Imported first, as everything else is; the folder comes after it, and then the first compilation.
+ONE_KERNEL = """
+import sys
+from pathlib import Path
+import numpy as np
+from screening.search.one_step.middle_states import transposed_to_float32
+from screening.kernel_files import keep_kernels_in
+print(keep_kernels_in(Path(sys.argv[1])).exists())
+out = np.zeros((18, 1), np.float32)
+transposed_to_float32(np.ones((1, 6, 3)), out)
+assert (out == 1.0).all()
+print(sum(transposed_to_float32.stats.cache_hits.values()))
+"""
+FEATURES = """
+import screening.kernels
+from numba.core.registry import cpu_target
+print(cpu_target.target_context.codegen().magic_tuple()[2])
+"""
+
+
+def _printed(code: str, *arguments: str, repository: Path, **environment: str) -> str:
+    """Return what Python code prints in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(repository), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1", **environment},
+    )
+    return done.stdout
+
+
+def test_a_kernel_that_is_imported_before_its_folder_is_chosen_is_kept_there(
+    tmp_path: Path, repository: Path
+) -> None:
+    folder = tmp_path / "kernels"
+    first = _printed(ONE_KERNEL, str(folder), repository=repository, HOME=str(tmp_path))
+    assert first.split() == ["False", "0"]  # nothing was there, and it was compiled
+    kept = [path for path in folder.rglob("*.nbi") if path.name.startswith("middle_states.transposed")]
+    assert len(kept) == 1
+    again = _printed(ONE_KERNEL, str(folder), repository=repository, HOME=str(tmp_path))
+    assert again.split() == ["True", "1"]
+
+
+def test_nobody_chooses_and_numba_finds_a_place(tmp_path: Path, repository: Path) -> None:
+    chosen = ONE_KERNEL.replace("print(keep_kernels_in(Path(sys.argv[1])).exists())", "")
+    elsewhere = tmp_path / "numba"
+    _printed(chosen, repository=repository, HOME=str(tmp_path), NUMBA_CACHE_DIR=str(elsewhere))
+    assert list(elsewhere.rglob("*.nbi"))
+
+
+def test_the_folder_changes_with_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_files, "_chosen", None)  # it is put back afterwards
+    before = kernel_files.keep_kernels_in(tmp_path)
+    monkeypatch.setattr(kernel_files, "_hash_of_sources", lambda: "edited")
+    assert kernel_files.keep_kernels_in(tmp_path) == tmp_path / "edited" != before
+    assert kernel_files.chosen_folder() == tmp_path / "edited"
+
+
+def test_kernels_use_whole_vectors_unless_told_otherwise(tmp_path: Path, repository: Path) -> None:
+    ours = _printed(FEATURES, repository=repository, HOME=str(tmp_path))
+    assert ("-prefer-256-bit" in ours) == ("+avx512f" in ours)
+    told = _printed(FEATURES, repository=repository, HOME=str(tmp_path), NUMBA_CPU_FEATURES="+sse2")
+    assert told.strip() == "+sse2"
