@@ -6,7 +6,6 @@ Host), or across origins (a foreign Origin, which CORS does not keep from WebSoc
 """
 
 import argparse
-import logging
 from collections.abc import Collection
 
 import uvicorn
@@ -18,8 +17,6 @@ from starlette.websockets import WebSocketClose
 from flows.settings import prepare_prefect_server
 
 OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
-
-log = logging.getLogger("skysieve")
 
 
 def guarded(app: ASGIApp, names: Collection[str]) -> ASGIApp:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Events, Status
 from storage.rows.run_record import Run
 from storage.shell import output
@@ -182,8 +183,11 @@ def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
 
 
 def _objects_line(run: Run) -> str:
-    codes = ", ".join(f"code {code}: {count:,}" for code, count in sorted(run.failed_by_code.items()))
-    failed = f"{run.failed:,} not propagated by SGP4" + (f" ({codes})" if codes else "")
+    reasons = ", ".join(
+        f"{count:,} {SGP4_ERRORS.get(code, f'code {code}')}"
+        for code, count in sorted(run.failed_by_code.items())
+    )
+    failed = f"{run.failed:,} not propagated by SGP4" + (f" ({reasons})" if reasons else "")
     return f"{run.objects:,} screened; {failed}; {run.flagged_old_epoch:,} with an epoch over 30 days away"
 
 

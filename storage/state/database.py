@@ -161,13 +161,6 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
     ]
 
 
-def failed_since(store: Path, instant: datetime) -> int:
-    """Return how many attempts that began at an instant or later have failed."""
-    sql = "SELECT count(*) FROM attempts WHERE outcome = 'failed' AND started >= ?"
-    rows = query_state(store, sql, (_text(instant),))
-    return int(rows[0][0]) if rows else 0
-
-
 def count_attempts(store: Path) -> dict[Outcome, int]:
     """Return how many of the attempts on record ended in which way."""
     sql = "SELECT outcome, count(*) FROM attempts WHERE outcome IS NOT NULL GROUP BY outcome"

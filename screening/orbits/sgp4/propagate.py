@@ -26,16 +26,6 @@ from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
 ErrorArray = npt.NDArray[np.uint8]
 IndexArray = npt.NDArray[np.int32]
 
-# What python-sgp4 reports, in words.
-SGP4_ERRORS = {
-    1: "mean eccentricity outside [0, 1) or semi-major axis under 0.95 Earth radii",
-    2: "mean motion not positive",
-    3: "perturbed eccentricity outside [0, 1]",
-    4: "semi-latus rectum negative",
-    5: "epoch elements are sub-orbital",
-    6: "the object has decayed",
-    7: "the velocity is not that of the path, or beyond escape",  # ours: python-sgp4 reports no error there
-}
 NO_ORBIT = 7
 # Beyond escape speed by this much in energy; SGP4's own eccentricities stay below 1.
 _UNBOUND = 1.05

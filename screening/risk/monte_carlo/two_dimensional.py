@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.monte_carlo.two_dimensional_kernel import (
-    plain_hits,
     sample_disk,
     sample_mixture,
 )
@@ -22,8 +20,6 @@ IntArray = npt.NDArray[np.int64]
 
 BATCH = 10_000  # samples between two looks at the interval; divisible by the mixture's shares
 NORMAL_QUANTILE = 1.959963984540054  # of 95 %, two-sided
-FEW_HITS = 5  # below this Wilson's interval is too short on one side
-TAIL = 0.025
 
 # Where the exponent varies little over the disk, points drawn uniformly on it all count about the same.
 LARGEST_UNIFORM_RADIUS_SIGMAS = 1.0
@@ -100,52 +96,3 @@ def _estimate(
             break
     effective = sums.sum() ** 2 / squares.sum() if hits else 0.0
     return mean * scale, half_width * scale, samples, hits, effective
-
-
-def plain_monte_carlo_2d(
-    miss_major_m: FloatArray,
-    miss_minor_m: FloatArray,
-    sigma_major_m: FloatArray,
-    sigma_minor_m: FloatArray,
-    radius_m: FloatArray,
-    seeds: npt.ArrayLike,
-    samples: int = 100_000,
-) -> MonteCarloEstimate:
-    """Estimate the 2-D probability of encounters (n,) by counting draws of the Gaussian itself that hit.
-
-    Tells little of probabilities below 10 / samples; kept because nothing in it can be wrong.
-    """
-    geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
-    seed_of = np.broadcast_to(np.asarray(seeds), geometry[0].shape)
-    hits = np.array(
-        [
-            plain_hits(np.random.default_rng(int(seed)), samples, *event)
-            for seed, *event in zip(seed_of, *geometry, strict=True)
-        ],
-        np.int64,
-    )
-    known = np.isfinite(np.sum(geometry, axis=0)) & (geometry[3] > 0)
-    drawn = np.where(known, samples, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        probability = hits / drawn
-    low, high = binomial_interval(hits, drawn)
-    return MonteCarloEstimate(probability, low, high, drawn, hits, hits.astype(float))
-
-
-def binomial_interval(hits: IntArray, samples: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the 95 % interval of a probability from `hits` (n,) in `samples` (n,), NaN if none was drawn.
-
-    Wilson 1927; Clopper & Pearson 1934 for fewer than 5 hits, which leaves [0, 1 - 0.025^(1/n)], about
-    [0, 3.69 / n], where there is none.
-    """
-    hits, samples = np.broadcast_arrays(hits, samples)
-    n = np.where(samples > 0, samples, np.nan)
-    share, z2 = hits / n, NORMAL_QUANTILE**2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = NORMAL_QUANTILE * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    few = hits < FEW_HITS
-    below = np.where(hits == 0, 0.0, betaincinv(np.maximum(hits, 1), n - hits + 1, TAIL))
-    above = np.where(hits == n, 1.0, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - TAIL))
-    low, high = np.where(few, below, centre - half), np.where(few, above, centre + half)
-    unknown = np.isnan(n)
-    return np.where(unknown, np.nan, np.maximum(low, 0.0)), np.where(unknown, np.nan, np.minimum(high, 1.0))

@@ -82,17 +82,6 @@ def sample_mixture(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def plain_hits(rng, count, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
-    """Count the draws of the Gaussian that fall on the disk."""
-    hits = 0
-    for _ in range(count):
-        a = major + s_major * rng.standard_normal()
-        b = minor + s_minor * rng.standard_normal()
-        hits += a * a + b * b <= radius * radius
-    return hits
-
-
-@kernel
 def _uniform_on_disk(rng, radius):  # type: ignore[no-untyped-def]
     # Drawn from the square until inside: cheaper than sine and cosine of a random angle.
     while True:

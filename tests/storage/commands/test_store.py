@@ -121,7 +121,8 @@ def test_status_tells_run_age_counts_and_rejections(published: Path, capsys) -> 
         str(published),
         "20261121T060000Z (synthetic)",
         "2026-11-21T06:00:04Z, 2 h 5 min ago",
-        "30 screened; 3 not propagated by SGP4 (code 1: 2, code 6: 1)",
+        "30 screened; 3 not propagated by SGP4",
+        " (2 mean eccentricity or semi-major axis out of range, 1 decayed)",
         "1, first: line 17 (99999): eccentricity 1.5 is not below 1",
     ):
         assert part in shown

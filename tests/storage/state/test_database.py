@@ -17,8 +17,8 @@ from storage.state.database import (
     RequestLimit,
     begin_attempt,
     claim_request,
+    count_attempts,
     end_attempt,
-    failed_since,
     newest_attempts,
     query_state,
 )
@@ -59,16 +59,11 @@ def test_the_newest_come_first(store: Path) -> None:
     assert [attempt.id for attempt in newest_attempts(store, 3)] == numbers[:1:-1]
 
 
-def test_failures_are_counted_from_an_instant_on(store: Path) -> None:
-    outcomes = ["failed", "failed", "published", "failed", "skipped"]
-    for hours, outcome in enumerate(outcomes):
-        # A fraction of a second must not change the order of the texts that times are stored as.
-        started = NOW + hours * HOUR + timedelta(milliseconds=hours % 2)
-        end_attempt(store, begin_attempt(store, started, "celestrak", "fetch"), NOW, outcome)
-    begin_attempt(store, NOW + 9 * HOUR, "celestrak", "fetch")
-    assert failed_since(store, NOW) == 3
-    assert failed_since(store, NOW + HOUR) == 2
-    assert failed_since(store, NOW + 4 * HOUR) == 0
+def test_attempts_are_counted_by_how_they_ended(store: Path) -> None:
+    for outcome in ("failed", "failed", "published", "failed", "skipped"):
+        end_attempt(store, begin_attempt(store, NOW, "celestrak", "fetch"), NOW, outcome)
+    begin_attempt(store, NOW, "celestrak", "fetch")
+    assert count_attempts(store) == {"failed": 3, "published": 1, "skipped": 1}
 
 
 def test_naive_times_and_other_zones_are_the_same_instant(store: Path) -> None:
@@ -86,7 +81,7 @@ def test_an_outcome_is_one_of_the_three(store: Path) -> None:
 def test_a_reader_makes_no_file(store: Path) -> None:
     store.mkdir()
     assert newest_attempts(store, 10) == []
-    assert failed_since(store, NOW) == 0
+    assert count_attempts(store) == {}
     assert list(store.iterdir()) == []
 
 
@@ -175,7 +170,7 @@ USES = {
     "begin": lambda store: begin_attempt(store, NOW, "celestrak", "fetch"),
     "end": lambda store: end_attempt(store, 1, NOW, "failed"),
     "newest": lambda store: newest_attempts(store, 10),
-    "failed": lambda store: failed_since(store, NOW),
+    "counted": lambda store: count_attempts(store),
     "claim": lambda store: claim_request(store, "space", NOW, LIMITS),
 }
 

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.orbits.sgp4.propagate import NO_ORBIT, SGP4_ERRORS, Propagator
+from screening.orbits.sgp4.errors import SGP4_ERRORS
+from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, julian_date, window
 from tests.screening.oracle import prepared

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from screening.risk.monte_carlo.two_dimensional import (
-    binomial_interval,
-    monte_carlo_2d,
-    plain_monte_carlo_2d,
-)
+from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.probability.exact_2d import exact_2d
 from tests.screening.risk.published import SharedFile, integral_rows
 
@@ -47,14 +43,15 @@ def test_coverage_of_the_published_cases(samples: int, published: np.ndarray) ->
     assert _holds_as_often_as_it_says(np.array(held))
 
 
-def test_coverage_of_plain_sampling(published: np.ndarray) -> None:
+def test_the_exact_value_is_how_often_draws_of_the_gaussian_hit(published: np.ndarray) -> None:
+    """Counting, in which nothing can be wrong."""
     exact, _ = exact_2d(*published)
-    held = []
-    for first in range(SEEDS):
-        run = plain_monte_carlo_2d(*published, first * len(exact) + np.arange(len(exact)), samples=20_000)
-        held.append((run.low <= exact) & (exact <= run.high))
-    # Intervals of few hits hold at least as often as they say, so only the lower end is tested.
-    assert np.sum(held) >= binom.ppf(0.001, np.size(held), CONFIDENCE)
+    rng, samples = np.random.default_rng(1), 20_000
+    one_in_a_million = 1e-6
+    for probability, (major, minor, s_major, s_minor, radius) in zip(exact, published.T, strict=True):
+        a, b = rng.normal((major, minor), (s_major, s_minor), (samples, 2)).T
+        few, many = binom.interval(1.0 - one_in_a_million, samples, probability)
+        assert few <= np.count_nonzero(a * a + b * b <= radius * radius) <= many
 
 
 def test_the_far_tail_of_a_large_disk() -> None:
@@ -98,25 +95,8 @@ def test_sampling_ends_when_the_interval_is_narrow_enough() -> None:
 
 def test_what_is_no_gaussian_is_nan_and_costs_no_samples() -> None:
     sigma = [1.0, 0.0, np.nan, 1.0]
-    for run in (
-        monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1),
-        plain_monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1, samples=1000),
-    ):
-        np.testing.assert_array_equal(np.isnan(run.probability), [False, True, True, True])
-        np.testing.assert_array_equal(np.isnan(run.high), [False, True, True, True])
-        assert (run.samples[1:] == 0).all()
+    run = monte_carlo_2d([1.0, 1.0, 1.0, np.inf], 1.0, 2.0, sigma, 1.0, seeds=1)
+    np.testing.assert_array_equal(np.isnan(run.probability), [False, True, True, True])
+    np.testing.assert_array_equal(np.isnan(run.high), [False, True, True, True])
+    assert (run.samples[1:] == 0).all()
     assert len(monte_carlo_2d(*np.empty((5, 0)), seeds=[]).probability) == 0
-
-
-def test_binomial_intervals() -> None:
-    hits, samples = np.array([0, 1, 4, 5, 500, 1000, 3, 0]), np.array([1000] * 6 + [3, 0])
-    low, high = binomial_interval(hits, samples)
-    # No hit: [0, 3.69 / n]. Clopper-Pearson 1 and 4 of 1000, Wilson 5 and 500 of 1000: from their tables.
-    np.testing.assert_allclose(high[0], 3.69 / 1000, rtol=3e-3)
-    np.testing.assert_allclose([low[1], high[1]], [2.53e-5, 5.56e-3], rtol=2e-3)
-    np.testing.assert_allclose([low[2], high[2]], [1.091e-3, 1.0209e-2], rtol=2e-3)
-    np.testing.assert_allclose([low[3], high[3]], [2.138e-3, 1.1653e-2], rtol=2e-3)
-    np.testing.assert_allclose([low[4], high[4]], [0.46907, 0.53093], rtol=1e-4)
-    assert low[0] == 0.0
-    assert high[5] == high[6] == 1.0
-    assert np.isnan([low[7], high[7]]).all()
