@@ -92,7 +92,6 @@ def screen(
     skysieve screen gp.csv --primary 25544 --primary 48274
     """
     from flows.settings import FlowSettings
-    from storage.machine.kernel_folder import kernels_below
     from storage.settings import load_settings
 
     if output is not None:
@@ -104,34 +103,46 @@ def screen(
     begins = None if start is None else _utc(start)
     chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
-    compiled = kernels_below(settings.kernel_cache).exists()
+    rows = _screened(catalogue, begins, primary or [], settings, output)
+    if rows is None:
+        _print_most_dangerous(settings.store)
+    else:
+        _print_rows(rows, settings.store)
 
+
+def _screened(
+    catalogue: Path,
+    begins: datetime | None,
+    primaries: list[int],
+    settings: "FlowSettings",
+    output: Path | None,
+) -> "pa.Table | None":
+    """Screen a file, show how it goes and write the events; return those of primaries, if any are given."""
     import numpy as np
 
+    from storage.machine.kernel_folder import kernels_below
+
+    compiled = kernels_below(settings.kernel_cache).exists()
     from flows.runs.catalogue import take_file
     from flows.runs.display import Display, lines_on_stderr, summary
     from flows.runs.run import Request, Stages, run_catalogue
 
     instant = None if begins is None else np.datetime64(begins, "us")
     request = Request(instant, settings.look_ahead_hours, settings.threshold_km)
+    rows = None
     with lines_on_stderr(), Display() as display:
         stages = Stages(display.reporter.stage)
         with stages("read"):
             source = take_file(catalogue)
         if not compiled:
             display.say(COMPILING)
-        if primary:
-            rows = _screen_primaries(source, request, primary, settings, stages, display)
+        if primaries:
+            rows = _screen_primaries(source, request, primaries, settings, stages, display)
         else:
-            outcome = run_catalogue(source, request, settings, stages, display.reporter)
-            display.say(summary(outcome))
-            rows = None
+            display.say(summary(run_catalogue(source, request, settings, stages, display.reporter)))
         if output is not None:
             display.say(f"events written to {_write_events(settings.store, rows, output)}")
-    if rows is None:
-        _print_most_dangerous(settings.store)
-    else:
-        _print_rows(rows, settings.store)
+    return rows
 
 
 def _screen_primaries(

@@ -1,0 +1,55 @@
+// One row of the table of events.
+import { h } from "../dom";
+import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc } from "../format";
+import { eventLink } from "../route";
+import type { Conjunction } from "../types";
+import type { Row } from "./pager";
+
+export const COLUMNS = [
+  { name: "Risk", order: "risk", class: "c-risk" },
+  { name: "TCA (UTC)", order: "tca", class: "c-tca" },
+  { name: "Primary", class: "c-object" },
+  { name: "Secondary", class: "c-object" },
+  { name: "Miss, m", order: "miss_distance", class: "number c-miss" },
+  { name: "Speed, m/s", class: "number c-speed" },
+  { name: "Probability", order: "probability", class: "number c-p" },
+  { name: "At most", class: "number c-max", title: "The largest probability over all scales of the covariance" },
+  { name: "Notes", class: "c-notes" },
+] as const;
+
+export function rowElement(index: number, row: Row | undefined, now: number | null): HTMLElement {
+  const attributes = { class: "row", role: "row", id: `row-${index}`, "aria-rowindex": index + 2 };
+  if (!row) return h("div", { ...attributes, "data-waiting": "1" }, h("div", { role: "gridcell", class: "c-wait" }, `${count(index + 1)} …`));
+  if ("unreadable" in row) {
+    return h("div", { ...attributes, class: "row unreadable" }, h("div", { role: "gridcell", class: "c-wait" }, `Event ${row.id ?? "without an id"}: ${row.unreadable}.`));
+  }
+  const cells = cellsOf(row, now).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
+  return h("div", { ...attributes, class: `row level-${row.risk_level}`, "data-id": row.id }, cells);
+}
+
+function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string | (HTMLElement | string)[])[] {
+  return [
+    h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
+    [h("a", { href: eventLink(event.id), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
+    objectCell(event.primary_name, event.primary_norad_id),
+    objectCell(event.secondary_name, event.secondary_norad_id),
+    datum("miss_distance_m", event.miss_distance_m, metres),
+    datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
+    datum("probability", event.probability, probability),
+    datum("probability_max", event.probability_max, probability),
+    notes(event),
+  ];
+}
+
+const objectCell = (name: string, number: number): HTMLElement[] => [h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(number))];
+
+function notes(event: Conjunction): string {
+  return [
+    event.encounter === "slow" ? "slow" : "",
+    event.diluted ? "diluted" : "",
+    ...(event.probability_flag ?? "").split(" ").filter((flag) => flag && flag !== "slow"),
+    event.origin === "run" ? "" : event.origin,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,89 @@
+// Draws one picture after the other: as often as something moves, and only once its positions are there.
+import * as api from "../api";
+import { reducedMotion, replace } from "../dom";
+import type { ShownTime } from "./clock";
+import type { Frames } from "./frames";
+import type { Markers } from "./markers";
+import type { Globe } from "./scene";
+import type { TimeBar } from "./timebar";
+
+const STEP_MS = 300_000;
+const FAST_STEP_MS = 600_000;
+const FAST = 60;
+const LIVE_PICTURE_MS = 50; // in real time nothing moves a pixel in less
+const CALM_PICTURE_MS = 1000; // for who wants less motion
+
+interface Surroundings {
+  globe: Globe;
+  clock: ShownTime;
+  frames: Frames;
+  bar: TimeBar;
+  marks: Markers;
+  note: HTMLElement;
+  newPoints(): void;
+}
+
+export class Pictures {
+  private last = performance.now();
+  private drawn = 0;
+  private request = 0;
+  private count = 0;
+  private complete = false; // the positions of the time shown are there
+  private problem = "";
+
+  constructor(private readonly at: Surroundings) {}
+
+  begin(): void {
+    this.request = requestAnimationFrame((at) => this.next(at));
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.request);
+  }
+
+  failed(error: unknown): void {
+    this.problem = error instanceof api.ApiError ? error.message : String(error);
+  }
+
+  private next(at: number): void {
+    const { globe, clock, frames, bar } = this.at;
+    this.begin();
+    // A time that runs waits for its positions; the present does not.
+    if (this.complete || clock.isLive) clock.advance(at - this.last);
+    this.last = at;
+    const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;
+    if (!globe.dirty && this.complete && !(clock.playing && at - this.drawn >= pause)) return;
+    bar.tick();
+    const step = clock.rate >= FAST ? FAST_STEP_MS : STEP_MS;
+    const pair = frames.around(clock.time, step, clock.playing, bar.settled());
+    if (!pair && !this.complete && !globe.dirty) return this.say(this.waitingText());
+    this.complete = pair !== null;
+    if (pair) {
+      if (globe.points.show(pair, clock.time)) this.at.newPoints();
+      this.problem = "";
+    } else globe.points.hide();
+    this.say(pair ? "" : this.waitingText());
+    this.draw();
+    this.drawn = at;
+  }
+
+  private draw(): void {
+    const { globe, clock, marks } = this.at;
+    globe.render(clock.time);
+    marks.draw(this.complete);
+    globe.canvas.toggleAttribute("data-still", this.complete && !globe.flying);
+    this.count += 1;
+    globe.canvas.dataset.pictures = String(this.count);
+    globe.canvas.dataset.objects = String(this.complete ? (globe.points.first?.count ?? 0) : 0);
+  }
+
+  private waitingText(): string {
+    const wait_s = Math.ceil(this.at.frames.pause_ms / 1000);
+    if (this.problem) return `${this.problem} Trying again in ${wait_s} s.`;
+    return wait_s ? `Many requests: positions wait ${wait_s} s, so that the lists need not.` : "Loading positions…";
+  }
+
+  private say(text: string): void {
+    if (this.at.note.textContent !== text) replace(this.at.note, text);
+  }
+}
