@@ -115,6 +115,14 @@ def test_no_other_distribution_owns_our_import_names(name: str) -> None:
     assert set(packages_distributions().get(name, ())) <= {"skysieve"}
 
 
+def test_kernels_are_compiled_as_one_module_says() -> None:
+    # numba.njit would fix a kernel's folder when its module is imported, before the settings are read.
+    users = [
+        relative(p) for p in PROGRAM if any(m.split(".")[0] == "numba" for m in imported_modules(syntax(p)))
+    ]
+    assert users == ["screening/kernels.py"]
+
+
 def test_no_package_imports_the_command_line() -> None:
     # import-linter checks packages only, and skysieve is a module.
     guilty = [relative(path) for path in MODULES if "skysieve" in set(imported_modules(syntax(path)))]
