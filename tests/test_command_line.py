@@ -56,6 +56,18 @@ def test_help_imports_nothing_slow() -> None:
     assert result.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize(
+    "idle", ["api.app", "api.server.process", "flows.group.local_dask", "flows.scheduled.deployment"]
+)
+def test_an_idle_process_does_without_the_compiler(idle: str) -> None:
+    # numba and the kernels take memory that a service without a request, a worker without a task do not need.
+    program = f"import sys, {idle}; print('numba' in sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "False"
+
+
 def test_version_names_the_program() -> None:
     result = CliRunner().invoke(skysieve.app, ["--version"])
     assert result.exit_code == 0

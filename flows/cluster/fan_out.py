@@ -15,6 +15,7 @@ from dask import config
 from distributed import Client, Future, LocalCluster
 
 from flows.cluster.ports import loopback
+from flows.cluster.quiet import QUIET
 from flows.cluster.redo import results
 from flows.cluster.remote import Certificates, Cluster, ClusterError, release, remote
 from screening.errors import SkysieveError
@@ -40,16 +41,6 @@ _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_mot
 # what its rows in the two files of the store take.
 MEMORY_KB_PER_EVENT = 1.5
 DISK_KB_PER_EVENT = 0.43
-
-# How Dask behaves in a process of ours.
-QUIET = {
-    "distributed.worker.memory.terminate": False,
-    "distributed.logging.distributed": "error",
-    # Looks at every thread a hundred times a second, and each time takes the interpreter from them.
-    "distributed.worker.profile.enabled": False,
-    # The objects go with the graph: 10 MB of a hundred thousand.
-    "distributed.admin.large-graph-warning-threshold": "1 GB",
-}
 
 Progress = Callable[[int, int], None]
 

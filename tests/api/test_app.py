@@ -1,7 +1,5 @@
 """What holds for the application as a whole: paths, errors, CORS, its documentation."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +161,3 @@ def test_the_documented_error_is_defined(document: dict[str, Any]) -> None:
 def test_an_application_is_made_without_touching_the_store(tmp_path: Path) -> None:
     create_app(ApiSettings(store=tmp_path / "store"))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_application_that_nobody_has_asked_does_without_the_compiler(repository: Path) -> None:
-    # numba and the kernels take more memory than all the rest of an idle service.
-    code = "import sys, api.app; print('numba' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=repository, capture_output=True, text=True)
-    assert (found.stdout.strip(), found.stderr) == ("False", "")
