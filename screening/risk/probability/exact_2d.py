@@ -24,7 +24,7 @@ def exact_2d(
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
     logarithm = np.empty(len(geometry[0]))
-    _log_probabilities(*geometry, logarithm)  # type: ignore[call-arg]
+    _log_probabilities(*geometry, logarithm)
     return np.exp(logarithm), logarithm
 
 

@@ -185,4 +185,5 @@ def log_probability_of(
     p0, factor = scaled_probability(miss_major, miss_minor, sigma_major, sigma_minor, radius)
     if not factor > 0.0:
         return np.nan
-    return min(math.log(factor) - p0, 0.0)
+    logarithm: float = math.log(factor) - p0
+    return min(logarithm, 0.0)

@@ -31,7 +31,7 @@ def maximum_over_scale(
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
     largest, scale = np.empty(len(geometry[0])), np.empty(len(geometry[0]))
-    _maxima(*geometry, largest, scale)  # type: ignore[call-arg]
+    _maxima(*geometry, largest, scale)
     return largest, scale < 1.0, scale
 
 

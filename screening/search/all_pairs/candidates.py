@@ -74,7 +74,7 @@ class StepSearch:
             search()
         half = (self.high_grid if high else self.low_grid).half_step_s
         while True:
-            count = pairs_in_batches(
+            count: int = pairs_in_batches(
                 self._entries, self._objects, self._fast, self.midstep, self.pads_km, self._layer_range[0],
                 self.sides, self._batches, batches, self.threshold_km, half, self._found, self._times,
             )  # fmt: skip
@@ -113,9 +113,10 @@ class StepSearch:
         )  # fmt: skip
 
     def _search_low(self) -> int:
-        return low_zone.search_low_zone(
+        found: int = low_zone.search_low_zone(
             self.low_grid, self._low_starts, self._entries, self._longitudes, self._fast, self._batches
         )
+        return found
 
     def _sort_high(self, good: npt.NDArray[np.bool_]) -> None:
         self._fast[:] = False
@@ -125,9 +126,10 @@ class StepSearch:
         )  # fmt: skip
 
     def _search_high(self) -> int:
-        return high_zone.search_high_zone(
+        found: int = high_zone.search_high_zone(
             self.high_grid, self._high_starts, self._entries, self._cubes, self._high_entries, self._batches
         )
+        return found
 
     def _make_room_for_entries(self, room: int) -> None:
         self._entries = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)

@@ -72,6 +72,19 @@ def wait_for_workers(scheduler: str, number: int) -> None:
         client.wait_for_workers(number)
 
 
+def wait_until_both_have_what_they_need(scheduler: str) -> None:
+    """Wait until Dask has copied to one worker what the other got first, or one has nothing to do any more.
+
+    A worker that is stopped while the other still waits for its copy keeps that one waiting, too.
+    """
+    pause = Event()
+    with Client(scheduler, set_as_default=False) as client:
+        while all(client.processing().values()) and all(
+            len(holders) < 2 for holders in client.who_has().values()
+        ):
+            pause.wait(0.05)
+
+
 def wait_until_the_rest_lies_with_one(scheduler: str) -> None:
     """Wait until a worker has nothing to do, and Dask has dropped its copies of what the other has."""
     pause = Event()
@@ -91,6 +104,7 @@ def test_the_last_copy_of_the_objects_dies_with_a_worker_that_was_stopped(
         wait_for_workers(processes.address, 2)
 
         def stop_and_kill() -> None:
+            wait_until_both_have_what_they_need(processes.address)
             stopped.send_signal(signal.SIGSTOP)
             wait_until_the_rest_lies_with_one(processes.address)
             stopped.kill()

@@ -143,7 +143,7 @@ def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_publis
 def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with DaskProcesses(tmp_path) as processes:
         processes.add_worker()
-        monkeypatch.setattr("screening.kernels._hash_of_sources", lambda: "another")
+        monkeypatch.setattr("screening.kernel_files._hash_of_sources", lambda: "another")
         with (
             pytest.raises(ClusterError, match="another release of skysieve"),
             cluster(processes.address, 1),
