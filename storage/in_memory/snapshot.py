@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Self, cast
@@ -45,6 +46,7 @@ _PLACING_S = 60.0
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _RUN_ID = EVENT_COLUMNS.index("run_id")
+_KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
 class Snapshot:
@@ -68,6 +70,8 @@ class Snapshot:
         self._expiry = expiry
         self._history = f"({history(store, expiry)})"
         self._connection = connection  # of which each statement that may take long gets a cursor
+        # Of a function, not of a method: an old snapshot is free at once, not when Python looks for circles.
+        self._histories = lru_cache(_KEPT_HISTORIES)(partial(_history, store, connection, self._history))
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
@@ -149,19 +153,9 @@ class Snapshot:
     def history(self, event_id: int) -> list[Row]:
         """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run.
 
-        It reads the files of all runs: 0.3 s for 120.
+        It reads the files of all runs, 0.3 s for 120; the last events asked for stay in memory.
         """
-        with store_faults(self.store):
-            files = conjunction_files(self.store)
-            verify_all(files, ("event_id", "run_id"))
-            rows = self.rows(
-                f"SELECT {_EVENTS} FROM {self._history} "  # noqa: S608
-                "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
-                [event_id],
-            )
-            folders = {f"run_id={row[_RUN_ID]}" for row in rows}
-            verify_all(path for path in files if path.parent.name in folders)
-        return rows
+        return list(self._histories(event_id))
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0
@@ -204,8 +198,7 @@ class Snapshot:
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
         """Return what a statement finds. It sees the tables proximities, elements, objects, and files."""
-        with store_faults(self.store), self._connection.cursor() as cursor:
-            return cursor.execute(sql, list(values)).fetchall()
+        return _rows(self.store, self._connection, sql, values)
 
 
 def newest_snapshot(store: Path) -> Snapshot:
@@ -251,3 +244,28 @@ def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
 def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
     found = connection.sql(f"SELECT {_EVENTS} FROM {source}")  # noqa: S608
     return EventTable(found.to_arrow_reader(BATCH_ROWS))
+
+
+def _history(
+    store: Path, connection: duckdb.DuckDBPyConnection, source: str, event_id: int
+) -> tuple[Row, ...]:
+    with store_faults(store):
+        files = conjunction_files(store)
+        verify_all(files, ("event_id", "run_id"))
+        rows = _rows(
+            store,
+            connection,
+            f"SELECT {_EVENTS} FROM {source} "  # noqa: S608
+            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
+            [event_id],
+        )
+        folders = {f"run_id={row[_RUN_ID]}" for row in rows}
+        verify_all(path for path in files if path.parent.name in folders)
+    return tuple(rows)
+
+
+def _rows(
+    store: Path, connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[object]
+) -> list[Row]:
+    with store_faults(store), connection.cursor() as cursor:
+        return cursor.execute(sql, list(values)).fetchall()
