@@ -26,8 +26,12 @@ import subprocess, sys, signal
 subprocess.Popen([sys.executable, "-c", {FOREVER!r}])
 signal.pause()
 """
-# `nohup make test` ignores it, and what is ignored is inherited.
-HANGING_UP_COUNTS = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
+# `nohup make test` and `make test &` in a script ignore one each, and what is ignored is inherited.
+NO_SIGNAL_IGNORED = """
+import signal
+for number in (signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_DFL)
+"""
 GROUP = """
 import json, os, sys
 from flows.group.supervisor import CannotStart, Part, supervise
@@ -43,7 +47,7 @@ except CannotStart as error:
 
 @contextmanager
 def group(
-    repository: Path, *parts: tuple[str, str], before: str = HANGING_UP_COUNTS
+    repository: Path, *parts: tuple[str, str], before: str = NO_SIGNAL_IGNORED
 ) -> Iterator[subprocess.Popen[str]]:
     """Run parts, each a name and a program, as a group in a process of its own, after some code in it."""
     with subprocess.Popen(
