@@ -4,9 +4,10 @@ Every status, content type and body must be one that the document has, and none 
 """
 
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -66,6 +67,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(service.url, {"Authorization": f"Bearer {token.secret}"}, {"X-API-Key": key.secret})
 
 
+def too_long(query: str) -> bool:
+    """Return whether a query is longer than the service reads, which no schema can express."""
+    return len(query) > MAX_QUERY_BYTES or query.count("&") >= MAX_PARAMETERS
+
+
 def check(case: schemathesis.Case, served: Served) -> None:
     """Send a request, and check the answer against the document."""
     headers = (
@@ -78,12 +84,13 @@ def check(case: schemathesis.Case, served: Served) -> None:
     excluded = CHECKS.get_by_names(beside)
     for name in [name for name in case.headers or {} if name.lower() in OF_THE_CONNECTION]:
         del case.headers[name]
-    query = urlencode(case.query or {}, doseq=True)
-    if len(query) > MAX_QUERY_BYTES or query.count("&") >= MAX_PARAMETERS:
+    if too_long(urlencode(case.query or {}, doseq=True)):
         return
-    answer = case.call_and_validate(
-        base_url=served.url, headers=headers, excluded_checks=excluded, timeout=LONGEST_S
-    )
+    answer = case.call(base_url=served.url, headers=headers, timeout=LONGEST_S)
+    if answer.status_code == HTTPStatus.REQUEST_URI_TOO_LONG:  # lists in lists are written out when sent
+        assert too_long(urlsplit(answer.request.url or "").query)
+        return
+    case.validate_response(answer, excluded_checks=excluded)
     assert answer.headers["x-request-id"]
     if case.meta.generation.mode.is_positive and answer.status_code == 422:
         assert {error["field"] for error in answer.json()["errors"]} <= RULES_BESIDE_THE_SCHEMA
