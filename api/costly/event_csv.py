@@ -21,16 +21,6 @@ CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
 _ROWS = 1000  # 0.8 MB
 
 
-def prefers_csv(accept: str) -> bool:
-    """Return whether a client names CSV, and nothing that JSON would satisfy more."""
-    weights = dict(_weighted(part) for part in accept.split(","))
-    csv_weight = weights.get(CSV, 0.0)
-    if "application/json" in weights:
-        return csv_weight > weights["application/json"]
-    other = max(weights.get("application/*", 0.0), weights.get("*/*", 0.0))
-    return csv_weight > 0 and csv_weight >= other
-
-
 async def csv_response(
     parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
 ) -> StreamingResponse:
@@ -65,16 +55,3 @@ def _written(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     if name in NAME_COLUMNS:
         return without_formulas(column)
     return column
-
-
-def _weighted(part: str) -> tuple[str, float]:
-    kind, _, parameters = part.partition(";")
-    weight = 1.0
-    for parameter in parameters.split(";"):
-        name, _, value = parameter.partition("=")
-        if name.strip().lower() == "q":
-            try:
-                weight = float(value)
-            except ValueError:
-                weight = 0.0
-    return kind.strip().lower(), weight

@@ -1,1 +1,1 @@
-"""HTTP as such: parameters, bodies, problems, content codings; nothing of the store's state."""
+"""HTTP as such: parameters, bodies, problems, negotiation, content codings; nothing of the store's state."""

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import orjson
 from fastapi import Response
 
+JSON = "application/json"
 _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 
 
 def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
     """Return content as a JSON response; naive times are UTC."""
-    return Response(json_bytes(content), headers=headers, media_type="application/json")
+    return Response(json_bytes(content), headers=headers, media_type=JSON)
 
 
 def json_bytes(content: object) -> bytes:

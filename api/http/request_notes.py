@@ -34,9 +34,3 @@ def exchange_of(request: Request) -> Exchange:
     exchange = request.scope["state"]["exchange"]
     assert isinstance(exchange, Exchange)
     return exchange
-
-
-def is_known(request: Request, etag: str) -> bool:
-    """Return whether a client has the answer with this ETag already: compared weakly, as RFC 9110 has it."""
-    known = (part.strip() for text in request.headers.getlist("If-None-Match") for part in text.split(","))
-    return any(tag == "*" or tag.removeprefix("W/") == etag.removeprefix("W/") for tag in known)

@@ -10,12 +10,13 @@ from fastapi.concurrency import run_in_threadpool
 from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import event_with_history
-from api.costly.event_csv import CSV_CONTENT, csv_parts, csv_response, prefers_csv
+from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts, csv_response
 from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
-from api.http.json_answers import json_bytes, json_response
+from api.http.json_answers import JSON, json_bytes, json_response
+from api.http.negotiation import wanted_type
 from api.http.parameters import EventParameters, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
@@ -58,7 +59,7 @@ async def list_conjunctions(
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
     query = _query(wanted, after)
     table = await run_in_threadpool(_table, snapshot, run_id)
-    as_csv = prefers_csv(request.headers.get("Accept", ""))
+    as_csv = wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == CSV
     if as_csv and "limit" not in parameters.model_fields_set:
         query = query._replace(limit=None)
     rows = len(table) if query.limit is None else min(query.limit, len(table))
@@ -69,10 +70,10 @@ async def list_conjunctions(
     parts = _parts(table, query, lambda last: encode(run_id, wanted, last))
     headers = {"Vary": "Accept"}
     if queue is not None:
-        return await in_parts(request, queue, parts, "application/json", headers)
+        return await in_parts(request, queue, parts, JSON, headers)
 
     def whole(_go_on: GoOn) -> Response:
-        return Response(b"".join(parts), headers=headers, media_type="application/json")
+        return Response(b"".join(parts), headers=headers, media_type=JSON)
 
     return await at_once_or_in_turn(request, None, whole)
 

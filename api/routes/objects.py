@@ -11,9 +11,9 @@ from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, records
 from api.costly.fair_queue import at_once_or_in_turn
 from api.errors import NotFound
 from api.http.json_answers import json_response
+from api.http.negotiation import is_known
 from api.http.parameters import ObjectParameters, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.http.request_notes import is_known
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import ObjectList, RejectionList
 from storage.in_memory.snapshot import Snapshot
@@ -49,7 +49,7 @@ async def list_objects(
     """
     asked = hashlib.blake2b(parameters.model_dump_json().encode(), digest_size=8).hexdigest()
     headers = {"ETag": f'W/"{snapshot.run.run_id}-{asked}"', "Cache-Control": "private, no-cache"}
-    if is_known(request, headers["ETag"]):
+    if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     queue = service.costly if parameters.norad_id is None else None
     answer = await at_once_or_in_turn(request, queue, lambda _: _listed(snapshot, parameters))

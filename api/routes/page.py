@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from api.errors import NotFound
-from api.http.codings import wanted_coding
+from api.http.negotiation import wanted_coding
 from api.live.service import service_of
 from api.settings import ApiSettings
 

@@ -16,10 +16,11 @@ from api.answers.position_bodies import BINARY
 from api.answers.positions import LONGEST_FROM_WINDOW, TrackedObjects, answered_span
 from api.costly.fair_queue import in_turn
 from api.errors import BadParameter, Busy, ClientGone, NotReady
-from api.http.codings import wanted_coding
+from api.http.codings import CODINGS
+from api.http.json_answers import JSON
+from api.http.negotiation import is_known, wanted_coding, wanted_type
 from api.http.parameters import PositionParameters, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.http.request_notes import is_known
 from api.live.positions import Form, Question, costly, tag
 from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
 from api.models.positions import PositionList
@@ -59,21 +60,21 @@ async def list_positions(
     live = service.positions
     objects = await run_in_threadpool(live.objects, snapshot)  # of a new run it takes 0.2 s
     question = _question(objects, parameters, service.now)
-    binary = _prefers_binary(request)
+    binary = wanted_type(request.headers.getlist("Accept"), (JSON, BINARY)) == BINARY
     suffix = "b" if binary else ""
     headers = {
         "ETag": f'W/"{tag(objects, question)}{suffix}"',
         "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
         "Vary": "Accept",
     }
-    if is_known(request, headers["ETag"]):
+    if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    coding = None if binary else wanted_coding(request.headers.getlist("Accept-Encoding"))
+    coding = None if binary else wanted_coding(request.headers.getlist("Accept-Encoding"), CODINGS)
     form: Form = "binary" if binary else coding or "json"
     if coding is not None:  # kept so, for all who ask within the second
         headers["Content-Encoding"] = coding
     body = await _body(request, service, objects, question, form)
-    return Response(body, headers=headers, media_type=BINARY if binary else "application/json")
+    return Response(body, headers=headers, media_type=BINARY if binary else JSON)
 
 
 async def _body(
@@ -118,9 +119,3 @@ def _require_near_window(objects: TrackedObjects, instant: datetime, *, asked: b
     if asked:
         raise BadParameter("at", f"at is {instant:{_TIME}}; {allowed}.")
     raise NotReady(f"It is {instant:{_TIME}}; {allowed}. The next run makes it ready.")
-
-
-def _prefers_binary(request: Request) -> bool:
-    """Return whether arrays are asked for by name: who takes anything gets JSON."""
-    kinds = (part.partition(";")[0].strip().lower() for part in request.headers.get("Accept", "").split(","))
-    return next((kind == BINARY for kind in kinds if kind in (BINARY, "application/json")), False)

@@ -6,7 +6,8 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.codings import Packer, packed, packer, wanted_coding
+from api.http.codings import CODINGS, Packer, packed, packer
+from api.http.negotiation import wanted_coding, weak
 
 LEAST_BYTES = 4_096  # less is sent in three packets at most
 # Numbers in binary (positions as arrays) become 7 % smaller, for more CPU time than it takes to make them.
@@ -44,7 +45,7 @@ class _Answer:
         self._threads = threads
         accepted = Headers(scope=scope).getlist("Accept-Encoding")
         # An answer to HEAD has no body, and says of itself what the one to GET would without compression.
-        self._coding = None if scope["method"] == "HEAD" else wanted_coding(accepted)
+        self._coding = None if scope["method"] == "HEAD" else wanted_coding(accepted, CODINGS)
         self._start: Message | None = None  # held back until it is known whether the body is compressed
         self._stream: Packer | None = None
         self._at_the_end: bytes | None = None
@@ -76,8 +77,8 @@ class _Answer:
             return
         headers["Content-Encoding"] = coding
         tag = headers.get("ETag")
-        if tag is not None and not tag.startswith("W/"):
-            headers["ETag"] = f"W/{tag}"  # the same content in other bytes
+        if tag is not None:
+            headers["ETag"] = weak(tag)
         if more:
             del headers["Content-Length"]
             self._stream = packer(coding)

@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from api.costly import event_csv
-from api.costly.event_csv import prefers_csv
 from api.routes import conjunctions
 from storage.reading.events_file import write_events
 from tests.api.client import Client
@@ -157,25 +156,3 @@ def test_it_is_of_one_run_though_another_is_published_meanwhile(store: Path, sma
     assert len(parts) == 11  # the names, and ten times a hundred rows
     assert len({row["id"] for row in rows}) == len(rows) == 1000
     assert {row["run_id"] for row in rows} == {first_run}
-
-
-@pytest.mark.parametrize(
-    ("accept", "prefers"),
-    [
-        ("text/csv", True),
-        ("Text/CSV; charset=utf-8", True),
-        ("text/csv, */*", True),
-        ("text/csv, application/json;q=0.5", True),
-        ("text/csv;q=0.9, */*;q=0.1", True),
-        ("", False),
-        ("*/*", False),
-        ("application/json", False),
-        ("application/json, text/csv", False),
-        ("text/csv;q=0", False),
-        ("text/csv;q=x", False),
-        ("text/csv;q=0.5, */*", False),
-        ("text/html,application/xhtml+xml,*/*;q=0.8", False),
-    ],
-)
-def test_who_gets_csv(accept: str, prefers: bool) -> None:
-    assert prefers_csv(accept) is prefers

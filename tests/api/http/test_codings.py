@@ -1,4 +1,4 @@
-"""`Accept-Encoding` with its weights, and the streams that are made."""
+"""The streams that are made."""
 
 import gzip
 import zlib
@@ -6,7 +6,7 @@ import zlib
 import pyarrow as pa
 import pytest
 
-from api.http.codings import CODINGS, Coding, packed, packer, wanted_coding
+from api.http.codings import CODINGS, Coding, packed, packer
 
 TEXT = b'{"norad_id": 25544, "name": "ISS (ZARYA)"}\n' * 3000
 
@@ -25,41 +25,6 @@ def read_so_far(body: bytes, coding: Coding, count: int) -> bytes:
         return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(body, count)
     found: bytes = pa.CompressedInputStream(pa.BufferReader(body), "zstd").read(count)
     return found
-
-
-@pytest.mark.parametrize(
-    ("accepted", "coding"),
-    [
-        ([], None),
-        ([""], None),
-        (["identity"], None),
-        (["br"], None),
-        (["gzip"], "gzip"),
-        (["GZip"], "gzip"),
-        (["x-gzip"], "gzip"),
-        (["gzip, deflate, br, zstd"], "zstd"),
-        (["gzip", "zstd"], "zstd"),  # in two fields
-        (["gzip;q=1.0, zstd;q=0.5"], "gzip"),
-        (["gzip ; Q=0.2 , zstd;q=0.1"], "gzip"),
-        (["gzip;q=0"], None),
-        (["gzip;q=0.000, *;q=1"], None),
-        (["zstd;q=0, gzip"], "gzip"),
-        (["*"], "gzip"),
-        (["*;q=0"], None),
-        (["identity;q=0.5, gzip;q=0.2"], None),
-        (["identity;q=0.5, gzip;q=0.5"], "gzip"),
-        (["gzip;q=nonsense"], None),
-        (["gzip;q=-1"], None),
-        (["gzip;q=inf"], None),
-    ],
-)
-def test_the_coding_that_a_client_wants_most_is_taken(accepted: list[str], coding: Coding | None) -> None:
-    assert wanted_coding(accepted) == coding
-
-
-def test_only_what_is_there_is_offered() -> None:
-    assert wanted_coding(["zstd, gzip;q=0.1"], ("gzip",)) == "gzip"
-    assert wanted_coding(["zstd"], ("gzip",)) is None
 
 
 @pytest.mark.parametrize("coding", CODINGS)
