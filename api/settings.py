@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import NoDecode
 
 from storage.settings import ListenSettings
+from storage.vocabulary import LARGEST_PER_MINUTE
 
 
 def _listed(text: object) -> object:
@@ -91,7 +92,7 @@ class ApiSettings(ListenSettings):
     rate_limit_per_minute: int = Field(
         default=60,
         ge=1,
-        le=1_000_000,
+        le=LARGEST_PER_MINUTE,
         description="Requests allowed a minute of a credential that has no limit of its own.",
     )
     analyses_at_once: int = Field(

@@ -10,6 +10,12 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from screening.vocabulary import (
+    DEFAULT_LOOK_AHEAD_HOURS,
+    DEFAULT_THRESHOLD_KM,
+    LOOK_AHEAD_RANGE_HOURS,
+    THRESHOLD_RANGE_KM,
+)
 from storage.settings import AbsolutePath, StoreSettings
 
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
@@ -46,8 +52,20 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 class FlowSettings(StoreSettings):
     """Where catalogues come from, and how they are screened."""
 
-    look_ahead_hours: float = Field(default=24.0, description="Length of the screened window, hours.")
-    threshold_km: float = Field(default=10.0, description="Events closer than this are kept, km.")
+    look_ahead_hours: float = Field(
+        default=DEFAULT_LOOK_AHEAD_HOURS,
+        ge=LOOK_AHEAD_RANGE_HOURS[0],
+        le=LOOK_AHEAD_RANGE_HOURS[1],
+        allow_inf_nan=False,
+        description="Length of the screened window, hours.",
+    )
+    threshold_km: float = Field(
+        default=DEFAULT_THRESHOLD_KM,
+        ge=THRESHOLD_RANGE_KM[0],
+        le=THRESHOLD_RANGE_KM[1],
+        allow_inf_nan=False,
+        description="Events closer than this are kept, km.",
+    )
     scheduler: Annotated[str, AfterValidator(_scheduler)] = Field(
         default="", description="Address of a Dask scheduler, tcp:// or tls://; empty: a local cluster."
     )

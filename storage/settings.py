@@ -11,8 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
-
-LONGEST_DAYS = 36_500  # a century
+from storage.vocabulary import LONGEST_DAYS
 
 SettingsT = TypeVar("SettingsT", bound=BaseSettings)
 

@@ -16,7 +16,8 @@ from api.errors import NotAuthenticated, WrongCredential
 from api.http.middleware.proxy import client_network
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
-from storage.state.credentials import Credential, Kind, RefusedCredential
+from storage.state.credentials import Credential, RefusedCredential
+from storage.vocabulary import CredentialKind
 
 KEY_HEADER = "X-API-Key"
 _BEARER_CHALLENGE = 'Bearer realm="skysieve"'
@@ -107,7 +108,9 @@ def _failures_counted(request: Request, service: Service) -> Iterator[None]:
         raise quota.refusal("An address whose requests bring no valid credential") from error
 
 
-def _required(request: Request, service: Service, secret: str, kind: Kind, challenge: str) -> Credential:
+def _required(
+    request: Request, service: Service, secret: str, kind: CredentialKind, challenge: str
+) -> Credential:
     try:
         credential = _recognised(request, service, secret)
     except RefusedCredential as error:
@@ -117,7 +120,7 @@ def _required(request: Request, service: Service, secret: str, kind: Kind, chall
     return credential
 
 
-def _refuse_other_kind(request: Request, service: Service, secret: str | None, kind: Kind) -> None:
+def _refuse_other_kind(request: Request, service: Service, secret: str | None, kind: CredentialKind) -> None:
     """Say so where the other header, instead of the one that is missing, brings a valid credential."""
     if secret is None:
         return
@@ -153,7 +156,7 @@ def _counted(request: Request, service: Service, credential: Credential) -> Cred
     return credential
 
 
-def _wrong_kind(credential: Credential, kind: Kind) -> str:
+def _wrong_kind(credential: Credential, kind: CredentialKind) -> str:
     if credential.kind == kind:
         header = "Authorization: Bearer TOKEN" if kind == "bearer" else f"{KEY_HEADER}: KEY"
         return f"Credential {credential.id} is good here, in the header `{header}`."

@@ -23,11 +23,12 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.results import Screening
 from storage.analyses.asked import Bounds
-from storage.analyses.stored import Analysis, Mode, store_analysis
+from storage.analyses.stored import Analysis, store_analysis
 from storage.in_memory.arrays import element_sets, object_knowledge
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import naive_utc, proximity_table
 from storage.rows.run_record import Run
+from storage.vocabulary import AnalysisMode
 
 # The search is imported where it is done: with numba, which an idle service does without.
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ IndexArray = npt.NDArray[np.int32]
 class Question(NamedTuple):
     """What is asked."""
 
-    mode: Mode
+    mode: AnalysisMode
     primary_norad_id: int
     hours: float
     threshold_km: float
@@ -201,7 +202,7 @@ def _nearest(screening: Screening, max_events: int | None) -> Screening:
     return screening._replace(encounters=encounters[np.sort(nearest)])
 
 
-def _rated(basis: Basis, mode: Mode, screening: Screening, span: TimeWindow) -> ConjunctionArray:
+def _rated(basis: Basis, mode: AnalysisMode, screening: Screening, span: TimeWindow) -> ConjunctionArray:
     from screening.risk.score import by_distance, score
 
     if mode == "quick":

@@ -16,7 +16,7 @@ from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_state_from_teme
 from screening.orbits.timegrid import FloatArray, TimeWindow, instants, julian_date
 from screening.orbits.trajectories import Trajectories
-from screening.risk.conjunctions import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import naive_utc

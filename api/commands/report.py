@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from storage.shell.options import RiskLevel, StoreOption
+from screening.vocabulary import RiskLevel
+from storage.shell.options import StoreOption
 
 # numpy, matplotlib and what the store needs take longer to import than `--help` may.
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def report(
     settings = load_settings(ApiSettings, store=store)
     keep_kernels_in(settings.kernel_cache)
     if risk is not None:
-        _write_digest(target, risk.value, limit, settings)
+        _write_digest(target, risk, limit, settings)
     elif event_id is not None:
         _write_event(target, event_id, settings)
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")

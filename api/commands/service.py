@@ -2,29 +2,33 @@
 
 import sys
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from screening.vocabulary import (
+    DEFAULT_LOOK_AHEAD_HOURS,
+    DEFAULT_THRESHOLD_KM,
+    LOOK_AHEAD_RANGE_HOURS,
+    MAX_NORAD_ID,
+    THRESHOLD_RANGE_KM,
+    range_text,
+)
 from storage.shell.options import JsonOption, StoreOption, store_folder, use_kernels
+from storage.vocabulary import (
+    CREDENTIAL_KINDS,
+    LARGEST_PER_MINUTE,
+    LONGEST_DAYS,
+    AnalysisMode,
+    CredentialKind,
+)
 
 # FastAPI, uvicorn and what they serve take longer to import than `--help` may.
 
 app = typer.Typer()
 tokens = typer.Typer(no_args_is_help=True)
 app.add_typer(tokens, name="tokens", help="Make, list and revoke credentials of the HTTP service.")
-
-LONGEST_DAYS = 36_500
-LARGEST_PER_MINUTE = 1_000_000
-
-
-class TokenKind(StrEnum):
-    """Kinds of credentials."""
-
-    BEARER = "bearer"
-    API_KEY = "api-key"
 
 
 @app.command()
@@ -50,25 +54,22 @@ def serve(
         run_server(settings, listening)
 
 
-class AnalysisMode(StrEnum):
-    """How an analysis goes."""
-
-    QUICK = "quick"
-    FULL = "full"
-
-
 @app.command()
 def analyze(
     norad_id: Annotated[
         int,
-        typer.Argument(metavar="NORAD_ID", min=1, max=999_999_999, help="Catalogue number of the object."),
+        typer.Argument(metavar="NORAD_ID", min=1, max=MAX_NORAD_ID, help="Catalogue number of the object."),
     ],
     mode: Annotated[
         AnalysisMode,
         typer.Option(help="quick: from the ephemeris of the newest run; full: by SGP4, with probabilities."),
-    ] = AnalysisMode.FULL,
-    hours: Annotated[float, typer.Option(help="Length of the window, 0.1 to 720.")] = 24.0,
-    threshold_km: Annotated[float, typer.Option(help="Events closer than this, 0.1 to 100.")] = 10.0,
+    ] = "full",
+    hours: Annotated[
+        float, typer.Option(help=f"Length of the window, {range_text(LOOK_AHEAD_RANGE_HOURS)}.")
+    ] = DEFAULT_LOOK_AHEAD_HOURS,
+    threshold_km: Annotated[
+        float, typer.Option(help=f"Events closer than this, {range_text(THRESHOLD_RANGE_KM)}.")
+    ] = DEFAULT_THRESHOLD_KM,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -91,7 +92,7 @@ def analyze(
     from storage.shell.listing import print_events_for_a_reader
     from storage.times import time_text
 
-    question = Question(mode.value, norad_id, hours, threshold_km)
+    question = Question(mode, norad_id, hours, threshold_km)
     basis = basis_of(newest_snapshot(settings.store))
     answer = analyse(basis, question, settings, datetime.now(UTC))
     if as_json:
@@ -107,7 +108,8 @@ def analyze(
 @tokens.command()
 def create(
     kind: Annotated[
-        TokenKind, typer.Option(help="bearer: events and analyses. api-key: positions.", show_choices=True)
+        CredentialKind,
+        typer.Option(help="bearer: events and analyses. api-key: positions.", show_choices=True),
     ],
     name: Annotated[str, typer.Option(metavar="NAME", help="Whose it is, for the list.")],
     days: Annotated[
@@ -131,7 +133,7 @@ def create(
     from storage.times import time_text
 
     made = create_credential(
-        store_folder(store), kind.value, name, datetime.now(UTC), days=days, per_minute=per_minute
+        store_folder(store), kind, name, datetime.now(UTC), days=days, per_minute=per_minute
     )
     if as_json:
         output.print_json(made._asdict())
@@ -169,7 +171,7 @@ def revoke(
 
 def _say_how_to_enter(store: Path) -> None:
     """Where nobody could enter, make credentials for the person at the terminal, or say how to."""
-    from storage.state.credentials import KINDS, create_credential, list_credentials
+    from storage.state.credentials import create_credential, list_credentials
 
     if list_credentials(store):
         return
@@ -180,7 +182,9 @@ def _say_how_to_enter(store: Path) -> None:
             err=True,
         )
         return
-    made = [create_credential(store, kind, "made at first start", datetime.now(UTC)) for kind in KINDS]
+    made = [
+        create_credential(store, kind, "made at first start", datetime.now(UTC)) for kind in CREDENTIAL_KINDS
+    ]
     headers = {"bearer": "Authorization: Bearer ", "api-key": "X-API-Key: "}
     typer.echo("The first credentials of this store. They are not shown again:")
     for credential in made:

@@ -4,16 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from api.errors import BadParameter
-from storage.in_memory.event_table import Order
+from screening.vocabulary import MAX_NORAD_ID, RISK_LEVELS, RiskLevel
 from storage.schema import OBJECTS
-
-RiskLevel = Literal["critical", "high", "medium", "low"]
+from storage.vocabulary import EventOrder
 
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB that a query may have
 MAX_OFFSET = 100_000_000
@@ -38,7 +37,7 @@ def _utc(text: object) -> object:
 
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 NoradId = Annotated[
-    int, Field(ge=1, le=999_999_999, description="Catalogue number of an object.", examples=[25544])
+    int, Field(ge=1, le=MAX_NORAD_ID, description="Catalogue number of an object.", examples=[25544])
 ]
 
 
@@ -62,7 +61,7 @@ class EventParameters(BaseModel):
 
     risk_level: list[RiskLevel] | None = Field(
         default=None,
-        max_length=len(get_args(RiskLevel)),
+        max_length=len(RISK_LEVELS),
         description="Only events of this level; may be repeated.",
         examples=[["critical"]],
     )
@@ -95,7 +94,7 @@ class EventParameters(BaseModel):
         description="Only events whose `probability` is at least this; events without one are left out.",
         examples=[1e-6],
     )
-    order: Order | None = Field(
+    order: EventOrder | None = Field(
         default=None,
         description="`risk` (default): by level, then by miss distance; `tca`: soonest first; "
         "`miss_distance`: nearest first; `probability`: largest first, events without one last.",

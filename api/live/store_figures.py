@@ -11,10 +11,10 @@ from prometheus_client.metrics_core import Metric
 
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
-from api.http.parameters import RiskLevel
 from api.live.lasting_faults import Throttle
 from api.live.newest_snapshot import LiveSnapshot
 from screening.errors import StoreError
+from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import naive_utc
@@ -86,6 +86,6 @@ class StoreFigures:
             "Events served: of the run, and of the analyses since.",
             labels=["risk_level"],
         )
-        for level in get_args(RiskLevel):
+        for level in RISK_LEVELS:
             events.add_metric([level], snapshot.events(EventQuery(risk_levels=[level], limit=1)).total)
         yield events

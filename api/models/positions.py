@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from api.models.responses import STRICT
+from screening.vocabulary import RiskLevel
 
 
 class Position(BaseModel):
@@ -24,7 +25,7 @@ class Position(BaseModel):
     epoch: datetime = Field(
         description="Epoch of the element set, UTC.", examples=["2026-11-21T04:31:07.123456Z"]
     )
-    risk: Literal["critical", "high", "medium", "low", "none", "unknown"] = Field(
+    risk: Literal[RiskLevel, "none", "unknown"] = Field(
         description="The highest risk level among the object's coming events; `none`: screened and clear; "
         "`unknown`: the instant lies outside the screened window.",
         examples=["low"],

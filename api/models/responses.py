@@ -11,6 +11,7 @@ import pyarrow as pa
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from api.models import examples
+from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID, THRESHOLD_RANGE_KM
 from storage import schema
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -89,15 +90,15 @@ class AnalysisRequest(BaseModel):
     model_config = STRICT
 
     primary_norad_id: WholeNumber = Field(
-        ge=1, le=999_999_999, description="Catalogue number of the object.", examples=[25544]
+        ge=1, le=MAX_NORAD_ID, description="Catalogue number of the object.", examples=[25544]
     )
     look_ahead_hours: WholeNumber = Field(
         default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
     )
     threshold_km: float = Field(
-        default=10.0,
-        ge=0.1,
-        le=100.0,
+        default=DEFAULT_THRESHOLD_KM,
+        ge=THRESHOLD_RANGE_KM[0],
+        le=THRESHOLD_RANGE_KM[1],
         allow_inf_nan=False,
         description="Events closer than this are returned, km.",
         examples=[10.0],

@@ -16,9 +16,9 @@ from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.responses import AnalysisRequest, AnalysisResult
-from storage.analyses.stored import Mode
 from storage.in_memory.event_table import EVENT_COLUMNS
 from storage.in_memory.snapshot import Snapshot
+from storage.vocabulary import AnalysisMode
 
 router = APIRouter(
     tags=["analyses"],
@@ -79,7 +79,7 @@ async def analyze_full(
 
 
 async def _answer(
-    request: Request, service: Service, snapshot: Snapshot, body: AnalysisRequest, mode: Mode
+    request: Request, service: Service, snapshot: Snapshot, body: AnalysisRequest, mode: AnalysisMode
 ) -> Response:
     question = Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
     work = partial(_analysed, service, snapshot, question)

@@ -8,6 +8,15 @@ import typer
 
 from flows.commands.services import SourceOption
 from screening.errors import UsageError
+from screening.vocabulary import (
+    DEFAULT_LOOK_AHEAD_HOURS,
+    DEFAULT_THRESHOLD_KM,
+    LOOK_AHEAD_RANGE_HOURS,
+    MAX_NORAD_ID,
+    SYNTHETIC_OBJECTS_RANGE,
+    THRESHOLD_RANGE_KM,
+    range_text,
+)
 from storage.shell.options import COMPILING, StoreOption, use_kernels
 
 # numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
@@ -54,19 +63,23 @@ def screen(
     ] = None,
     hours: Annotated[
         float | None,
-        typer.Option(help="Length of the window, 0.1 to 720. Default: SKYSIEVE_LOOK_AHEAD_HOURS or 24."),
+        typer.Option(
+            help=f"Length of the window, {range_text(LOOK_AHEAD_RANGE_HOURS)}. "
+            f"Default: SKYSIEVE_LOOK_AHEAD_HOURS or {DEFAULT_LOOK_AHEAD_HOURS:g}."
+        ),
     ] = None,
     threshold_km: Annotated[
         float | None,
         typer.Option(
-            help="Events closer than this are kept, 0.1 to 100. Default: SKYSIEVE_THRESHOLD_KM or 10."
+            help=f"Events closer than this are kept, {range_text(THRESHOLD_RANGE_KM)}. "
+            f"Default: SKYSIEVE_THRESHOLD_KM or {DEFAULT_THRESHOLD_KM:g}."
         ),
     ] = None,
     primary: Annotated[
         list[int] | None,
         typer.Option(
             min=1,
-            max=999_999_999,
+            max=MAX_NORAD_ID,
             help="Catalogue number of an object: search only what comes near it, and store that as an "
             "analysis beside the newest run. May be given more than once.",
             show_default=False,
@@ -92,8 +105,13 @@ def screen(
     skysieve screen gp.csv --primary 25544 --primary 48274
     """
     from flows.settings import FlowSettings
+    from screening.search.request import check_request
     from storage.settings import load_settings
 
+    check_request(
+        DEFAULT_LOOK_AHEAD_HOURS if hours is None else hours,
+        DEFAULT_THRESHOLD_KM if threshold_km is None else threshold_km,
+    )
     if output is not None:
         from storage.reading.events_file import check_events_file
 
@@ -206,7 +224,9 @@ def refresh(
 @app.command()
 def synth(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, OMM CSV.")],
-    objects: Annotated[int, typer.Option(help="How many objects, 200 to 1,000,000.")] = 30_000,
+    objects: Annotated[
+        int, typer.Option(help=f"How many objects, {range_text(SYNTHETIC_OBJECTS_RANGE)}.")
+    ] = 30_000,
     seed: Annotated[int, typer.Option(help="The same seed makes the same catalogue.")] = 1,
     epoch: Annotated[
         str | None,

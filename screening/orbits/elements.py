@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from screening.vocabulary import MAX_NORAD_ID
+
 ElementArray = npt.NDArray[np.void]
 LineNumbers = npt.NDArray[np.int64]
 
 # Julian date of 00:00 of the day before day 1 of `datetime.date.toordinal`.
 JD_OF_ORDINAL_ZERO = 1721424.5
 
-MAX_NORAD_ID = 999_999_999  # nine digits, the most that an OMM may carry
 FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR = 1957, 2100
 # A circular orbit at the Earth's surface makes 17.04 revolutions a day. Mean motions fitted to objects in
 # their last hours come close to it, so the limit leaves them room and stops only what cannot be an orbit.

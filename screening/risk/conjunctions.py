@@ -3,12 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
+from screening.vocabulary import RISK_LEVELS
+
 ConjunctionArray = npt.NDArray[np.void]
 
 # Words are kept as codes: the position in the tuple; NO_CODE where the word does not apply.
 NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
-RISK_LEVELS = ("critical", "high", "medium", "low")
 RISK_BASES = ("distance", "probability", "monte_carlo")
 COVARIANCE_SOURCES = ("default", "differenced", "cdm")
 HARD_BODY_SOURCES = ("table", "type", "override", "cdm")

@@ -12,7 +12,6 @@ from screening.risk.conjunctions import (
     COVARIANCE_SOURCES,
     ENCOUNTERS,
     PROBABILITY_FLAGS,
-    RISK_LEVELS,
     ConjunctionArray,
     unrated,
 )
@@ -27,6 +26,7 @@ from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import risk_levels
+from screening.vocabulary import RISK_LEVELS
 
 METRES_PER_KM = 1000.0
 # Scored at a time: what lies in memory between the steps stays under 30 MB a thread.

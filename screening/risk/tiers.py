@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
-from screening.risk.conjunctions import RISK_BASES, RISK_LEVELS
+from screening.risk.conjunctions import RISK_BASES
+from screening.vocabulary import RISK_LEVELS
 
 MISS_LIMITS_M = (100.0, 500.0, 1000.0)
 PROBABILITY_LIMITS = (1e-4, 1e-5, 1e-6)

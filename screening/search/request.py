@@ -8,9 +8,8 @@ import numpy.typing as npt
 from screening.errors import InputError, UsageError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow, instants, seconds_since
+from screening.vocabulary import LOOK_AHEAD_RANGE_HOURS, THRESHOLD_RANGE_KM
 
-THRESHOLD_RANGE_KM = (0.1, 100.0)
-LOOK_AHEAD_RANGE_HOURS = (0.1, 720.0)
 HISTORIC_AFTER_DAYS = 7.0
 OLD_EPOCH_DAYS = 30.0
 LARGEST_EPOCH_DISTANCE_DAYS = 365.0

@@ -11,8 +11,8 @@ from screening.synthetic.marks import FIRST_SYNTHETIC_ID, NAME_PREFIX
 from screening.synthetic.planted import PlantedArray, plant_encounters, planted_pairs
 from screening.synthetic.population import Population
 from screening.synthetic.populations import OBJECTS_IN_TABLES, POPULATIONS
+from screening.vocabulary import SYNTHETIC_OBJECTS_RANGE
 
-OBJECTS_RANGE = (200, 1_000_000)
 # Element sets, up to two days older, must lie in the years that a catalogue may have.
 EPOCH_RANGE = (np.datetime64(f"{FIRST_EPOCH_YEAR}-01-03"), np.datetime64(f"{LAST_EPOCH_YEAR}-12-31"))
 
@@ -46,7 +46,7 @@ def synthetic_catalogue(objects: int, seed: int, epoch: np.datetime64) -> Synthe
 
 
 def _check(objects: int, seed: int, epoch: np.datetime64) -> None:
-    low, high = OBJECTS_RANGE
+    low, high = SYNTHETIC_OBJECTS_RANGE
     if not low <= objects <= high:
         raise UsageError(
             f"A synthetic catalogue of {objects} objects cannot be made; allowed are {low} to {high}."

@@ -9,7 +9,7 @@ import json
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,18 +29,17 @@ from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_eve
 from storage.rows.records import conjunction_table, naive_utc, names_of
 from storage.schema import CONJUNCTIONS
 from storage.upkeep.fit_to_read import opened_for_writing
+from storage.vocabulary import AnalysisMode
 from storage.writing.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 _STAGED = ".new"
 
-Mode = Literal["quick", "full"]
-
 
 class Analysis(NamedTuple):
     """What was asked, and when it was answered."""
 
-    mode: Mode
+    mode: AnalysisMode
     primaries: tuple[int, ...]  # catalogue numbers
     run_id: str  # stands in the rows
     basis: str  # whose element sets were used: a run's id, or the hash of a catalogue text

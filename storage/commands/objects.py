@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
 from storage.shell.options import JsonOption, StoreOption, store_folder
 
 # numpy is imported where it is used, so that `--help` is quick.
@@ -18,7 +19,7 @@ app = typer.Typer(
 
 SHOWN_REJECTIONS = 5
 ObjectArgument = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=999_999_999, help="Catalogue number.", show_default=False)
+    int, typer.Argument(metavar="ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.", show_default=False)
 ]
 
 
@@ -58,7 +59,11 @@ def set_(
     norad_id: ObjectArgument,
     radius_m: Annotated[
         float | None,
-        typer.Option(help="Hard-body radius, m, 0.01 to 100; goes before all files.", show_default=False),
+        typer.Option(
+            help=f"Hard-body radius, m, {SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}; "
+            "goes before all files.",
+            show_default=False,
+        ),
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Remove the radius that was set.")] = False,
     store: StoreOption = None,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from storage.shell.options import JsonOption, RiskLevel, StoreOption, store_folder
+from screening.vocabulary import MAX_NORAD_ID
+from storage.shell.options import JsonOption, ListedRiskLevel, StoreOption, store_folder
 
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
@@ -16,11 +17,11 @@ app = typer.Typer()
 @app.command()
 def events(
     risk: Annotated[
-        list[RiskLevel] | None, typer.Option(help="Only events of this level; may be repeated.")
+        list[ListedRiskLevel] | None, typer.Option(help="Only events of this level; may be repeated.")
     ] = None,
     norad_id: Annotated[
         list[int] | None,
-        typer.Option(min=1, max=999_999_999, help="Only events of this object; may be repeated."),
+        typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; may be repeated."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
     as_json: JsonOption = False,

@@ -4,9 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE, RISK_LEVELS
+from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
 
 RatedEventArray = npt.NDArray[np.void]

@@ -9,23 +9,23 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from screening.risk.conjunctions import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS
 from storage import schema
 from storage.rows.records import naive_utc
+from storage.vocabulary import EventOrder
 
-Order = Literal["risk", "tca", "miss_distance", "probability"]
 Key = tuple[int | float, ...]
 Row = tuple[object, ...]
 Indices = npt.NDArray[np.intp]
 
-KEY_LENGTHS: dict[Order, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
+KEY_LENGTHS: dict[EventOrder, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
@@ -49,7 +49,7 @@ class EventQuery(NamedTuple):
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
-    order: Order = "risk"
+    order: EventOrder = "risk"
     after: Key | None = None  # the key of the row before the first one that counts
     offset: int = 0  # rows to pass over from there
     limit: int | None = 100  # None: all
@@ -203,7 +203,7 @@ class EventTable:
         in_order = self._sorted[query.order]
         return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
 
-    def _sorting_keys(self) -> dict[Order, tuple[npt.NDArray[np.generic], ...]]:
+    def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
         """Return the columns (n,) that sort the events, ascending; by the last, no two events are alike."""
         levels = self._columns["risk_level"]
         assert isinstance(levels, _Words)

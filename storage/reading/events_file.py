@@ -12,14 +12,15 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import quoted
 from storage.reading.newest_run import connect
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas_sql
-
-SUFFIXES = (".csv", ".parquet", ".duckdb")
+from storage.vocabulary import EVENTS_FILE_SUFFIXES
 
 
 def check_events_file(target: Path) -> None:
     """Raise UsageError if `target` cannot become a file of events."""
-    if target.suffix not in SUFFIXES:
-        raise UsageError(f"{target} ends in {target.suffix!r}; expected one of {', '.join(SUFFIXES)}.")
+    if target.suffix not in EVENTS_FILE_SUFFIXES:
+        raise UsageError(
+            f"{target} ends in {target.suffix!r}; expected one of {', '.join(EVENTS_FILE_SUFFIXES)}."
+        )
     if not target.absolute().parent.is_dir():
         raise UsageError(f"The folder {target.absolute().parent} does not exist: make it, or name another.")
 

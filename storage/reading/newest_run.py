@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from screening.errors import StoreError
-from screening.risk.conjunctions import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
 from storage.disk.current import Current

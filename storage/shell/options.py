@@ -2,9 +2,11 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from screening.vocabulary import RISK_LEVELS
 
 StoreOption = Annotated[
     Path | None,
@@ -13,16 +15,10 @@ StoreOption = Annotated[
     ),
 ]
 COMPILING = "compiling the search, once (about 20 s); later it starts at once"
+# Typer takes a Literal, but no list of one; mypy an Enum, but none whose names are not written out.
+_enum_of: Any = StrEnum
+ListedRiskLevel: Any = _enum_of("ListedRiskLevel", {level.upper(): level for level in RISK_LEVELS})
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-class RiskLevel(StrEnum):
-    """Risk levels, the worst first."""
-
-    CRITICAL = "critical"
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
 
 
 def store_folder(store: Path | None) -> Path:

@@ -11,15 +11,14 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from screening.errors import SkysieveError, UsageError
 from storage.rows.records import naive_utc
 from storage.state.database import query_state, service_state
 from storage.state.sealed_rows import sealed
+from storage.vocabulary import CredentialKind
 
-Kind = Literal["bearer", "api-key"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 LONGEST_NAME = 100
 
 _RANDOM_BYTES = 32
@@ -31,7 +30,7 @@ class Credential(NamedTuple):
     """What is known of a credential. Times are UTC with their zone."""
 
     id: int
-    kind: Kind
+    kind: CredentialKind
     name: str
     created: datetime
     expires: datetime | None  # None: never
@@ -45,7 +44,7 @@ class NewCredential(NamedTuple):
     """A credential just made; nobody can show its secret again."""
 
     id: int
-    kind: Kind
+    kind: CredentialKind
     name: str
     secret: str
     expires: datetime | None
@@ -57,7 +56,7 @@ class RefusedCredential(SkysieveError):
 
 def create_credential(
     store: Path,
-    kind: Kind,
+    kind: CredentialKind,
     name: str,
     now: datetime,
     *,

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from screening.errors import InputError
-from screening.orbits.elements import MAX_NORAD_ID, Rejection
+from screening.orbits.elements import Rejection
 from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.rejections import Rejections, check_records
-from screening.risk.objects.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
 
 Kind = Literal["radii", "satcat"]
 

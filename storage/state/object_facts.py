@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.errors import InputError, UsageError
-from screening.risk.objects.hard_body import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
 from storage.state.database import query_state, service_state
 from storage.state.fact_files import FactFile, Kind, parse_facts
 from storage.state.sealed_rows import sealed

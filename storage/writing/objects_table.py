@@ -11,13 +11,12 @@ from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
+from screening.vocabulary import OBJECT_TYPES
 from storage import schema
 from storage.rows.records import conform, words
 from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts, read_facts
 
 ObjectArray = npt.NDArray[np.void]
-
-OBJECT_TYPES = ("payload", "rocket_body", "debris")
 
 # One record an object; NaN, NaT, NO_CODE and an empty status mean "not known".
 OBJECT_DTYPE = np.dtype(

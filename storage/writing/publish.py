@@ -11,7 +11,8 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
-from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, ConjunctionArray
+from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
+from screening.vocabulary import RISK_LEVELS
 from storage.analyst_file.shown import show_file
 from storage.analyst_file.tables_and_views import add_what_the_store_has, write_tables
 from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current

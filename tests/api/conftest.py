@@ -11,7 +11,8 @@ import pytest
 from api.app import create_app
 from api.live.service import Service
 from api.settings import ApiSettings
-from storage.state.credentials import Kind, create_credential
+from storage.state.credentials import create_credential
+from storage.vocabulary import CredentialKind
 from tests import runs
 from tests.api.client import Client
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
@@ -29,7 +30,7 @@ class Clock:
         return self.time
 
 
-def header(kind: Kind, secret: str) -> dict[str, str]:
+def header(kind: CredentialKind, secret: str) -> dict[str, str]:
     """Return the header that carries a secret."""
     return {"X-API-Key": secret} if kind == "api-key" else {"Authorization": f"Bearer {secret}"}
 

@@ -19,12 +19,13 @@ from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
-from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_LEVELS, ConjunctionArray  # noqa: E402
+from screening.risk.conjunctions import PROBABILITY_FLAGS, ConjunctionArray  # noqa: E402
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d  # noqa: E402
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
 from screening.risk.objects.error_law import REGIMES  # noqa: E402
 from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
+from screening.vocabulary import RISK_LEVELS  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from tests.screening.risk.probability import test_exact_2d, test_formula, test_validity  # noqa: E402
 from tests.screening.risk.published import (  # noqa: E402

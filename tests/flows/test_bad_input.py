@@ -12,6 +12,7 @@ import skysieve
 from flows.runs.catalogue import take_file
 from screening.errors import InputError
 from storage.reading.newest_run import Status, status
+from tests.flows.misbehaving_server import MisbehavingServer
 from tests.runs import make_run, source_of
 
 Run = Callable[..., tuple[int, str]]
@@ -92,6 +93,44 @@ def test_an_argument_out_of_range_is_wrong_usage(
     assert code == 2
     for text in named:
         assert text in message
+
+
+def test_an_argument_out_of_range_is_refused_before_the_catalogue_is_read(
+    run_command: Run, tmp_path: Path
+) -> None:
+    code, message = run_command(tmp_path / "nowhere.csv", "--threshold-km", "1e9")
+    assert code == 2
+    assert "1e+09 km" in message
+
+
+@pytest.mark.parametrize("command", ["refresh", "schedule", "up"])
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SKYSIEVE_THRESHOLD_KM", "1e9"),
+        ("SKYSIEVE_THRESHOLD_KM", "nan"),
+        ("SKYSIEVE_LOOK_AHEAD_HOURS", "0.05"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_before_anything_is_asked_for(
+    command: str,
+    variable: str,
+    value: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It was found when the catalogue had been downloaded; `up` tried again and again."""
+    monkeypatch.setenv(variable, value)
+    with MisbehavingServer() as server:
+        source = ["--source", f"{server.url}/gp.csv", "--store", str(tmp_path / "store")]
+        monkeypatch.setattr(sys, "argv", ["skysieve", command, *source])
+        with pytest.raises(SystemExit) as stop:
+            skysieve.main()
+        assert server.requests == []
+    assert stop.value.code == 2
+    assert f"{variable}={value}" in capsys.readouterr().err
+    assert not (tmp_path / "store").exists()
 
 
 def test_a_window_far_from_every_epoch_is_refused(run_command: Run, small_catalogue: Path) -> None:

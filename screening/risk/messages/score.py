@@ -6,7 +6,7 @@ import numpy as np
 
 from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
-from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_BASES, RISK_LEVELS
+from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_BASES
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.messages.encounter import (
@@ -25,6 +25,7 @@ from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import risk_levels
+from screening.vocabulary import RISK_LEVELS
 
 _NO_FULL_COVARIANCE = "no 3-D Monte Carlo: the message gives no covariance of the velocities"
 _NOT_POSITIVE = "no 3-D Monte Carlo: a covariance is not positive definite"

@@ -7,14 +7,10 @@ import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES
-
-# 1 cm is smaller than any object that the catalogue follows. The largest object ever in orbit, the space
-# station, spans 109 m; NASA CARA's table gives it 66.1 m, and the one value above, 250 m for a satellite of
-# 340 kg, is a keep-out distance and no radius.
-SMALLEST_RADIUS_M, LARGEST_RADIUS_M = 0.01, 100.0
+from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M, ObjectType
 
 # Where nothing is known of an object but its type.
-DEFAULT_RADIUS_M = {"payload": 5.0, "rocket_body": 5.0, "debris": 1.5}
+DEFAULT_RADIUS_M: dict[ObjectType, float] = {"payload": 5.0, "rocket_body": 5.0, "debris": 1.5}
 
 # By code of HARD_BODY_SOURCES: which of two sources says more.
 _CERTAINTY = np.array([("type", "table", "override", "cdm").index(name) for name in HARD_BODY_SOURCES])

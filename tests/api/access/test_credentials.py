@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.state.credentials import KINDS, create_credential, list_credentials, revoke_credential
+from storage.state.credentials import create_credential, list_credentials, revoke_credential
 from storage.state.database import SERVICE_STATE
+from storage.vocabulary import CREDENTIAL_KINDS
 from tests.api.client import Client
 from tests.api.conftest import NOW, Clock, header, serving
 from tests.api.waiting import wait_until
@@ -74,7 +75,9 @@ def test_malformed(client: Client, authorization: str) -> None:
 
 @pytest.mark.parametrize(("path", "name"), [("/conjunctions", "Authorization"), ("/positions", "X-API-Key")])
 def test_of_two_credentials_in_one_header_neither_counts(store: Path, path: str, name: str) -> None:
-    made = {kind: header(kind, create_credential(store, kind, "two", NOW).secret) for kind in KINDS}
+    made = {
+        kind: header(kind, create_credential(store, kind, "two", NOW).secret) for kind in CREDENTIAL_KINDS
+    }
     (good,) = (headers for headers in made.values() if name in headers)
     with serving(store) as served:
         for second in (good[name], "Bearer broken"):

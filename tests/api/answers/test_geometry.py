@@ -11,7 +11,7 @@ from sgp4 import omm
 from sgp4.api import Satrec
 
 from screening.orbits.timegrid import julian_date
-from storage.writing.objects_table import OBJECT_TYPES
+from screening.vocabulary import OBJECT_TYPES
 from tests.api.client import Client
 from tests.api.conftest import serving
 from tests.api.geometry_client import Record, get

@@ -29,7 +29,8 @@ from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.sgp4.resonance import NO_RESONANCE
 from screening.orbits.sgp4.resonance_integrator import STEP_MINUTES
 from screening.orbits.timegrid import julian_date
-from screening.risk.conjunctions import ENCOUNTERS, RISK_LEVELS, unrated
+from screening.risk.conjunctions import ENCOUNTERS, unrated
+from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
 from tests.api.real_objects import forty_objects, publish_objects
 

@@ -14,9 +14,9 @@ from flows.settings import FlowSettings
 from flows.sources.download import Web
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.vocabulary import OBJECT_TYPES
 from storage.state.database import SERVICE_STATE
 from storage.state.object_facts import override_radius, read_facts, stored_facts
-from storage.writing.objects_table import OBJECT_TYPES
 from tests.flows.made_up_catalogue import catalogue_csv, satcat_csv
 from tests.flows.misbehaving_server import MisbehavingServer, status, tagged
 

@@ -8,9 +8,10 @@ import pytest
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.risk import score as scoring
-from screening.risk.conjunctions import CONJUNCTION_DTYPE, RISK_LEVELS, ConjunctionArray
+from screening.risk.conjunctions import CONJUNCTION_DTYPE, ConjunctionArray
 from screening.risk.objects.error_law import REGIMES
 from screening.search.results import Screening
+from screening.vocabulary import RISK_LEVELS
 from tests.screening.risk.real_run import known
 
 # Counted by another implementation, with the law for low orbits everywhere.

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from screening.risk.conjunctions import RISK_BASES, RISK_LEVELS
+from screening.risk.conjunctions import RISK_BASES
 from screening.risk.tiers import risk_levels
+from screening.vocabulary import RISK_LEVELS
 
 NONE = np.nan
 

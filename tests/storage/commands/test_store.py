@@ -12,13 +12,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from screening.errors import InputError, StoreError, UsageError
-from screening.risk.conjunctions import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS
 from storage import schema
 from storage.analyst_file.tables_and_views import VIEWS
 from storage.commands.store import app
 from storage.reading.newest_run import connect, status
 from storage.shell.listing import age_text, print_status
-from storage.shell.options import RiskLevel
 
 Command = Callable[..., Result]
 
@@ -29,10 +28,6 @@ def command(published: Path) -> Command:
         return CliRunner().invoke(app, [*arguments, "--store", str(published)])
 
     return run
-
-
-def test_the_risk_levels_of_the_option_are_those_of_the_screening() -> None:
-    assert tuple(RiskLevel) == RISK_LEVELS
 
 
 def test_events_come_the_most_dangerous_first(command: Command, published: Path) -> None:

@@ -14,6 +14,7 @@ from screening.errors import InputError, UsageError
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M
+from screening.vocabulary import OBJECT_TYPES
 from storage.state import tables
 from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts
 from storage.state.object_facts import (
@@ -27,7 +28,7 @@ from storage.state.object_facts import (
     stored_facts,
 )
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import OBJECT_TYPES, objects_of, objects_with_facts
+from storage.writing.objects_table import objects_of, objects_with_facts
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)

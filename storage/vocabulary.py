@@ -1,0 +1,13 @@
+"""What may be asked of the store, in words and numbers; as `screening.vocabulary`, and as quick to import."""
+
+from typing import Literal, get_args
+
+AnalysisMode = Literal["quick", "full"]
+EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
+CredentialKind = Literal["bearer", "api-key"]
+CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
+
+EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
+
+LONGEST_DAYS = 36_500  # a century
+LARGEST_PER_MINUTE = 1_000_000  # requests
