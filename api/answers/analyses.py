@@ -26,8 +26,9 @@ from storage.analyses.asked import Bounds
 from storage.analyses.stored import Analysis, store_analysis
 from storage.in_memory.arrays import element_sets, object_knowledge
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.records import naive_utc, proximity_table
+from storage.rows.records import proximity_table
 from storage.rows.run_record import Run
+from storage.times import naive_utc
 from storage.vocabulary import AnalysisMode
 
 # The search is imported where it is done: with numba, which an idle service does without.

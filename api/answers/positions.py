@@ -19,8 +19,8 @@ from screening.orbits.trajectories import Trajectories
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.arrays import RATED_EVENT_DTYPE, RatedEventArray, element_sets, rated_events
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.records import naive_utc
 from storage.rows.run_record import Run
+from storage.times import naive_utc
 
 IntArray = npt.NDArray[np.int64]
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Request
@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from api.errors import BadParameter
 from screening.vocabulary import MAX_NORAD_ID, RISK_LEVELS, RiskLevel
 from storage.schema import OBJECTS
+from storage.times import parse_time
 from storage.vocabulary import EventOrder
 
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB that a query may have
@@ -29,9 +30,8 @@ def _utc(text: object) -> object:
         return text
     message = f"expected a time in ISO 8601 such as 2026-11-21T06:00:00Z, not {text!r}"
     try:
-        time = datetime.fromisoformat(_PLUS_SENT_AS_IS.sub(r"\1+\2", text))
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError) as error:  # overflow: year 1 or 9999 and a zone
+        return parse_time(_PLUS_SENT_AS_IS.sub(r"\1+\2", text))
+    except ValueError as error:
         raise ValueError(message) from error
 
 

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping
-from datetime import UTC
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from api.errors import NotReady
 from screening.errors import SkysieveError
 from storage.analyses.stored import analysis_files, read_analysis
 from storage.in_memory.snapshot import Snapshot, Stamp, stamp
+from storage.times import aware_utc
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -85,7 +85,7 @@ class LiveSnapshot:
 
         What a former file had and no file has now is kept no longer: neither its rows nor their memory.
         """
-        since_ns = 1_000_000_000 * int(run.run.finished.replace(tzinfo=UTC).timestamp())
+        since_ns = 1_000_000_000 * int(aware_utc(run.run.finished).timestamp())
         found: dict[str, _Rows] = {}
         for name, written in analysis_files(self._store).items():
             known = before.get(name)

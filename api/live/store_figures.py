@@ -17,8 +17,8 @@ from screening.errors import StoreError
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.records import naive_utc
 from storage.state.database import Outcome, count_attempts
+from storage.times import naive_utc
 
 LOG = logging.getLogger("skysieve.api")
 

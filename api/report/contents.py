@@ -1,14 +1,15 @@
 """What a report says of one event: its row, its history over runs, its geometry, and what to be wary of."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from api.answers.geometry import Json, geometry_of, known
 from api.answers.stored_events import event_with_history
-from api.report.words import span
+from api.report.words import minute, span
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
+from storage.times import aware_utc
 
 
 class Report(NamedTuple):
@@ -41,10 +42,8 @@ def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
     if run.synthetic:
         said.append("Synthetic: the catalogue is generated, not observed. No object here exists.")
     if run.historic:
-        said.append(
-            f"Historic: the catalogue is old, and its window begins at {run.window_start:%Y-%m-%d %H:%M} Z."
-        )
-    age = now - run.finished.replace(tzinfo=UTC)
+        said.append(f"Historic: the catalogue is old, and its window begins at {minute(run.window_start)} Z.")
+    age = now - aware_utc(run.finished)
     if age > settings.stale_after:
         said.append(
             f"Stale: the newest run ended {span(age)} ago, more than "

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from api.answers.geometry import known
 from api.answers.rows import EVENT_FIELDS, records
 from api.report.contents import notices
-from api.report.words import NOT_KNOWN, metres, number, probability, span
+from api.report.words import NOT_KNOWN, metres, minute, number, probability, second, span
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
+from storage.times import aware_utc
 
 HEADINGS = ("TCA (UTC)", "primary", "secondary", "miss (m)", "km/s", "probability", "diluted", "flags")
 
@@ -35,8 +36,8 @@ class Digest(NamedTuple):
         """How many they are, and whose."""
         shown = len(self.events)
         count = f"all {shown:,}" if shown == self.total else f"the first {shown:,} of {self.total:,}"
-        age = span(self.made_at.replace(tzinfo=None) - self.run.finished.replace(tzinfo=None))
-        window = f"{self.run.window_start:%Y-%m-%d %H:%M} to {self.run.window_end:%Y-%m-%d %H:%M} UTC"
+        age = span(aware_utc(self.made_at) - aware_utc(self.run.finished))
+        window = f"{minute(self.run.window_start)} to {minute(self.run.window_end)} UTC"
         return (
             f"{count if self.total else 'none'}, the most dangerous first  ·  run {self.run.run_id}, "
             f"ended {age} ago  ·  {self.run.objects:,} objects, {window}"
@@ -53,7 +54,7 @@ def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings,
 def cells(event: dict[str, Any]) -> tuple[str, ...]:
     """Return an event as a line of the list, in the order of HEADINGS."""
     return (
-        f"{event['tca']:%Y-%m-%d %H:%M:%S}",
+        second(event["tca"]),
         *(f"{event[f'{who}_norad_id']} {event[f'{who}_name'].strip()}" for who in ("primary", "secondary")),
         metres(event["miss_distance_m"]),
         number(event["relative_speed_m_s"] / 1000, 1 if event["relative_speed_m_s"] >= 1000 else 3),

@@ -3,7 +3,19 @@
 from typing import Any, NamedTuple
 
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, instant, metres, number, odds, place, probability, span
+from api.report.words import (
+    NOT_KNOWN,
+    instant,
+    metres,
+    minute,
+    number,
+    odds,
+    place,
+    probability,
+    second,
+    span,
+)
+from storage.times import aware_utc
 
 
 class Row(NamedTuple):
@@ -189,7 +201,7 @@ def _objects(report: Report) -> Section:
             "Element epoch",
             "UTC",
             "what the positions rest on",
-            *(f"{found['epoch']:%Y-%m-%d %H:%M:%S}" for found in objects),
+            *(second(found["epoch"]) for found in objects),
         ),
         row("Element age", "h", "at TCA; good to about 1 km after a day", *each("age_hours")),
         row("Sigma radial", "m", "1-sigma error of position at TCA", *each("sigma_r_m", 0)),
@@ -208,7 +220,7 @@ def _objects(report: Report) -> Section:
 
 def _run(report: Report) -> Section:
     event, run = report.event, report.run
-    age = report.made_at.replace(tzinfo=None) - run.finished.replace(tzinfo=None)
+    age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
         _row("Event", str(event["id"]), "", "the same encounter keeps its id from run to run"),
         _row(
@@ -224,9 +236,9 @@ def _run(report: Report) -> Section:
         _row("Source", _end_of(run.source), "", f"SHA-256 {run.catalogue_sha256[:16]}…"),
         _row(
             "Window",
-            f"{run.window_start:%Y-%m-%d %H:%M}",
+            minute(run.window_start),
             "UTC",
-            f"to {run.window_end:%Y-%m-%d %H:%M}; {run.objects:,} objects, nearer than "
+            f"to {minute(run.window_end)}; {run.objects:,} objects, nearer than "
             f"{number(run.threshold_km, 0)} km",
         ),
         _row("Report made", instant(report.made_at), "UTC", "by skysieve"),

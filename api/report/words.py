@@ -55,6 +55,16 @@ def instant(time: datetime | None) -> str:
     return f"{rounded:%Y-%m-%d %H:%M:%S}.{rounded.microsecond // 1000:03d}"
 
 
+def second(time: datetime) -> str:
+    """Return a UTC time to the second, cut off."""
+    return f"{time:%Y-%m-%d %H:%M:%S}"
+
+
+def minute(time: datetime) -> str:
+    """Return a UTC time to the minute, cut off."""
+    return f"{time:%Y-%m-%d %H:%M}"
+
+
 def span(time: timedelta) -> str:
     """Return a time span in the unit that fits."""
     hours = time / timedelta(hours=1)

@@ -1,6 +1,6 @@
 """Whether the service is alive, and whether what it serves is recent: for whoever watches it. Open to all."""
 
-from datetime import UTC, timedelta
+from datetime import timedelta
 from http import HTTPStatus
 
 from fastapi import APIRouter, Depends, Response
@@ -12,6 +12,7 @@ from api.http.problems import documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import Health, Readiness
 from storage.rows.run_record import Run
+from storage.times import aware_utc
 
 router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 
@@ -52,5 +53,4 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
 
 
 def _age(run: Run, service: CurrentService) -> timedelta:
-    finished = run.finished if run.finished.tzinfo else run.finished.replace(tzinfo=UTC)
-    return service.now() - finished
+    return service.now() - aware_utc(run.finished)

@@ -24,9 +24,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.positions import Form, Question, costly, tag
 from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
 from api.models.positions import PositionList
-from storage.rows.records import naive_utc
-
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
+from storage.times import naive_utc, time_text
 
 router = APIRouter(
     tags=["positions"],
@@ -112,10 +110,11 @@ def _require_near_window(objects: TrackedObjects, instant: datetime, *, asked: b
     earliest, latest = answered_span(objects.run)
     if earliest <= instant <= latest:
         return
+    it, first, last = (time_text(time, "seconds") for time in (instant, earliest, latest))
     allowed = (
-        f"positions are given from {earliest:{_TIME}} to {latest:{_TIME}}, {LONGEST_FROM_WINDOW.days} days "
-        f"around the window of the run {objects.run.run_id}"
+        f"positions are given from {first} to {last}, {LONGEST_FROM_WINDOW.days} days around the window of "
+        f"the run {objects.run.run_id}"
     )
     if asked:
-        raise BadParameter("at", f"at is {instant:{_TIME}}; {allowed}.")
-    raise NotReady(f"It is {instant:{_TIME}}; {allowed}. The next run makes it ready.")
+        raise BadParameter("at", f"at is {it}; {allowed}.")
+    raise NotReady(f"It is {it}; {allowed}. The next run makes it ready.")

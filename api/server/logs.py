@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import orjson
 
+from storage.times import time_text
+
 _LOGGED = {"skysieve": "INFO", "uvicorn": "WARNING"}
 
 
@@ -17,7 +19,7 @@ class PlainFormatter(logging.Formatter):
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802, ARG002
         """Return the time of a record as ISO 8601 with Z."""
-        return _time(record)
+        return _time_of(record)
 
 
 class JsonFormatter(logging.Formatter):
@@ -26,7 +28,7 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
         content = {
-            "time": _time(record),
+            "time": _time_of(record),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
@@ -52,5 +54,5 @@ def log_config() -> dict[str, object]:
     }
 
 
-def _time(record: logging.LogRecord) -> str:
-    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+def _time_of(record: logging.LogRecord) -> str:
+    return time_text(datetime.fromtimestamp(record.created, UTC), "milliseconds")

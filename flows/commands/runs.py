@@ -18,6 +18,7 @@ from screening.vocabulary import (
     range_text,
 )
 from storage.shell.options import COMPILING, StoreOption, use_kernels
+from storage.times import naive_utc, parse_time
 
 # numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def synth(
     use_kernels(load_settings(StoreSettings).kernel_cache)
     from flows.files.synthetic_catalogue import write_synthetic_file
 
-    at = datetime.now(UTC).replace(tzinfo=None, microsecond=0) if epoch is None else _utc(epoch, "--epoch")
+    at = naive_utc(datetime.now(UTC)).replace(microsecond=0) if epoch is None else _utc(epoch, "--epoch")
     planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
     typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
     print_table(planted.dtype.names or (), planted.tolist())
@@ -353,9 +354,8 @@ def _print_rows(rows: "pa.Table", store: Path) -> None:
 def _utc(text: str, option: str = "--start") -> datetime:
     """Read an ISO 8601 instant; without a zone it is UTC. Returns a naive datetime in UTC."""
     try:
-        instant = datetime.fromisoformat(text)
+        return naive_utc(parse_time(text))
     except ValueError as error:
         raise UsageError(
             f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
         ) from error
-    return instant if instant.tzinfo is None else instant.astimezone(UTC).replace(tzinfo=None)

@@ -27,6 +27,7 @@ from storage.state.database import Outcome as AttemptOutcome
 from storage.state.database import begin_attempt, end_attempt
 from storage.state.object_facts import import_facts, is_newest_import
 from storage.state.tables import ServiceStateError
+from storage.times import naive_utc
 
 SYNTHETIC_OBJECTS = 30_000
 SYNTHETIC_SEED = 1
@@ -155,7 +156,7 @@ def _holds_no_real_run(store: Path) -> bool:
 
 def _synthetic(now: datetime, settings: FlowSettings) -> Source:
     kernels_below(settings.kernel_cache)
-    epoch = np.datetime64(now.replace(tzinfo=None), "s").astype("M8[us]")
+    epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
     elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
     catalogue = Catalogue(elements, [], 0, "synthetic")
     return Source("synthetic", hashlib.sha256(elements.tobytes()).hexdigest(), catalogue)

@@ -19,6 +19,7 @@ from screening.risk.score import score
 from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
 from storage.analyses.stored import Analysis, store_analysis
+from storage.disk.run_ids import stamp
 
 SHOWN_NUMBERS = 10
 
@@ -55,7 +56,7 @@ def run_primaries(
         analysis = Analysis(
             mode="full",
             primaries=tuple(elements["norad_id"][primaries].tolist()),
-            run_id=prepared.started.strftime("%Y%m%dT%H%M%SZ"),
+            run_id=stamp(prepared.started),
             basis=source.sha256,
             start=None if request.start is None else request.start.astype(datetime),
             hours=request.hours,

@@ -40,6 +40,7 @@ from storage.machine.kernel_folder import kernels_below
 from storage.reading.element_history import carried_factors, element_history
 from storage.rows.run_record import Run
 from storage.state.tables import ServiceStateError
+from storage.times import naive_utc
 from storage.writing.objects_table import ObjectArray, objects_of, objects_with_facts, set_factors
 from storage.writing.publish import publish_run
 from storage.writing.retention import compact, retention_of
@@ -140,7 +141,7 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
     """Settle the window of a run that starts `now` (UTC)."""
     check_request(request.hours, request.threshold_km)
     elements = source.catalogue.elements
-    start = default_start(elements, np.datetime64(now.replace(tzinfo=None), "us"))
+    start = default_start(elements, np.datetime64(naive_utc(now), "us"))
     span = window(start.instant if request.start is None else request.start, request.hours)
     return Prepared(
         source=source,

@@ -1,6 +1,6 @@
 """When runs are due: cron from the interval, and which run that is due late is not made any more."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from screening.errors import UsageError
 from storage.times import time_text
@@ -37,16 +37,13 @@ def why_skipped(
     wrong, tells nothing. Times carry their zone.
     """
     if now - due >= interval:
-        return f"It was due at {_second(due)}; since then a later one is due."
+        return f"It was due at {time_text(due, 'seconds')}; since then a later one is due."
     if newest_started is not None and due <= newest_started <= now:
-        return f"It was due at {_second(due)}; a run was started since, at {_second(newest_started)}."
+        started = time_text(newest_started, "seconds")
+        return f"It was due at {time_text(due, 'seconds')}; a run was started since, at {started}."
     return None
 
 
 def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
     """Tell whether a store has no run, or none as recent as the interval promises."""
     return newest_started is None or not timedelta(0) <= now - newest_started < interval
-
-
-def _second(time: datetime) -> str:
-    return time_text(time.astimezone(UTC).replace(microsecond=0))

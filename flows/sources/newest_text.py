@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 import httpx
@@ -32,7 +32,7 @@ from storage.disk.downloads import (
     read_history,
     write_history,
 )
-from storage.times import time_text
+from storage.times import aware_utc, time_text
 
 MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
@@ -85,7 +85,7 @@ def fetch_remote(
         SourceError: there is none, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    visit = _Visit(origin, settings, now.replace(tzinfo=now.tzinfo or UTC), web)
+    visit = _Visit(origin, settings, aware_utc(now), web)
     with catalogues_locked(settings.store, settings.download_total_timeout_s + _LOCK_WAIT_S):
         forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)

@@ -3,7 +3,7 @@
 import csv
 import io
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
@@ -14,6 +14,7 @@ from screening.errors import InputError, SkysieveError
 from storage.disk.downloads import last_good, read_history
 from storage.state.database import begin_attempt, end_attempt
 from storage.state.tables import ServiceStateError
+from storage.times import aware_utc
 
 SATCAT_INTERVAL = timedelta(days=1)
 STAGE = "satcat"
@@ -28,7 +29,7 @@ def fetch_satcat(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) 
     The server is asked if the stored one was not checked within a day. A failure is recorded as an attempt
     that was skipped, and logged; it raises nothing, since no run depends on it.
     """
-    now = now.replace(tzinfo=now.tzinfo or UTC)
+    now = aware_utc(now)
     origin = celestrak_origin("satcat", "/pub/satcat.csv", settings)
     try:
         stored = last_good(settings.store, read_history(settings.store, origin.url))

@@ -26,8 +26,9 @@ from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, sync_folder, write_parquet
 from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
-from storage.rows.records import conjunction_table, naive_utc, names_of
+from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
+from storage.times import naive_utc
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import AnalysisMode
 from storage.writing.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others

@@ -1,6 +1,6 @@
 """`current.json`: which run of the store is current."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from screening.errors import StoreError
 from storage.disk.checksums import opened_json, sealed_json
 from storage.disk.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING, sync_folder, write_text
 from storage.disk.run_ids import start_of
+from storage.times import aware_utc
 
 
 class Expiry(NamedTuple):
@@ -76,7 +77,7 @@ def expiry_of(current: Current | None) -> Expiry:
 def newest_start(store: Path) -> datetime | None:
     """Return the second in which the current run of a store was started, in UTC; None: it has none."""
     current = read_current(store)
-    return None if current is None else start_of(current.run_id).replace(tzinfo=UTC)
+    return None if current is None else aware_utc(start_of(current.run_id))
 
 
 def write_current(store: Path, current: Current) -> None:

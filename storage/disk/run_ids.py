@@ -1,10 +1,11 @@
 """Ids of runs: the second a run started in, so that they sort by time."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from storage.disk.layout import run_folder
+from storage.times import naive_utc
 
 _FORMAT = "%Y%m%dT%H%M%SZ"
 _LENGTH = len("20261121T060000Z")
@@ -18,7 +19,7 @@ def is_run_id(text: str) -> bool:
 
 def stamp(instant: datetime) -> str:
     """Return the id of a run that started at an instant; a naive one is UTC."""
-    return (instant.astimezone(UTC) if instant.tzinfo else instant).strftime(_FORMAT)
+    return naive_utc(instant).strftime(_FORMAT)
 
 
 def start_of(run_id: str) -> datetime:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from screening.vocabulary import RISK_LEVELS
 from storage import schema
-from storage.rows.records import naive_utc
+from storage.times import naive_utc
 from storage.vocabulary import EventOrder
 
 Key = tuple[int | float, ...]

@@ -1,7 +1,7 @@
 """Record arrays of the screening as Arrow tables: codes become words; NaN, NaT and NO_CODE become NULL."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from screening.risk.conjunctions import (
     ConjunctionArray,
 )
 from storage import schema
+from storage.times import naive_utc
 
 _UNIX_EPOCH_JD = 2440587.5
 _US_PER_DAY = 86_400_000_000
@@ -117,11 +118,6 @@ def words(codes: npt.NDArray[np.integer], vocabulary: Sequence[str]) -> pa.Array
 def constant(word: str, count: int) -> pa.Array:
     """Return a column that holds the same word `count` times."""
     return words(np.zeros(count, np.int32), (word,))
-
-
-def naive_utc(time: datetime) -> datetime:
-    """Return the same instant without a time zone; a naive time is UTC already."""
-    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 
 
 def conform(columns: dict[str, pa.Array], table: schema.Table, name: str) -> pa.Table:

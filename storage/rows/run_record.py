@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from storage import schema
 from storage.addresses import without_secrets
-from storage.rows.records import conform, naive_utc
+from storage.rows.records import conform
+from storage.times import naive_utc
 
 
 @dataclass(frozen=True)

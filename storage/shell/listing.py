@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
@@ -12,7 +12,7 @@ from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView
 from storage.state.database import Attempt
 from storage.state.object_facts import StoredFacts
-from storage.times import time_text
+from storage.times import aware_utc, time_text
 
 _SHOWN_IN_A_PIPE = (
     "event_id",
@@ -154,7 +154,7 @@ def _attempt_line(attempt: Attempt) -> str:
 
 
 def _second(time: datetime) -> str:
-    return time_text(time.replace(microsecond=0))
+    return time_text(time, "seconds")
 
 
 def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
@@ -192,8 +192,7 @@ def _objects_line(run: Run) -> str:
 
 
 def _age_s(finished: datetime, now: datetime) -> float:
-    aware = finished if finished.tzinfo else finished.replace(tzinfo=UTC)
-    return (now - aware).total_seconds()
+    return (now - aware_utc(finished)).total_seconds()
 
 
 def age_text(seconds: float) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import SkysieveError, UsageError
-from storage.rows.records import naive_utc
 from storage.state.database import query_state, service_state
 from storage.state.sealed_rows import sealed
+from storage.times import parse_time, time_text
 from storage.vocabulary import CredentialKind
 
 LONGEST_NAME = 100
@@ -85,7 +85,7 @@ def create_credential(
         number = state.execute(
             "INSERT INTO credentials (kind, name, created, expires, per_minute, secret_sha256) "
             "VALUES (?, ?, ?, ?, ?, x'')",
-            (kind, name, _text(now), expires and _text(expires), per_minute),
+            (kind, name, time_text(now, "seconds"), expires and time_text(expires, "seconds"), per_minute),
         ).lastrowid
         secret = f"skysieve_{kind.replace('-', '')}_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
         state.execute("UPDATE credentials SET secret_sha256 = ? WHERE id = ?", (_hash(secret), number))
@@ -102,10 +102,10 @@ def list_credentials(store: Path) -> list[Credential]:
             number,
             kind,
             name,
-            _time(created),
-            expires and _time(expires),
-            revoked and _time(revoked),
-            used and _time(used),
+            parse_time(created),
+            expires and parse_time(expires),
+            revoked and parse_time(revoked),
+            used and parse_time(used),
             per_minute,
             digest,
         )
@@ -122,7 +122,7 @@ def revoke_credential(store: Path, number: int, now: datetime) -> None:
     with service_state(store) as state, sealed(state, "credentials"):
         changed = state.execute(
             "UPDATE credentials SET revoked = coalesce(revoked, ?), crc32 = NULL WHERE id = ?",
-            (_text(now), number),
+            (time_text(now, "seconds"), number),
         ).rowcount
     if not changed:
         raise UsageError(f"There is no credential {number} in {store}: `skysieve tokens list` shows them.")
@@ -133,7 +133,7 @@ def record_use(store: Path, last_used: Mapping[int, datetime]) -> None:
     with service_state(store) as state:
         state.executemany(
             "UPDATE credentials SET last_used = max(?, coalesce(last_used, '')) WHERE id = ?",
-            [(_text(time), number) for number, time in last_used.items()],
+            [(time_text(time, "seconds"), number) for number, time in last_used.items()],
         )
 
 
@@ -161,18 +161,11 @@ def still_valid(credential: Credential, now: datetime) -> Credential:
     if credential.revoked is not None:
         raise RefusedCredential(f"Credential {credential.id} is revoked.")
     if credential.expires is not None and credential.expires <= now:
-        raise RefusedCredential(f"Credential {credential.id} expired at {_text(credential.expires)}.")
+        raise RefusedCredential(
+            f"Credential {credential.id} expired at {time_text(credential.expires, 'seconds')}."
+        )
     return credential
 
 
 def _hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
-
-
-def _text(time: datetime) -> str:
-    """Return a time in whole seconds, so that texts sort like times."""
-    return naive_utc(time).isoformat(timespec="seconds") + "Z"
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)

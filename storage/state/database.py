@@ -15,14 +15,16 @@ from typing import Any, Literal, NamedTuple
 
 from storage.addresses import without_secrets
 from storage.machine.private import keep_private, make_private_file
-from storage.rows.records import naive_utc
 from storage.state.opening import opened_to_read, state_faults
 from storage.state.sealed_rows import SEALED, DamagedRow, verify_rows, verify_sessions
 from storage.state.tables import upgrade
+from storage.times import naive_utc, parse_time, time_text
 
 SERVICE_STATE = "service.sqlite"
 KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
 _BUSY_S = 10.0  # transactions take milliseconds
+
+_SORTING = "microseconds"  # all six decimals: texts sort like times
 
 Outcome = Literal["published", "skipped", "failed"]
 
@@ -124,7 +126,7 @@ def begin_attempt(store: Path, started: datetime, source: str, stage: str) -> in
     with service_state(store) as state:
         attempt = state.execute(
             "INSERT INTO attempts (started, source, stage) VALUES (?, ?, ?)",
-            (_text(started), without_secrets(source), stage),
+            (time_text(started, _SORTING), without_secrets(source), stage),
         ).lastrowid
         assert attempt is not None, "an INSERT has a row id"
         state.execute("DELETE FROM attempts WHERE id <= ?", (attempt - KEPT_ATTEMPTS,))
@@ -147,7 +149,15 @@ def end_attempt(
         state.execute(
             "UPDATE attempts SET finished = ?, outcome = ?, stage = coalesce(?, stage), decision = ?, "
             "reason = ?, run_id = ? WHERE id = ?",
-            (_text(finished), outcome, stage, decision, reason and without_secrets(reason), run_id, attempt),
+            (
+                time_text(finished, _SORTING),
+                outcome,
+                stage,
+                decision,
+                reason and without_secrets(reason),
+                run_id,
+                attempt,
+            ),
         )
 
 
@@ -156,7 +166,7 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
     columns = ", ".join(Attempt._fields)
     rows = query_state(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
     return [
-        Attempt(number, _time(started), finished and _time(finished), *map(_shown, rest))
+        Attempt(number, parse_time(started), finished and parse_time(finished), *map(_shown, rest))
         for number, started, finished, *rest in rows
     ]
 
@@ -179,27 +189,18 @@ def claim_request(
         # Times far ahead were recorded while the clock was wrong, and would block for ever.
         state.execute(
             "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
-            (service, _text(now - longest), _text(now + longest)),
+            (service, time_text(now - longest, _SORTING), time_text(now + longest, _SORTING)),
         )
         newest_first = "SELECT at FROM requests WHERE service = ? ORDER BY at DESC"
-        made = [_time(at) for (at,) in state.execute(newest_first, (service,))]
+        made = [parse_time(at) for (at,) in state.execute(newest_first, (service,))]
         room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
         free_at = max(room, default=None)
         if free_at is not None and naive_utc(free_at) > naive_utc(now):
             return free_at
-        state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, _text(now)))
+        state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, time_text(now, _SORTING)))
         return None
-
-
-def _text(time: datetime) -> str:
-    """Return a time with all six decimals, so that texts sort like times."""
-    return naive_utc(time).isoformat(timespec="microseconds") + "Z"
 
 
 def _shown(value: Any) -> Any:
     """Return a value as it may be shown: earlier releases kept addresses with their secrets."""
     return without_secrets(value) if isinstance(value, str) else value
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -17,7 +17,7 @@ from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
 from storage.state.database import query_state, service_state
 from storage.state.fact_files import FactFile, Kind, parse_facts
 from storage.state.sealed_rows import sealed
-from storage.times import time_text
+from storage.times import parse_time, time_text
 
 FactArray = npt.NDArray[np.void]
 
@@ -155,9 +155,5 @@ def stored_facts(store: Path, norad_id: int) -> StoredFacts:
     if not rows:
         return StoredFacts()
     texts = dict(zip(StoredFacts._fields, rows[0], strict=True))
-    times = {name: _time(text) for name, text in texts.items() if name.endswith("_at")}
+    times = {name: text and parse_time(text) for name, text in texts.items() if name.endswith("_at")}
     return StoredFacts(**(texts | times))
-
-
-def _time(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)

@@ -13,10 +13,10 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Self
 
-from storage.rows.records import naive_utc
 from storage.state.database import SERVICE_STATE, service_state
 from storage.state.opening import state_faults
 from storage.state.tables import ServiceStateError, upgrade
+from storage.times import naive_utc
 
 SPAN_S = 60
 _SPAN_US = SPAN_S * 1_000_000

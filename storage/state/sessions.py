@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from storage.rows.records import naive_utc
 from storage.state.credentials import Credential
 from storage.state.database import SERVICE_STATE, query_state, service_state
 from storage.state.sealed_rows import SESSION
+from storage.times import parse_time, time_text
 
 LIFETIME = timedelta(hours=12)  # a shift, with what is before and after it
 MOST_OF_A_CREDENTIAL = 50  # browsers that are signed in with one token at a time
@@ -50,10 +50,10 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
     expires = min(ends).replace(microsecond=0)
     secret = secrets.token_urlsafe(_RANDOM_BYTES)
     with service_state(store) as state:
-        state.execute("DELETE FROM sessions WHERE expires <= ?", (_text(now),))
+        state.execute("DELETE FROM sessions WHERE expires <= ?", (time_text(now, "seconds"),))
         state.execute(
             f"INSERT INTO sessions ({SESSION}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
-            (digest_of(secret), credential.id, _text(expires)),
+            (digest_of(secret), credential.id, time_text(expires, "seconds")),
         )
         # In the order in which they were made, which their rows keep.
         state.execute(
@@ -85,15 +85,10 @@ def find_session(store: Path, digest: bytes) -> Session | None:
                 "%s is damaged: a session ends, and has to be signed in again.", store / SERVICE_STATE
             )
             return None
-        return Session(number, datetime.fromisoformat(expires))
+        return Session(number, parse_time(expires))
     return None
 
 
 def digest_of(secret: str) -> bytes:
     """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode()).digest()
-
-
-def _text(time: datetime) -> str:
-    """Return a time in whole seconds, so that texts sort like times."""
-    return naive_utc(time).isoformat(timespec="seconds") + "Z"

@@ -7,7 +7,7 @@ It is then replaced by one without rows, of a few hundred bytes, which anyone ma
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,8 +27,8 @@ from storage.disk.layout import (
     write_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
-from storage.rows.records import naive_utc
 from storage.schema import CONJUNCTIONS
+from storage.times import aware_utc
 
 LONGEST_LISTING = timedelta(days=2)  # that a reader goes by; analyses, unlike runs, are without number
 LONGEST_QUERY = timedelta(minutes=10)  # that began before its rows were hidden, and may still read them
@@ -73,7 +73,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     """
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
-    border_s = naive_utc(now - LONGEST_LISTING).replace(tzinfo=UTC).timestamp()
+    border_s = aware_utc(now - LONGEST_LISTING).timestamp()
     for path in store.glob(ANALYSIS_FILES):
         if path.name != NO_ANALYSIS and path.stat().st_mtime < border_s and _rows(path) == 0:
             path.unlink()
