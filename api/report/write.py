@@ -1,7 +1,5 @@
 """Write a report to a file; its suffix says as what."""
 
-import io
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from api.report.paper.event_sheets import event_pages, wide_sheet
 from api.report.summary import title
 from api.report.web_page import write_digest, write_event
 from screening.errors import InputError
+from storage.disk.whole_files import as_text, staged_beside, synced
 
 _PNG_DPI = 150
 
@@ -27,7 +26,7 @@ def write_event_report(report: Report, target: Path) -> None:
     """
     with _replacing(target) as stream:
         if target.suffix == ".html":
-            with _as_text(stream) as text:
+            with as_text(stream) as text:
                 write_event(text, report)
         elif target.suffix == ".png":
             wide_sheet(report).savefig(stream, format="png", dpi=_PNG_DPI, metadata={"Software": "skysieve"})
@@ -41,7 +40,7 @@ def write_digest_report(digest: Digest, reports: Iterable[Report], target: Path)
     """Write a digest as HTML or PDF, one report after the other. Otherwise as `write_event_report`."""
     with _replacing(target) as stream:
         if target.suffix == ".html":
-            with _as_text(stream) as text:
+            with as_text(stream) as text:
                 write_digest(text, digest, reports)
         else:
             with PdfPages(stream, metadata=_about(digest.title)) as pdf:
@@ -54,28 +53,14 @@ def write_digest_report(digest: Digest, reports: Iterable[Report], target: Path)
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
-    staged = target.with_name(f".{target.name}.new")
     try:
-        try:
-            with staged.open("wb") as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            staged.replace(target)
-        finally:
-            staged.unlink(missing_ok=True)
+        with staged_beside(target) as staged, synced(staged) as stream:
+            yield stream
     except OSError as error:
         raise InputError(
             f"The report {target} cannot be written ({error.strerror or error}). Name a file in a folder "
             "that you may write to."
         ) from error
-
-
-@contextmanager
-def _as_text(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
-    yield text
-    text.detach()  # flushes, and leaves the stream open
 
 
 def _about(name: str) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """A synthetic catalogue as a file, such as a download would have left."""
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ from screening.errors import InputError, UsageError
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from screening.synthetic.catalogue import synthetic_catalogue
 from screening.synthetic.planted import PlantedArray
+from storage.disk.whole_files import as_text, staged_beside, synced
 
 
 def write_synthetic_file(path: Path, objects: int, seed: int, epoch: np.datetime64) -> PlantedArray:
@@ -21,16 +21,9 @@ def write_synthetic_file(path: Path, objects: int, seed: int, epoch: np.datetime
     if not target.parent.is_dir():
         raise UsageError(f"The folder {target.parent} does not exist: make it, or name another.")
     elements, planted = synthetic_catalogue(objects, seed, epoch)
-    staged = target.with_name(f".{target.name}.new")
     try:
-        try:
-            with staged.open("w", encoding="utf-8", newline="") as stream:
-                write_omm_csv(elements, stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            staged.replace(target)
-        finally:
-            staged.unlink(missing_ok=True)
+        with staged_beside(target) as staged, synced(staged) as stream, as_text(stream) as text:
+            write_omm_csv(elements, text)
     except OSError as error:
         raise InputError(
             f"The synthetic catalogue {target} cannot be written ({error.strerror}). Name a file in a folder "

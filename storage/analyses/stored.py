@@ -24,7 +24,8 @@ from storage.analyses.asked import Bounds, beyond, place_of, with_question
 from storage.disk.checksums import verify_parquet
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSES, sync_folder, write_parquet
+from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
+from storage.disk.whole_files import sync_folder
 from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
@@ -34,7 +35,6 @@ from storage.vocabulary import AnalysisMode
 from storage.writing.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
-_STAGED = ".new"
 
 
 class Analysis(NamedTuple):
@@ -79,25 +79,19 @@ def store_analysis(
             computed_at=analysis.computed_at,
         )
         folder = store / ANALYSES
-        for left_behind in folder.glob(f"*{_STAGED}"):
+        for left_behind in folder.glob(f"*{STAGED_SUFFIX}"):
             left_behind.unlink()
         if bounds is None:
-            _put(rows, folder / _file_name(analysis))
+            replace_parquet(rows, folder / _file_name(analysis))
         else:
             (number,) = analysis.primaries
             question = (analysis.mode, number, analysis.hours, analysis.threshold_km)
             target = place_of(folder, question, bounds.analyses)
-            _put(with_question(rows, question), target)
+            replace_parquet(with_question(rows, question), target)
             for path in beyond(folder, target, bounds.events):
-                _put(CONJUNCTIONS.arrow.empty_table(), path)
+                replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
         sync_folder(folder)
     return rows
-
-
-def _put(rows: pa.Table, target: Path) -> None:
-    staged = target.with_suffix(_STAGED)
-    write_parquet(rows, staged)
-    staged.replace(target)
 
 
 def analysis_files(store: Path) -> dict[str, int]:

@@ -11,7 +11,8 @@ import os
 import shutil
 from pathlib import Path
 
-from storage.disk.layout import ANALYST_FILE, SHOWN, STAGING, sync_folder
+from storage.disk.layout import ANALYST_FILE, SHOWN, STAGING
+from storage.disk.whole_files import sync_folder
 
 _FORMER = "former.duckdb"
 _LINK = "link.duckdb"

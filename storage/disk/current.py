@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from screening.errors import StoreError
 from storage.disk.checksums import opened_json, sealed_json
-from storage.disk.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING, sync_folder, write_text
+from storage.disk.layout import CURRENT, RUNS, SCHEMA_VERSION, STAGING
 from storage.disk.run_ids import start_of
+from storage.disk.whole_files import put_in_place, write_text
 from storage.times import aware_utc
 
 
@@ -84,5 +85,4 @@ def write_current(store: Path, current: Current) -> None:
     """Replace `current.json` in one step, on the disk when this returns."""
     staged = store / STAGING / CURRENT
     write_text(staged, sealed_json(current._asdict() | {"expiry": current.expiry._asdict()}))
-    staged.replace(store / CURRENT)
-    sync_folder(store)
+    put_in_place(staged, store / CURRENT)

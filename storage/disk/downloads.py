@@ -7,7 +7,6 @@ catalogues/<host and path>.json of one source: when it was asked, and its last t
 import gzip
 import hashlib
 import json
-import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -23,8 +22,8 @@ from screening.errors import StoreError
 from storage.addresses import without_secrets
 from storage.disk.checksums import opened_json, sealed_json
 from storage.disk.faults import store_faults
-from storage.disk.layout import sync_folder
 from storage.disk.lock import store_lock
+from storage.disk.whole_files import put_in_place, synced
 
 CATALOGUES = "catalogues"
 KEPT_TEXTS = 3  # of each source
@@ -165,12 +164,9 @@ def _read(path: Path) -> SourceHistory:
 def _write(path: Path, content: bytes) -> None:
     """Replace a file in one step, on the disk when this returns."""
     staged = path.with_name(path.name + _NEW)
-    with staged.open("wb") as file:
+    with synced(staged) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    staged.replace(path)
-    sync_folder(path.parent)
+    put_in_place(staged, path)
 
 
 def _remove_unneeded(store: Path) -> None:

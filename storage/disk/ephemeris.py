@@ -9,8 +9,9 @@ import shutil
 from pathlib import Path
 
 from screening.errors import StoreError
-from storage.disk.layout import EPHEMERIS, sync_folder
+from storage.disk.layout import EPHEMERIS
 from storage.disk.run_ids import is_run_id
+from storage.disk.whole_files import sync_folder
 
 KEPT = 2
 ABOUT, FILES_CRC32 = "about.json", "files_crc32"

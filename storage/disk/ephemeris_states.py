@@ -21,7 +21,7 @@ from screening.search.few_objects.ephemeris import Chunk, chunk_of, order_in_til
 from screening.search.radial_range import RadialRange, radial_range
 from storage.disk.checksums import crc_of, crc_of_file, opened_json, sealed_json
 from storage.disk.ephemeris import ABOUT, FILES_CRC32, ephemeris_folder, new_staging_folder
-from storage.disk.layout import write_text
+from storage.disk.whole_files import synced, write_text
 
 LAYOUT_VERSION = 1
 # 27,000 objects take 3.9 MB an hour.
@@ -65,7 +65,7 @@ def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, h
 def _write_chunks(folder: Path, chunks: Iterable[Chunk], borders: list[int]) -> int:
     """Write states and slacks one chunk after the other: only one is in memory. Return the states' CRC-32."""
     slacks, crc = [], 0
-    with (folder / _STATES).open("w+b") as file:
+    with synced(folder / _STATES) as file:
         for k, chunk in enumerate(chunks):
             if k == 0:
                 shape = (borders[-1] + 1, *chunk.states.shape[1:])
@@ -77,8 +77,6 @@ def _write_chunks(folder: Path, chunks: Iterable[Chunk], borders: list[int]) -> 
             file.write(states)
             crc = zlib.crc32(states, crc)
             slacks.append(chunk.slack_km)
-        file.flush()
-        os.fsync(file.fileno())
     np.save(folder / _SLACK, np.stack(slacks))
     return crc
 

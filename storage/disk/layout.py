@@ -1,10 +1,10 @@
-"""Where things lie in a store, and how a file is put there so that readers see it whole or not at all."""
+"""Where things lie in a store, and how its tables are written."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storage.disk.checksums import DamagedFile, add_checks, verify_parquet
+from storage.disk.whole_files import synced
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +39,7 @@ ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 # columns their order. "0" sorts before any run id.
 _NO_RUN = "0"
 NO_ANALYSIS = f"{_NO_RUN}.parquet"
+STAGED_SUFFIX = ".new"  # of what is about to take the place of a file of a table
 
 
 def run_folder(store: Path, run_id: str) -> Path:
@@ -84,9 +85,7 @@ def prepare(store: Path) -> None:
     for path, table in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, table):
-            staged = path.with_suffix(".new")
-            write_parquet(table.arrow.empty_table(), staged)
-            staged.replace(path)
+            replace_parquet(table.arrow.empty_table(), path)
 
 
 def _is_of(path: Path, table: "schema.Table") -> bool:
@@ -116,7 +115,7 @@ def write_parquet(table: "pa.Table", path: Path) -> None:
 
     doubles = [field.name for field in table.schema if pa.types.is_float64(field.type)]
     texts = [f.name for f in table.schema if pa.types.is_dictionary(f.type) or pa.types.is_string(f.type)]
-    with path.open("w+b") as file:
+    with synced(path) as file:
         pq.write_table(
             table,
             file,
@@ -126,22 +125,10 @@ def write_parquet(table: "pa.Table", path: Path) -> None:
             write_page_checksum=True,
         )
         add_checks(file)
-        file.flush()
-        os.fsync(file.fileno())
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text and wait until it is on the disk."""
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until a folder's entries (files made, renamed, removed) are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def replace_parquet(table: "pa.Table", path: Path) -> None:
+    """Put a table in place of a file, in one step; wait for its content, and not for its name."""
+    staged = path.with_suffix(STAGED_SUFFIX)
+    write_parquet(table, staged)
+    staged.replace(path)

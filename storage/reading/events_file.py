@@ -10,6 +10,7 @@ from storage.analyst_file.tables_and_views import STORAGE_VERSION
 from storage.disk.connections import in_memory
 from storage.disk.faults import store_faults
 from storage.disk.layout import quoted
+from storage.disk.whole_files import staged_beside
 from storage.reading.newest_run import connect
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas_sql
 from storage.vocabulary import EVENTS_FILE_SUFFIXES
@@ -45,8 +46,7 @@ def write_rows(rows: pa.Table, target: Path) -> Path:
 def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> Path:
     check_events_file(target)
     target = target.absolute()
-    staged = target.with_name(f".{target.name}.new")
-    try:
+    with staged_beside(target) as staged:
         staged.unlink(missing_ok=True)
         if target.suffix == ".duckdb":
             connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
@@ -59,7 +59,4 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
                 rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - names of our own
                 form = "(FORMAT csv, HEADER)"
             connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
-        staged.replace(target)
-    finally:
-        staged.unlink(missing_ok=True)
     return target

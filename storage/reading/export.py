@@ -18,8 +18,8 @@ from storage.disk.layout import (
     ELEMENT_FILES,
     conjunction_files,
     quoted,
-    sync_folder,
 )
+from storage.disk.whole_files import staged_beside, sync_folder
 from storage.reading.newest_run import connect, current
 
 # Only the runs that the table `runs` has: a run that is published meanwhile is left out as a whole.
@@ -59,16 +59,14 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
     if target.exists() and not force:
         raise UsageError(f"{target} exists already: name another file, or replace it with --force.")
     run_id = current(store).run_id
-    staged = target.with_name(f".{target.name}.new")
-    try:
-        with store_faults(store):
+    with store_faults(store):
+        with staged_beside(target) as staged:
             staged.unlink(missing_ok=True)
-            _write(store, staged, run_id, on_table)
-            staged.replace(target)
-            sync_folder(target.parent)
-    finally:
-        staged.unlink(missing_ok=True)
-        staged.with_name(f"{staged.name}.wal").unlink(missing_ok=True)
+            try:
+                _write(store, staged, run_id, on_table)
+            finally:
+                staged.with_name(f"{staged.name}.wal").unlink(missing_ok=True)
+        sync_folder(target.parent)
     return target
 
 

@@ -24,7 +24,7 @@ from storage.disk.layout import (
     NO_ANALYSIS,
     RUN_FILES,
     RUNS,
-    write_parquet,
+    replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
 from storage.schema import CONJUNCTIONS
@@ -32,7 +32,6 @@ from storage.times import aware_utc
 
 LONGEST_LISTING = timedelta(days=2)  # that a reader goes by; analyses, unlike runs, are without number
 LONGEST_QUERY = timedelta(minutes=10)  # that began before its rows were hidden, and may still read them
-_EMPTIED = ".emptied"  # ending of what is about to take the place of an expired file
 _SMALL = pa.schema([("event_id", pa.int64()), ("content_hash", pa.int64())])
 _LARGEST_EMPTIED = 1000  # bytes; the smallest file with all columns has 3,000
 
@@ -82,17 +81,12 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
         for table in ("proximities", "rejections"):  # no view shows them: no reader lists them
             (folder / RUN_FILES[table]).unlink(missing_ok=True)
         if (folder / KEPT).is_file():  # else it expired on another machine's clock, or by hand: never lose it
-            _empty(folder / RUN_FILES["conjunctions"], _SMALL)
+            replace_parquet(_SMALL.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
-        _empty(path, _SMALL)
+        replace_parquet(_SMALL.empty_table(), path)
     for path in expired_analyses(store, expiry.analyses_from):
-        _empty(path, CONJUNCTIONS.arrow)  # who looks at one analysis counts on its columns
-
-
-def _empty(path: Path, columns: pa.Schema) -> None:
-    staged = path.with_suffix(_EMPTIED)
-    write_parquet(columns.empty_table(), staged)
-    staged.replace(path)
+        # Who looks at one analysis counts on its columns.
+        replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
 
 
 def _rows(path: Path) -> int:

@@ -13,8 +13,9 @@ from pathlib import Path
 from storage.analyst_file.shown import remember_shown, show_remembered
 from storage.disk.current import read_current
 from storage.disk.ephemeris import remove_ephemeris
-from storage.disk.layout import STAGING, element_file, run_folder, sync_folder, write_text
+from storage.disk.layout import STAGING, element_file, run_folder
 from storage.disk.run_ids import is_run_id
+from storage.disk.whole_files import sync_folder, write_text
 
 _RUN_ID = "run_id"
 _NEW = "run_id.new"

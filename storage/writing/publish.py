@@ -25,10 +25,10 @@ from storage.disk.layout import (
     SCHEMA_VERSION,
     element_file,
     run_folder,
-    sync_folder,
     write_parquet,
 )
 from storage.disk.run_ids import free_run_id
+from storage.disk.whole_files import sync_folder
 from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
 from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table

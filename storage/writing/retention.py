@@ -24,10 +24,10 @@ from storage.disk.layout import (
     STAGING,
     quoted,
     run_folder,
-    sync_folder,
     write_parquet,
 )
 from storage.disk.run_ids import stamp
+from storage.disk.whole_files import sync_folder
 from storage.settings import StoreSettings
 from storage.upkeep.expired_files import (
     empty_what_is_hidden,

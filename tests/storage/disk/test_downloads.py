@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from screening.errors import StoreError
-from storage.disk import downloads
+from storage.disk import whole_files
 from storage.disk.downloads import (
     CATALOGUES,
     KEPT_TEXTS,
@@ -179,8 +179,8 @@ def _kill_at(step: int, patch: pytest.MonkeyPatch) -> list[str]:
         count("rename")
         return replace_path(path, target)
 
-    patch.setattr(downloads.os, "fsync", counted_fsync)
-    patch.setattr(downloads, "sync_folder", lambda folder: None)
+    patch.setattr(os, "fsync", counted_fsync)
+    patch.setattr(whole_files, "sync_folder", lambda folder: None)
     patch.setattr(Path, "replace", counted_replace)
     return done
 
