@@ -14,7 +14,6 @@ from screening.orbits.gravity import EARTH_RADIUS_KM
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
-from screening.search.all_pairs.candidates import half_step_s
 from screening.search.all_pairs.low_zone import (
     BOTTOM_KM,
     LAYER_KM,
@@ -22,6 +21,7 @@ from screening.search.all_pairs.low_zone import (
     LowGrid,
     low_grid,
 )
+from screening.search.all_pairs.zones import half_a_step_s
 from screening.search.one_step.middle_states import (
     EXCURSION,
     LATITUDE,
@@ -42,7 +42,7 @@ ARC_RAD = 0.5
 CHUNK_INTERVALS = 24
 TILT_RAD = 0.45
 STEP_S = KNOT_STEP_S / STEPS_PER_INTERVAL
-_HALF_S = half_step_s(STEPS_PER_INTERVAL)
+_HALF_S = half_a_step_s(STEPS_PER_INTERVAL)
 
 
 class Step(NamedTuple):

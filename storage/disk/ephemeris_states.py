@@ -3,7 +3,6 @@
 Three numpy arrays and a description, for analyses to look into.
 """
 
-import os
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path

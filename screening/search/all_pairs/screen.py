@@ -18,8 +18,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
-from screening.search.all_pairs import high_zone, low_zone
-from screening.search.all_pairs.candidates import StepSearch, half_step_s
+from screening.search.all_pairs.candidates import StepSearch
 from screening.search.one_step.middle_states import evaluate_midstep, transposed_to_float32
 from screening.search.one_step.pads import (
     FLOOR_KM,
@@ -150,16 +149,17 @@ def _minima(
         r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
         hermite_coefficients(r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1], coefficients)
         transposed_to_float32(coefficients, coefficients32)
-        for high, steps in ((False, low_zone.STEPS_PER_INTERVAL), (True, high_zone.STEPS_PER_INTERVAL)):
+        for zone in search.zones:
+            steps = zone.steps_per_interval
             for step in range(steps):
                 begin = max(step / steps, (begin_s - start_s) / KNOT_STEP_S)
                 end = min((step + 1) / steps, (end_s - start_s) / KNOT_STEP_S)
                 if begin >= end:
                     continue
                 middle = (step + 0.5) / steps
-                evaluate_midstep(coefficients32, middle, half_step_s(steps), search.midstep)
-                count = search.candidates(good, high=high)
-                in_step, s = search.minima(coefficients, count, middle, begin, end, high=high)
+                evaluate_midstep(coefficients32, middle, zone.half_step_s, search.middle.states)
+                count = search.candidates(zone, good)
+                in_step, s = search.minima(zone, coefficients, count, middle, begin, end)
                 found += len(s)
                 if len(s) > room_in_step(most):
                     at_hours = (start_s + middle * KNOT_STEP_S) / 3600

@@ -1,0 +1,119 @@
+"""The two zones of the search, with the same methods: each sorts objects into its cells and searches them."""
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.knots import KNOT_STEP_S
+from screening.search.all_pairs import high_zone, low_zone
+from screening.search.one_step.middle_states import ROWS, FloatArray32
+from screening.search.one_step.pair_tests import ENTRY_ROWS, ROUGH_EDGE, IntArray
+
+# Straight-line times are searched a little beyond the step, as its minima are.
+_STEP_SLACK = 1.01
+_STEP_SLACK_S = 0.1
+
+
+def half_a_step_s(steps_per_interval: int) -> float:
+    """Return half a step of a zone, with its slack."""
+    return 0.5 * KNOT_STEP_S / steps_per_interval * _STEP_SLACK + _STEP_SLACK_S
+
+
+class Middle:
+    """Objects (n,) in the middle of a step, and the cells that a zone finds them in."""
+
+    def __init__(self, pads_km: FloatArray32) -> None:
+        count = len(pads_km)
+        self.pads_km = pads_km
+        self.states = np.empty((ROWS, count), np.float32)
+        self.cell = np.empty(count, np.int32)
+        self.layer_range = np.empty((2, count), np.int32)
+
+
+class Entries:
+    """Objects as they lie sorted in the cells of a zone; an object may have several entries."""
+
+    def __init__(self, room: int) -> None:
+        self.make_room(room)
+
+    def make_room(self, room: int) -> None:
+        """Replace the memory; what is in it is lost."""
+        self.rows = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)
+        self.objects = np.empty(room, np.int32)
+        self.cubes = np.empty(room, np.int32)  # of the high zone
+        self.longitudes = np.empty(room, np.float32)  # of the low zone
+        self.fast = np.zeros(room, np.bool_)
+
+
+class Zone(Protocol):
+    """One of the two."""
+
+    above_border: bool  # on which side of LOW_ZONE_RADIUS_KM it owns minima
+    steps_per_interval: int
+    half_step_s: float  # with its slack
+
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
+        """Write the `good` objects (n,) that may be in the zone during the step as entries of its cells."""
+
+    def search(self, entries: Entries, batches: IntArray) -> int:
+        """Note batches (4, room) of entries that may come close; return how many, also beyond the room."""
+
+
+class LowZone:
+    """Below LOW_ZONE_RADIUS_KM: layers, bands and cells of one chunk, used step after step."""
+
+    above_border = False
+    steps_per_interval = low_zone.STEPS_PER_INTERVAL
+    half_step_s = half_a_step_s(low_zone.STEPS_PER_INTERVAL)
+
+    def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
+        self._grid = low_zone.low_grid(threshold_km, largest_pad_km, self.half_step_s)
+        self._starts = np.empty(self._grid.layers * int(self._grid.first_cell[-1]) + 2, np.int32)
+
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
+        """Write an object into every layer that it may touch."""
+        count = low_zone.count_low_entries(
+            middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range
+        )
+        if count > len(entries.objects):
+            entries.make_room(count + count // 4)
+        low_zone.sort_low_entries(
+            middle.states, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range,
+            entries.rows, entries.objects, entries.longitudes, entries.fast,
+        )  # fmt: skip
+
+    def search(self, entries: Entries, batches: IntArray) -> int:
+        """Search each cell and those around it."""
+        found: int = low_zone.search_low_zone(
+            self._grid, self._starts, entries.rows, entries.longitudes, entries.fast, batches
+        )
+        return found
+
+
+class HighZone:
+    """Above it: cubes of one chunk, used step after step."""
+
+    above_border = True
+    steps_per_interval = high_zone.STEPS_PER_INTERVAL
+    half_step_s = half_a_step_s(high_zone.STEPS_PER_INTERVAL)
+
+    def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
+        self._grid = high_zone.high_grid(threshold_km, largest_pad_km, self.half_step_s)
+        self._starts = np.empty(self._grid.cubes**3 + 2, np.int32)
+        self._count = 0
+
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
+        """Write each object into its cube, once: there always is room for all."""
+        entries.fast[:] = False
+        self._count = high_zone.sort_high_entries(
+            middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell,
+            entries.rows, entries.objects, entries.cubes,
+        )  # fmt: skip
+
+    def search(self, entries: Entries, batches: IntArray) -> int:
+        """Search each cube and those around it."""
+        found: int = high_zone.search_high_zone(
+            self._grid, self._starts, entries.rows, entries.cubes, self._count, batches
+        )
+        return found
