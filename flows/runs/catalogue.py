@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,14 +34,6 @@ SYNTHETIC_SEED = 1
 log = logging.getLogger("skysieve")
 
 
-class Taken(NamedTuple):
-    """A catalogue, and what was decided on the way to it."""
-
-    source: Source
-    decision: str
-    reason: str
-
-
 class Attempt:
     """One attempt to make a run, as it will be remembered: filled in as things become known."""
 
@@ -53,32 +44,36 @@ class Attempt:
         self.reason: str | None = None
         self.run_id: str | None = None
 
+    def published(self, run_id: str) -> None:
+        """Note the run that it led to."""
+        self.run_id = run_id
+
 
 def take_file(path: Path) -> Source:
     """Read a catalogue file. Raises InputError if it cannot be read or holds no element sets."""
     fetched, catalogue = read_file(path)
-    return Source(fetched.name, fetched.sha256, catalogue)
+    return Source(fetched.name, fetched.sha256, catalogue, fetched.decision)
 
 
-def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Taken:
+def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Source:
     """Take the newest usable catalogue of a source.
 
     With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
     Raises what `fetch_catalogue` raises.
     """
     if source == "synthetic":
-        return Taken(_synthetic(now, settings), "generated", "asked for")
+        return _synthetic(now, settings, "asked for")
     try:
         fetched, catalogue = fetch_catalogue(source, settings, now)
     except Unreachable as error:
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
-        return Taken(_synthetic(now, settings), "generated", f"{error} A synthetic catalogue stands in.")
-    return Taken(Source(fetched.name, fetched.sha256, catalogue), fetched.decision, fetched.reason)
+        return _synthetic(now, settings, f"{error} A synthetic catalogue stands in.")
+    return Source(fetched.name, fetched.sha256, catalogue, fetched.decision, fetched.reason)
 
 
 def take_satcat(
-    taken: Taken, source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
+    taken: Source, source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
 ) -> None:
     """Import the newest SATCAT, if the catalogue was taken from CelesTrak or Space-Track.
 
@@ -154,9 +149,10 @@ def _holds_no_real_run(store: Path) -> bool:
     return current is None or current.synthetic
 
 
-def _synthetic(now: datetime, settings: FlowSettings) -> Source:
+def _synthetic(now: datetime, settings: FlowSettings, reason: str) -> Source:
     kernels_below(settings.kernel_cache)
     epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
     elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
     catalogue = Catalogue(elements, [], 0, "synthetic")
-    return Source("synthetic", hashlib.sha256(elements.tobytes()).hexdigest(), catalogue)
+    sha256 = hashlib.sha256(elements.tobytes()).hexdigest()
+    return Source("synthetic", sha256, catalogue, "generated", reason)

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from flows.runs.run import Prepared, Request, Source, Stages, knowledge_of, known_objects, prepare
+from flows.runs.known_objects import knowledge_of, known_objects
+from flows.runs.run import Prepared, Request, Source, Stages, prepare
 from flows.settings import FlowSettings
 from screening.encounters import EncounterArray
 from screening.errors import UsageError

@@ -1,7 +1,4 @@
-"""How one run goes, as plain functions: take a catalogue, prepare, search, rate, publish.
-
-`run_catalogue` does them one after the other; the scheduled flow wraps the same functions as its tasks.
-"""
+"""How one run goes: prepare, search, rate, publish. The scheduled flow makes each step a task of Prefect."""
 
 import logging
 import platform
@@ -12,22 +9,20 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from flows.cluster.fan_out import Progress, cluster, screen_on_cluster, told_with_limit
 from flows.cluster.remote import certificates_of
 from flows.runs.ephemeris import staged_ephemeris
+from flows.runs.known_objects import knowledge_of, known_objects
 from flows.settings import FlowSettings
 from screening.errors import StoreError
-from screening.orbits.elements import Catalogue, ElementArray
+from screening.orbits.elements import Catalogue
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
-from screening.risk.objects.differenced import differenced_factors
-from screening.risk.objects.hard_body import HardBodies
-from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.plan import Plan, plan
@@ -37,25 +32,27 @@ from screening.search.staying_close.crowds import check_crowd, check_same_sets
 from screening.search.staying_close.same_sets import same_sets
 from screening.synthetic.marks import is_synthetic
 from storage.machine.kernel_folder import kernels_below
-from storage.reading.element_history import carried_factors, element_history
 from storage.rows.run_record import Run
-from storage.state.tables import ServiceStateError
 from storage.times import naive_utc
-from storage.writing.objects_table import ObjectArray, objects_of, objects_with_facts, set_factors
+from storage.writing.objects_table import ObjectArray
 from storage.writing.publish import publish_run
 from storage.writing.retention import compact, retention_of
 
 VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 log = logging.getLogger("skysieve")
 
 
 class Source(NamedTuple):
-    """A catalogue, and where it came from."""
+    """A catalogue, where it came from, and how it came to be the one that is used."""
 
     name: str
     sha256: str  # of its text
     catalogue: Catalogue
+    decision: str
+    reason: str = ""
 
 
 class Request(NamedTuple):
@@ -85,6 +82,7 @@ class Outcome(NamedTuple):
     prepared: Prepared
     screening: Screening
     seconds_by_stage: dict[str, float]
+    problem: str  # why nothing expired in the store; empty: nothing prevented it
 
 
 class Reporter(NamedTuple):
@@ -93,6 +91,19 @@ class Reporter(NamedTuple):
     stage: Callable[[str], None]
     planned: Callable[[Plan], None]
     progress: Progress
+    published: Callable[[str], None] = lambda _run_id: None
+
+
+class Step(Protocol):
+    """Makes of a plain function what is called in its place."""
+
+    def __call__(self, name: str, function: Function, /) -> Function:
+        """Return `function`, or what does the same and is known as `name`."""
+
+
+def plain(_name: str, function: Function) -> Function:
+    """Return a step as it is."""
+    return function
 
 
 class Stages:
@@ -114,7 +125,12 @@ class Stages:
 
 
 def run_catalogue(
-    source: Source, request: Request, settings: FlowSettings, stages: Stages, report: Reporter
+    source: Source,
+    request: Request,
+    settings: FlowSettings,
+    stages: Stages,
+    report: Reporter,
+    step: Step = plain,
 ) -> Outcome:
     """Screen a catalogue, publish the run in the store, and return what it led to.
 
@@ -122,19 +138,20 @@ def run_catalogue(
     if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
     as it was.
     """
-    prepared = prepare(source, request, datetime.now(UTC))
-    screening = search(prepared, settings, stages, report)
+    prepared = step("prepare", prepare)(source, request, datetime.now(UTC))
+    screening = step("screen", search)(prepared, settings, stages, report)
     with staged_ephemeris(source.catalogue.elements, prepared.span, settings) as ephemeris:
         with stages("rate"):
             objects = known_objects(settings.store, source.catalogue.elements)
-            conjunctions = rate(prepared, screening, objects, settings.workers)
+            conjunctions = step("rate", rate)(prepared, screening, objects, settings.workers)
         with stages("publish"):
-            run_id = publish(
+            run_id = step("publish", publish)(
                 prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris
             )
+            report.published(run_id)
     with stages("compact"):
-        remove_expired(settings, datetime.now(UTC))
-    return Outcome(run_id, prepared, screening, stages.seconds)
+        problem = remove_expired(settings, datetime.now(UTC))
+    return Outcome(run_id, prepared, screening, stages.seconds, problem)
 
 
 def prepare(source: Source, request: Request, now: datetime) -> Prepared:
@@ -247,43 +264,6 @@ def remove_expired(settings: FlowSettings, now: datetime) -> str:
         log.warning("Nothing expires: %s", error)
         return f"Nothing expires: {error}"
     return ""
-
-
-def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known of the objects of a run; what cannot be read is told and done without."""
-    try:
-        objects = objects_with_facts(store, elements)
-    except ServiceStateError as error:
-        log.warning("Facts about objects are not used: %s", error)
-        objects = objects_of(elements)
-    try:
-        set_factors(objects, covariance_factors(store, elements))
-    except StoreError as error:
-        log.warning("All covariances are the default ones: %s", error)
-    return objects
-
-
-def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
-    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one an element set.
-
-    Those of objects with the same set as in the store's last run are taken from there.
-
-    Raises:
-        StoreError: the store's history cannot be read.
-    """
-    factors = carried_factors(store, elements)
-    changed = np.flatnonzero(factors["element_sets"] < 0)
-    found = differenced_factors(element_history(store, elements[changed]))
-    factors["element_sets"][changed] = 0
-    factors[changed[np.searchsorted(elements["norad_id"][changed], found["norad_id"])]] = found
-    return factors
-
-
-def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
-    """Return what scoring needs of the records of objects."""
-    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
-    factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
-    return ObjectKnowledge(bodies, factors)
 
 
 def _versions() -> dict[str, str]:

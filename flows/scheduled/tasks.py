@@ -1,25 +1,14 @@
-"""A run as Prefect tasks: thin ones over the plain functions of `flows.runs.run`."""
+"""A run inside a flow: its steps are tasks of Prefect, and the store remembers the attempt."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from flows.runs.catalogue import Attempt, remembered, take_catalogue, take_satcat
 from flows.runs.display import Display, summary
-from flows.runs.ephemeris import staged_ephemeris
-from flows.runs.run import (
-    Outcome,
-    Request,
-    Stages,
-    known_objects,
-    prepare,
-    publish,
-    rate,
-    remove_expired,
-    search,
-)
+from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.scheduled.deadlines import ended_after
 from flows.settings import FlowSettings
 
@@ -29,11 +18,11 @@ ONE_RUN_ONLY: dict[str, Any] = {
     "persist_result": False,
     "cache_result_in_memory": False,
 }
-fetch_task = task(name="fetch", **ONE_RUN_ONLY)(take_catalogue)
-prepare_task = task(name="prepare", **ONE_RUN_ONLY)(prepare)
-search_task = task(name="screen", **ONE_RUN_ONLY)(search)
-rate_task = task(name="rate", **ONE_RUN_ONLY)(rate)
-publish_task = task(name="publish", **ONE_RUN_ONLY)(publish)
+
+
+def as_task(name: str, function: Function) -> Function:
+    """Return a function as a task of Prefect."""
+    return cast("Function", task(name=name, **ONE_RUN_ONLY)(function))
 
 
 def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
@@ -48,29 +37,14 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         attempt = Attempt(settings.source, stages)
         with remembered(settings.store, attempt), ended_after(settings.run_timeout_minutes):
             with stages("fetch"):
-                taken = fetch_task(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
-                take_satcat(taken, settings.source, settings, datetime.now(UTC))
-            attempt.decision, attempt.reason = taken.decision, taken.reason
-            display.say(f"catalogue {taken.source.name}: {taken.decision}. {taken.reason}".strip())
+                take = as_task("fetch", take_catalogue)
+                source = take(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
+                take_satcat(source, settings.source, settings, datetime.now(UTC))
+            attempt.decision, attempt.reason = source.decision, source.reason
+            display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())
             request = Request(None, settings.look_ahead_hours, settings.threshold_km)
-            prepared = prepare_task(taken.source, request, datetime.now(UTC))
-            screening = search_task(prepared, settings, stages, display.reporter)
-            with staged_ephemeris(taken.source.catalogue.elements, prepared.span, settings) as ephemeris:
-                with stages("rate"):
-                    objects = known_objects(settings.store, taken.source.catalogue.elements)
-                    conjunctions = rate_task(prepared, screening, objects, settings.workers)
-                with stages("publish"):
-                    attempt.run_id = publish_task(
-                        prepared,
-                        screening,
-                        conjunctions,
-                        objects,
-                        settings.store,
-                        stages.seconds,
-                        ephemeris,
-                    )
-            with stages("compact"):
-                problem = remove_expired(settings, datetime.now(UTC))
-                attempt.reason = f"{attempt.reason or ''} {problem}".strip()
-        display.say(summary(Outcome(attempt.run_id, prepared, screening, stages.seconds)))
-    return attempt.run_id
+            report = display.reporter._replace(published=attempt.published)
+            outcome = run_catalogue(source, request, settings, stages, report, as_task)
+            attempt.reason = f"{source.reason} {outcome.problem}".strip()
+        display.say(summary(outcome))
+    return outcome.run_id

@@ -93,7 +93,7 @@ def copies_of(elements: ElementArray, copies: int) -> ElementArray:
 
 def screened(elements: ElementArray, hours: float, settings: FlowSettings) -> EncounterArray:
     """Screen elements as a run does, and return what it found."""
-    source = Source("benchmark", "", Catalogue(elements, [], 0, "omm-csv"))
+    source = Source("benchmark", "", Catalogue(elements, [], 0, "omm-csv"), "generated")
     prepared = prepare(source, Request(START, hours, THRESHOLD_KM), datetime.now(UTC))
     silent = Reporter(stage=lambda _: None, planned=lambda _: None, progress=lambda _done, _of: None)
     return search(prepared, settings, Stages(silent.stage), silent).encounters

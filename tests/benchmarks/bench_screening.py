@@ -55,7 +55,7 @@ def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> M
     whole = parse_catalogue(catalogue.read_bytes())
 
     def screen(every: int, hours: float) -> Screening:
-        some = Source("benchmark", "", whole._replace(elements=whole.elements[::every]))
+        some = Source("benchmark", "", whole._replace(elements=whole.elements[::every]), "file")
         prepared = prepare(some, Request(START, hours, threshold_km), datetime.now(UTC))
         return search(prepared, settings, Stages(silent.stage), silent)
 

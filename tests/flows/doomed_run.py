@@ -15,6 +15,6 @@ def make_run(store: Path, url: str, stages_told: Connection) -> None:
     settings = FlowSettings(store=store, source=url, workers=1, retention_days=0, element_retention_days=0)
     stages = Stages(stages_told.send)
     with stages("fetch"):
-        source = take_catalogue(url, settings, datetime.now(UTC), or_synthetic=False).source
+        source = take_catalogue(url, settings, datetime.now(UTC), or_synthetic=False)
     run_catalogue(source, Request(START, 0.5, 50.0), settings, stages, SILENT)
     stages_told.send("")

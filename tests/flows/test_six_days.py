@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from flows.runs.catalogue import remember_skipped, take_catalogue
-from flows.runs.run import Request, known_objects, prepare, publish, rate, remove_expired
+from flows.runs.known_objects import known_objects
+from flows.runs.run import Request, prepare, publish, rate, remove_expired
 from flows.scheduled.due_times import why_skipped
 from flows.settings import FlowSettings
 from screening.orbits.elements import ElementArray
@@ -121,14 +122,14 @@ def make_if_due(settings: FlowSettings, due: datetime, now: datetime) -> str:
     if reason is not None:
         remember_skipped(settings, reason, now)
         return "skipped"
-    taken = take_catalogue("celestrak", settings, now, or_synthetic=False)
-    prepared = prepare(taken.source, Request(None, HOURS, THRESHOLD_KM), now)
-    elements = taken.source.catalogue.elements
+    source = take_catalogue("celestrak", settings, now, or_synthetic=False)
+    prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), now)
+    elements = source.catalogue.elements
     screening = screen_catalogue(elements, prepared.span, THRESHOLD_KM)
     objects = known_objects(settings.store, elements)
     publish(prepared, screening, rate(prepared, screening, objects, 1), objects, settings.store, {})
     assert remove_expired(settings, now) == ""
-    return taken.decision
+    return source.decision
 
 
 def what_is_shown(store: Path) -> tuple[list[Event], float]:

@@ -64,7 +64,7 @@ def counted(store: Path) -> dict[str, int]:
 def new_run(store: Path) -> Outcome:
     """Make a run of this release: the same catalogue, the same hour."""
     elements = element_sets(newest_snapshot(store))
-    source = Source("b.csv", "0" * 64, Catalogue(elements, [], 0, "omm-csv"))
+    source = Source("b.csv", "0" * 64, Catalogue(elements, [], 0, "omm-csv"), "file")
     settings = FlowSettings(store=store, workers=1)
     return run_catalogue(source, Request(START, 1.0, 100.0), settings, Stages(SILENT.stage), SILENT)
 

@@ -49,17 +49,17 @@ def test_fetched_then_unchanged_then_the_last_good_one(
     taken.append(take_catalogue("celestrak", settings, NOW + SIX_HOURS, or_synthetic=False))
     assert [one.decision for one in taken] == ["downloaded", "unchanged", "last_good"]
     assert "500" in taken[2].reason
-    assert len({one.source.sha256 for one in taken}) == 1
-    assert len(taken[2].source.catalogue.elements) == 200
+    assert len({one.sha256 for one in taken}) == 1
+    assert len(taken[2].catalogue.elements) == 200
 
 
 def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline: FlowSettings) -> None:
     taken = take_catalogue("celestrak", offline, NOW, or_synthetic=True)
     assert taken.decision == "generated"
     assert "cannot be reached" in taken.reason
-    assert taken.source.name == "synthetic"
-    assert len(taken.source.catalogue.elements) == SYNTHETIC_OBJECTS
-    assert is_synthetic(taken.source.catalogue.elements)
+    assert taken.name == "synthetic"
+    assert len(taken.catalogue.elements) == SYNTHETIC_OBJECTS
+    assert is_synthetic(taken.catalogue.elements)
 
 
 def test_a_scheduled_refresh_never_falls_back_to_a_synthetic_catalogue(offline: FlowSettings) -> None:

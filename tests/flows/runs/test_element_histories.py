@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from flows.runs import run
-from flows.runs.run import Request, Source, known_objects, prepare, publish, rate
+from flows.runs.known_objects import known_objects
+from flows.runs.run import Request, Source, prepare, publish, rate
 from screening.orbits.elements import ELEMENT_DTYPE, Catalogue, ElementArray
 from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects.differenced import FEWEST_SETS, differenced_factors
@@ -83,7 +84,7 @@ def history() -> History:
 
 def make_run(elements: ElementArray, store: Path, number: int) -> str:
     """Screen, rate and publish a catalogue, in this process."""
-    source = Source("made up", "", Catalogue(elements, [], 0, "omm-csv"))
+    source = Source("made up", "", Catalogue(elements, [], 0, "omm-csv"), "generated")
     request = Request(LAST_START, WINDOW_HOURS, 10.0)
     now = datetime(2024, 11, 1, tzinfo=UTC) + timedelta(days=number * STEP_DAYS)
     prepared = prepare(source, request, now)

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.runs.catalogue import Taken, take_satcat
-from flows.runs.run import Source, known_objects
+from flows.runs.catalogue import take_satcat
+from flows.runs.known_objects import known_objects
+from flows.runs.run import Source
 from flows.settings import FlowSettings
 from flows.sources.download import Web
 from screening.orbits.elements import Catalogue
@@ -42,7 +43,7 @@ def catalogue() -> Catalogue:
 
 
 def take(settings: FlowSettings, source: str, now: datetime = NOW, decision: str = "downloaded") -> None:
-    taken = Taken(Source(source, "", catalogue()), decision, "")
+    taken = Source(source, "", catalogue(), decision)
     take_satcat(taken, source, settings, now, Web(lambda _seconds: None))
 
 

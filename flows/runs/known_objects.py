@@ -1,0 +1,54 @@
+"""What a run must know of objects to rate what it finds: their sizes, and how good their element sets are."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from screening.errors import StoreError
+from screening.orbits.elements import ElementArray
+from screening.risk.objects.differenced import differenced_factors
+from screening.risk.objects.hard_body import HardBodies
+from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
+from storage.reading.element_history import carried_factors, element_history
+from storage.state.tables import ServiceStateError
+from storage.writing.objects_table import ObjectArray, objects_of, objects_with_facts, set_factors
+
+log = logging.getLogger("skysieve")
+
+
+def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
+    """Return what is known of the objects of a run; what cannot be read is told and done without."""
+    try:
+        objects = objects_with_facts(store, elements)
+    except ServiceStateError as error:
+        log.warning("Facts about objects are not used: %s", error)
+        objects = objects_of(elements)
+    try:
+        set_factors(objects, covariance_factors(store, elements))
+    except StoreError as error:
+        log.warning("All covariances are the default ones: %s", error)
+    return objects
+
+
+def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
+    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one an element set.
+
+    Those of objects with the same set as in the store's last run are taken from there.
+
+    Raises:
+        StoreError: the store's history cannot be read.
+    """
+    factors = carried_factors(store, elements)
+    changed = np.flatnonzero(factors["element_sets"] < 0)
+    found = differenced_factors(element_history(store, elements[changed]))
+    factors["element_sets"][changed] = 0
+    factors[changed[np.searchsorted(elements["norad_id"][changed], found["norad_id"])]] = found
+    return factors
+
+
+def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
+    """Return what scoring needs of the records of objects."""
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
+    return ObjectKnowledge(bodies, factors)
