@@ -1,5 +1,9 @@
 """Find one event in a snapshot: as it is known now, and as each run found it."""
 
+from datetime import datetime, timedelta
+from math import isnan
+from typing import Any, NamedTuple
+
 from api.answers.rows import EVENT_FIELDS, records
 from api.errors import NotFound
 from storage.in_memory.snapshot import Snapshot
@@ -8,13 +12,94 @@ from storage.rows.event_ids import MAX_EVENT_ID
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
 
 
-def stored_event(snapshot: Snapshot, event_id: int) -> EventRecord:
+class StoredSide(NamedTuple):
+    """One of the two objects of an event; None for NULL."""
+
+    norad_id: int
+    name: str
+    epoch: datetime  # UTC, of its element set
+    x_km: float  # TEME, at TCA
+    y_km: float
+    z_km: float
+    vx_km_s: float
+    vy_km_s: float
+    vz_km_s: float
+    sigma_r_m: float | None  # 1-sigma position at TCA, own RTN
+    sigma_t_m: float | None
+    sigma_n_m: float | None
+    covariance_source: str | None
+
+
+class StoredEvent(NamedTuple):
+    """One event, its fields as `storage/schema.py` describes them; None for NULL."""
+
+    id: int
+    run_id: str
+    origin: str
+    computed_at: datetime
+    tca: datetime
+    encounter: str
+    inside_from: datetime | None
+    inside_to: datetime | None
+    risk_level: str
+    risk_basis: str
+    miss_distance_m: float
+    relative_speed_m_s: float
+    miss_radial_m: float
+    miss_in_track_m: float
+    miss_cross_track_m: float
+    probability: float | None
+    probability_2d: float | None
+    probability_max: float | None
+    probability_mc: float | None
+    probability_mc_low: float | None
+    probability_mc_high: float | None
+    mc_samples: int | None
+    probability_flag: str | None
+    diluted: bool | None
+    hard_body_radius_m: float | None
+    hard_body_source: str | None
+    primary: StoredSide
+    secondary: StoredSide
+
+    @property
+    def sides(self) -> tuple[StoredSide, StoredSide]:
+        """Primary and secondary."""
+        return self.primary, self.secondary
+
+    @property
+    def ages_hours(self) -> list[float]:
+        """Hours from the epochs of both element sets to TCA."""
+        return [(self.tca - side.epoch) / timedelta(hours=1) for side in self.sides]
+
+    @property
+    def inside_s(self) -> tuple[float, float] | None:
+        """When the pair is inside the threshold, seconds from TCA; None for a fast encounter."""
+        if self.inside_from is None or self.inside_to is None:
+            return None
+        return (self.inside_from - self.tca).total_seconds(), (self.inside_to - self.tca).total_seconds()
+
+
+def typed(record: EventRecord) -> StoredEvent:
+    """Return an event with typed fields; among numbers in memory a NULL is a NaN."""
+    known: dict[str, Any] = {
+        name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
+    }
+    primary, secondary = (
+        StoredSide(*(known[f"{who}_{name}"] for name in StoredSide._fields))
+        for who in ("primary", "secondary")
+    )
+    fields = {name: known[name] for name in StoredEvent._fields if name in known}
+    return StoredEvent(**fields, primary=primary, secondary=secondary)
+
+
+def stored_event(snapshot: Snapshot, event_id: int) -> StoredEvent:
     """Return one event as it is known now; if the newest run no longer has it, as the last one that had it.
 
     Raises:
         NotFound: there is no such event in the store.
     """
-    return _newest(snapshot, event_id) or event_with_history(snapshot, event_id)[0]
+    return typed(_newest(snapshot, event_id) or event_with_history(snapshot, event_id)[0])
 
 
 def event_with_history(snapshot: Snapshot, event_id: int) -> tuple[EventRecord, list[EventRecord]]:

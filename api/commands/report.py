@@ -110,7 +110,7 @@ def _reports(snapshot: "Snapshot", digest: "Digest", settings: "ApiSettings") ->
     for event in track(
         digest.events, "Drawing", console=console, transient=True, disable=not console.is_terminal
     ):
-        yield report_on(snapshot, event["id"], settings, digest.made_at)
+        yield report_on(snapshot, event.id, settings, digest.made_at)
 
 
 def _snapshot(settings: "ApiSettings") -> "Snapshot":

@@ -1,12 +1,14 @@
 """What a report says of one event: its row, its history over runs, its geometry, and what to be wary of."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from api.answers.geometry import Json, geometry_of, known
-from api.answers.stored_events import event_with_history
+from api.answers.geometry import event_details
+from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.report.words import minute, span
 from api.settings import ApiSettings
+from screening.risk.views.event_geometry import EventGeometry
+from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.times import aware_utc
@@ -15,9 +17,10 @@ from storage.times import aware_utc
 class Report(NamedTuple):
     """Everything that is drawn and written of one event."""
 
-    event: dict[str, Any]  # the fields of EVENT_FIELDS, None for NULL
-    history: list[dict[str, Any]]  # what each run found of it, the oldest first
-    geometry: Json
+    event: StoredEvent
+    geometry: EventGeometry
+    objects: tuple[ObjectDetails, ObjectDetails]  # primary, secondary
+    history: list[StoredEvent]  # what each run found of it, the oldest first
     run: Run  # the newest of the store
     notices: list[str]  # what the reader must know before anything else
     made_at: datetime  # UTC
@@ -25,15 +28,14 @@ class Report(NamedTuple):
 
 def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: datetime) -> Report:
     """Gather what there is to say of one event. Raises NotFound if the store has no such event."""
-    event, history = event_with_history(snapshot, event_id)
-    return Report(
-        event=known(event),
-        history=[known(found) for found in history],
-        geometry=geometry_of(snapshot, event),
-        run=snapshot.run,
-        notices=[*notices(snapshot.run, settings, now), *_superseded(snapshot, event_id, history)],
-        made_at=now,
-    )
+    record, records = event_with_history(snapshot, event_id)
+    event, geometry, objects = event_details(snapshot, typed(record))
+    history = [typed(found) for found in records]
+    warnings = notices(snapshot.run, settings, now)
+    if snapshot.event(event_id) is None:
+        last = history[-1].run_id
+        warnings.append(f"Not in the newest run: {last} was the last run that had this event.")
+    return Report(event, geometry, objects, history, snapshot.run, warnings, now)
 
 
 def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
@@ -50,9 +52,3 @@ def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
             f"{span(settings.stale_after)}. Newer element sets may tell otherwise."
         )
     return said
-
-
-def _superseded(snapshot: Snapshot, event_id: int, history: list[dict[str, Any]]) -> list[str]:
-    if snapshot.event(event_id) is not None:
-        return []
-    return [f"Not in the newest run: {history[-1]['run_id']} was the last run that had this event."]

@@ -1,10 +1,10 @@
 """The list at the beginning of a digest: the events of one risk level, the most dangerous first."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from api.answers.geometry import known
 from api.answers.rows import EVENT_FIELDS, records
+from api.answers.stored_events import StoredEvent, typed
 from api.report.contents import notices
 from api.report.words import NOT_KNOWN, metres, minute, number, probability, second, span
 from api.settings import ApiSettings
@@ -20,7 +20,7 @@ class Digest(NamedTuple):
     """Events of one level, and the run that found them."""
 
     level: str
-    events: list[dict[str, Any]]  # the first ones, None for NULL
+    events: list[StoredEvent]  # the first ones
     total: int  # all of this level
     run: Run
     notices: list[str]
@@ -47,18 +47,18 @@ class Digest(NamedTuple):
 def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings, now: datetime) -> Digest:
     """Return the first events of a risk level."""
     page = snapshot.events(EventQuery(risk_levels=[level], limit=limit))
-    events = [known(event) for event in records(EVENT_FIELDS, page.rows)]
+    events = [typed(event) for event in records(EVENT_FIELDS, page.rows)]
     return Digest(level, events, page.total, snapshot.run, notices(snapshot.run, settings, now), now)
 
 
-def cells(event: dict[str, Any]) -> tuple[str, ...]:
+def cells(event: StoredEvent) -> tuple[str, ...]:
     """Return an event as a line of the list, in the order of HEADINGS."""
     return (
-        second(event["tca"]),
-        *(f"{event[f'{who}_norad_id']} {event[f'{who}_name'].strip()}" for who in ("primary", "secondary")),
-        metres(event["miss_distance_m"]),
-        number(event["relative_speed_m_s"] / 1000, 1 if event["relative_speed_m_s"] >= 1000 else 3),
-        probability(event["probability_2d"]),
-        {True: "yes", False: "no", None: NOT_KNOWN}[event["diluted"]],
-        event["probability_flag"] or "",
+        second(event.tca),
+        *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
+        metres(event.miss_distance_m),
+        number(event.relative_speed_m_s / 1000, 1 if event.relative_speed_m_s >= 1000 else 3),
+        probability(event.probability_2d),
+        {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
+        event.probability_flag or "",
     )

@@ -1,7 +1,9 @@
 """The table of a report: every number of an event with its unit and what it means."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import (
     NOT_KNOWN,
@@ -57,181 +59,172 @@ def sections(report: Report) -> list[Section]:
 
 def _encounter(report: Report) -> Section:
     event, geometry = report.event, report.geometry
-    plane, where = geometry["encounter_plane"] or {}, geometry["place"]
+    latitude_deg, longitude_deg, altitude_km = geometry.place
     rows = [
-        _row("Closest approach (TCA)", instant(event["tca"]), "UTC", "when the distance is smallest"),
+        _row("Closest approach (TCA)", instant(event.tca), "UTC", "when the distance is smallest"),
         _row(
             "Miss distance",
-            metres(event["miss_distance_m"]),
+            metres(event.miss_distance_m),
             "m",
             "at TCA; exact for the element sets, not for the satellites",
         ),
         _row(
             "  radial",
-            metres(event["miss_radial_m"]),
+            metres(event.miss_radial_m),
             "m",
             "of it, secondary minus primary: up, away from the Earth",
         ),
-        _row("  in-track", metres(event["miss_in_track_m"]), "m", "along the primary's flight"),
-        _row("  cross-track", metres(event["miss_cross_track_m"]), "m", "along its orbit's normal"),
+        _row("  in-track", metres(event.miss_in_track_m), "m", "along the primary's flight"),
+        _row("  cross-track", metres(event.miss_cross_track_m), "m", "along its orbit's normal"),
         _row(
             "  in sigmas",
-            number(plane.get("miss_sigmas"), 2),
+            number(geometry.plane and geometry.plane.miss_sigmas, 2),
             "σ",
             "Mahalanobis distance in the encounter plane",
         ),
-        _row(
-            "Relative speed", metres(event["relative_speed_m_s"]), "m/s", "at TCA, of one seen from the other"
-        ),
+        _row("Relative speed", metres(event.relative_speed_m_s), "m/s", "at TCA, of one seen from the other"),
         _row(
             "Approach angle",
-            number(geometry["approach_angle_deg"]),
+            number(geometry.approach_angle_deg),
             "°",
             "between both velocities: 0 overtaking, 180 head-on",
         ),
-        _row("Above", place(where["latitude_deg"], where["longitude_deg"]), "", "the primary at TCA"),
-        _row("Altitude", number(where["altitude_km"]), "km", "of the primary at TCA, above WGS-84"),
-        _row("Encounter", event["encounter"], "", "slow: below 10 m/s, one row per pair and run"),
+        _row("Above", place(latitude_deg, longitude_deg), "", "the primary at TCA"),
+        _row("Altitude", number(altitude_km), "km", "of the primary at TCA, above WGS-84"),
+        _row("Encounter", event.encounter, "", "slow: below 10 m/s, one row per pair and run"),
     ]
-    if event["inside_from"] is not None:
+    if event.inside_from is not None:
         threshold = number(report.run.threshold_km, 0)
         rows += [
-            _row(
-                "Inside from", instant(event["inside_from"]), "UTC", f"nearer than {threshold} km from here"
-            ),
-            _row("Inside to", instant(event["inside_to"]), "UTC", "to here, or to the edge of the window"),
+            _row("Inside from", instant(event.inside_from), "UTC", f"nearer than {threshold} km from here"),
+            _row("Inside to", instant(event.inside_to), "UTC", "to here, or to the edge of the window"),
         ]
     return Section("Encounter", ("",), rows)
 
 
 def _probability(report: Report) -> Section:
     event = report.event
-    curve = report.geometry["probability_against_scale"] or {}
-    plane = report.geometry["encounter_plane"] or {}
-    combined = plane.get("combined") or {}
-    diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event["diluted"]]
+    plane, curve = report.geometry.plane, report.geometry.dilution
+    combined = plane and plane.combined
+    diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted]
     rows = [
         _row(
             "Risk level",
-            event["risk_level"],
+            event.risk_level,
             "",
-            f"by {event['risk_basis'].replace('_', ' ')}; limits 100, 500, 1000 m; 1e-4, 1e-5, 1e-6",
+            f"by {event.risk_basis.replace('_', ' ')}; limits 100, 500, 1000 m; 1e-4, 1e-5, 1e-6",
         ),
         _row(
             "Probability, exact 2-D",
-            probability(event["probability_2d"]),
-            odds(event["probability_2d"]),
+            probability(event.probability_2d),
+            odds(event.probability_2d),
             "Gaussian integrated over the hard-body circle (Foster)",
         ),
         _row(
             "Probability, formula",
-            probability(event["probability"]),
-            odds(event["probability"]),
+            probability(event.probability),
+            odds(event.probability),
             "the mission's closed formula",
         ),
         _row(
             "Probability, largest",
-            probability(event["probability_max"]),
-            odds(event["probability_max"]),
+            probability(event.probability_max),
+            odds(event.probability_max),
             "over all sizes of the covariance, its shape kept",
         ),
         _row(
-            "  at scale", number(curve.get("peak_scale"), 3), "k", "all sigmas times k give the largest one"
+            "  at scale",
+            number(curve and curve.peak_scale, 3),
+            "k",
+            "all sigmas times k give the largest one",
         ),
         _row("Diluted", diluted, "", "yes: past that peak, small only because little is known"),
         *_monte_carlo(event),
         _row(
             "Flags",
-            event["probability_flag"] or "none",
+            event.probability_flag or "none",
             "",
             "why an integral in a plane is doubtful, or not possible",
         ),
         _row(
             "Hard-body radius",
-            metres(event["hard_body_radius_m"]),
+            metres(event.hard_body_radius_m),
             "m",
-            f"of both together; {_HARD_BODY.get(event['hard_body_source'], 'not rated')}",
+            f"of both together; {_HARD_BODY.get(event.hard_body_source or '', 'not rated')}",
         ),
         _row(
             "Larger sigma",
-            metres(combined.get("sigma_major_m")),
+            metres(combined and combined.sigma_major_m),
             "m",
             "1-sigma of the relative position in the plane, long axis",
         ),
-        _row("Smaller sigma", metres(combined.get("sigma_minor_m")), "m", "and short axis"),
+        _row("Smaller sigma", metres(combined and combined.sigma_minor_m), "m", "and short axis"),
     ]
     return Section("Probability", ("",), rows)
 
 
-def _monte_carlo(event: dict[str, Any]) -> list[Row]:
-    if event["probability_mc"] is None:
+def _monte_carlo(event: StoredEvent) -> list[Row]:
+    if event.probability_mc is None:
         return []
-    interval = f"{probability(event['probability_mc_low'])} to {probability(event['probability_mc_high'])}"
+    interval = f"{probability(event.probability_mc_low)} to {probability(event.probability_mc_high)}"
     return [
         _row(
             "Probability, Monte Carlo",
-            probability(event["probability_mc"]),
+            probability(event.probability_mc),
             "",
-            f"95 % between {interval}; {number(event['mc_samples'], 0)} samples",
+            f"95 % between {interval}; {number(event.mc_samples, 0)} samples",
         )
     ]
 
 
 def _objects(report: Report) -> Section:
-    objects = [report.geometry["objects"][who] for who in ("primary", "secondary")]
+    sides, objects = report.event.sides, report.objects
+    tracks = report.geometry.primary, report.geometry.secondary
 
-    def row(label: str, unit: str, meaning: str, *values: str) -> Row:
-        return Row(label, values, unit, meaning)
+    def row(label: str, unit: str, meaning: str, values: Iterable[str]) -> Row:
+        return Row(label, tuple(values), unit, meaning)
 
-    def each(name: str, decimals: int = 1) -> tuple[str, ...]:
-        return tuple(number(found[name], decimals) for found in objects)
+    def each(values: Iterable[float | None], decimals: int = 1) -> Iterable[str]:
+        return (number(value, decimals) for value in values)
 
-    def word(name: str) -> tuple[str, ...]:
-        return tuple(str(found[name] or NOT_KNOWN).replace("_", " ") for found in objects)
+    def word(values: Iterable[str | None]) -> Iterable[str]:
+        return ((value or NOT_KNOWN).replace("_", " ") for value in values)
 
-    def source(name: str, words: dict[str, str]) -> tuple[str, ...]:
-        return tuple(words.get(found[name], NOT_KNOWN) for found in objects)
+    def source(values: Iterable[str | None], words: dict[str, str]) -> Iterable[str]:
+        return (words.get(value or "", NOT_KNOWN) for value in values)
 
+    perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
+    inclinations_deg = (track and float(track.elements["inclination_deg"]) for track in tracks)
+    covariances_from = source((side.covariance_source for side in sides), _COVARIANCE)
+    radii_from = source((found.hard_body_source for found in objects), _HARD_BODY)
     rows = [
-        row("Catalogue number", "", "NORAD number", *(str(found["norad_id"]) for found in objects)),
-        row("Designator", "", "year of launch, number, piece", *word("object_id")),
-        row("Type", "", "from the SATCAT, else from the name", *word("object_type")),
-        row("Status", "", "operational status, from the SATCAT", *word("status")),
-        row(
-            "Element epoch",
-            "UTC",
-            "what the positions rest on",
-            *(second(found["epoch"]) for found in objects),
-        ),
-        row("Element age", "h", "at TCA; good to about 1 km after a day", *each("age_hours")),
-        row("Sigma radial", "m", "1-sigma error of position at TCA", *each("sigma_r_m", 0)),
-        row("Sigma in-track", "m", "in the object's own frame", *each("sigma_t_m", 0)),
-        row("Sigma cross-track", "m", "in the object's own frame", *each("sigma_n_m", 0)),
-        row("Sigmas from", "", "element sets carry no covariance", *source("covariance_source", _COVARIANCE)),
-        row("Hard-body radius", "m", "of the sphere around it", *each("hard_body_radius_m")),
-        row("  from", "", "`skysieve objects` tells and sets it", *source("hard_body_source", _HARD_BODY)),
-        row("Period", "min", "of one revolution", *each("period_min")),
-        row("Perigee", "km", "altitude, from the element set", *each("perigee_km", 0)),
-        row("Apogee", "km", "altitude, from the element set", *each("apogee_km", 0)),
-        row("Inclination", "°", "of the orbit", *each("inclination_deg", 2)),
+        row("Catalogue number", "", "NORAD number", (str(side.norad_id) for side in sides)),
+        row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
+        row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
+        row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
+        row("Element epoch", "UTC", "what the positions rest on", (second(side.epoch) for side in sides)),
+        row("Element age", "h", "at TCA; good to about 1 km after a day", each(report.event.ages_hours)),
+        row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
+        row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
+        row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),
+        row("Sigmas from", "", "element sets carry no covariance", covariances_from),
+        row("Hard-body radius", "m", "of the sphere around it", each(o.hard_body_radius_m for o in objects)),
+        row("  from", "", "`skysieve objects` tells and sets it", radii_from),
+        row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
+        row("Perigee", "km", "altitude, from the element set", each(perigees_km, 0)),
+        row("Apogee", "km", "altitude, from the element set", each(apogees_km, 0)),
+        row("Inclination", "°", "of the orbit", each(inclinations_deg, 2)),
     ]
-    return Section("Objects", tuple(f"{who.capitalize()}" for who in ("primary", "secondary")), rows)
+    return Section("Objects", ("Primary", "Secondary"), rows)
 
 
 def _run(report: Report) -> Section:
     event, run = report.event, report.run
     age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
-        _row("Event", str(event["id"]), "", "the same encounter keeps its id from run to run"),
-        _row(
-            "Found by", f"{event['origin']} {event['run_id']}", "", "run, or analysis on demand (quick, full)"
-        ),
-        _row(
-            "Computed",
-            instant(event["computed_at"]),
-            "UTC",
-            _runs(len(report.history)),
-        ),
+        _row("Event", str(event.id), "", "the same encounter keeps its id from run to run"),
+        _row("Found by", f"{event.origin} {event.run_id}", "", "run, or analysis on demand (quick, full)"),
+        _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),
         _row("Source", _end_of(run.source), "", f"SHA-256 {run.catalogue_sha256[:16]}…"),
         _row(

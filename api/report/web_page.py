@@ -78,7 +78,7 @@ _SIZE = re.compile(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"|(<svg [^>]*?)heig
 def write_event(stream: TextIO, report: Report) -> None:
     """Write a page about one event."""
     stream.write(
-        _HEAD.format(title=escape(f"{title(report.event)}, {instant(report.event['tca'])} UTC"), css=_CSS)
+        _HEAD.format(title=escape(f"{title(report.event)}, {instant(report.event.tca)} UTC"), css=_CSS)
     )
     stream.write(_article(report, "h1"))
     stream.write("</body>\n</html>\n")
@@ -107,7 +107,7 @@ def _list(digest: Digest) -> str:
     rows = []
     for event in digest.events:
         first, *rest = cells(event)
-        linked = f'<td><a href="#event-{event["id"]}">{escape(first)}</a></td>'
+        linked = f'<td><a href="#event-{event.id}">{escape(first)}</a></td>'
         others = (
             f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds[1:], rest, strict=True)
         )
@@ -119,8 +119,8 @@ def _list(digest: Digest) -> str:
 def _article(report: Report, heading: str) -> str:
     event = report.event
     which = (
-        f"Close approach of {event['primary_norad_id']} and {event['secondary_norad_id']} · "
-        f"{instant(event['tca'])} UTC · event {event['id']}"
+        f"Close approach of {event.primary.norad_id} and {event.secondary.norad_id} · "
+        f"{instant(event.tca)} UTC · event {event.id}"
     )
     numbers = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in main_numbers(report)
@@ -128,8 +128,8 @@ def _article(report: Report, heading: str) -> str:
     pictures = "".join(f"<figure>{_svg(name, report)}</figure>\n" for name in PICTURES)
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
-        f'<article id="event-{event["id"]}">\n'
-        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event['risk_level'])}"
+        f'<article id="event-{event.id}">\n'
+        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level)}"
         f'<p class="which">{escape(which)}</p></header>\n'
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'

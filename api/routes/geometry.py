@@ -35,10 +35,12 @@ async def get_geometry(
     """
 
     def made(go_on: GoOn) -> Response:
-        from api.answers.geometry import geometry_of  # with numba, which an idle service does without
+        # With numba, which an idle service does without.
+        from api.answers.geometry import event_details
+        from api.routes.geometry_json import geometry_json
 
         event = stored_event(snapshot, event_id)
         go_on()
-        return json_response(geometry_of(snapshot, event))
+        return json_response(geometry_json(event_details(snapshot, event)))
 
     return await in_turn(request, service.costly, made)

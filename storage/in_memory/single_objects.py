@@ -1,17 +1,27 @@
 """What a snapshot knows of single objects: the element set behind an event, and facts."""
 
 from datetime import datetime
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from storage import schema
 from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
 from storage.in_memory.snapshot import Snapshot
 
 _SET = ", ".join(ELEMENT_DTYPE.names or ())
-_FACTS = tuple(column.name for column in schema.OBJECTS.columns)
+
+
+class ObjectDetails(NamedTuple):
+    """What the newest run knows of an object besides its element set; None for what it does not."""
+
+    object_id: str | None = None
+    object_type: str | None = None
+    status: str | None = None
+    last_manoeuvre: datetime | None = None  # UTC
+    hard_body_radius_m: float | None = None
+    hard_body_source: str | None = None
 
 
 def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> ElementArray:
@@ -32,7 +42,8 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
     return np.array(found, ELEMENT_DTYPE)
 
 
-def object_facts(snapshot: Snapshot, norad_id: int) -> dict[str, object]:
-    """Return what the newest run knows of an object: a row of the table `objects`, empty if it has none."""
-    rows = snapshot.rows(f"SELECT {', '.join(_FACTS)} FROM objects WHERE norad_id = ?", [norad_id])  # noqa: S608
-    return dict(zip(_FACTS, rows[0], strict=True)) if rows else {}
+def object_details(snapshot: Snapshot, norad_id: int) -> ObjectDetails:
+    """Return what the newest run knows of an object, nothing if it does not have it."""
+    columns = ", ".join(ObjectDetails._fields)
+    rows: list[Any] = snapshot.rows(f"SELECT {columns} FROM objects WHERE norad_id = ?", [norad_id])  # noqa: S608
+    return ObjectDetails(*(None if value == "" else value for value in rows[0])) if rows else ObjectDetails()

@@ -66,11 +66,11 @@ def _draw_title(figure: Figure, report: Report) -> float:
     size = min(15.0, room_pt / (_BOLD_EM * len(names)))
     write(figure, MARGIN_IN, 0.42, names, fontsize=size, fontweight="bold")
     which = (
-        f"Close approach of {event['primary_norad_id']} and {event['secondary_norad_id']}  ·  "
-        f"{instant(event['tca'])} UTC  ·  event {event['id']}"
+        f"Close approach of {event.primary.norad_id} and {event.secondary.norad_id}  ·  "
+        f"{instant(event.tca)} UTC  ·  event {event.id}"
     )
     write(figure, MARGIN_IN, 0.74, which, fontsize=8.5, color=style.MUTED)
-    chip(figure, event["risk_level"])
+    chip(figure, event.risk_level)
     return 0.98
 
 

@@ -10,10 +10,8 @@ from api.report.pictures.range import draw_range
 from api.report.pictures.style import Area
 
 PICTURES: dict[str, Callable[[Area, Report], None]] = {
-    "encounter plane": lambda area, report: draw_plane(area, report.geometry),
-    "distance over time": lambda area, report: draw_range(area, report.geometry),
-    "probability against the scale of the covariance": lambda area, report: draw_dilution(
-        area, report.geometry
-    ),
-    "miss distance and probability from run to run": lambda area, report: draw_history(area, report.history),
+    "encounter plane": draw_plane,
+    "distance over time": draw_range,
+    "probability against the scale of the covariance": draw_dilution,
+    "miss distance and probability from run to run": draw_history,
 }

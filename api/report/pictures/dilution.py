@@ -1,48 +1,48 @@
 """Probability against the scale of the covariance; of a slow event instead the path around the primary."""
 
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import probability
+from screening.risk.probability.dilution import Dilution
 from screening.risk.tiers import PROBABILITY_LIMITS
+from screening.risk.views.range_curve import RangeCurve
 
 _TIERS = dict(zip(("critical", "high", "medium"), PROBABILITY_LIMITS, strict=True))
 _HEADROOM = 0.36  # above the peak, in parts of the height below it: for what is written there
 SMALLEST = 1e-40  # probability shown
 
 
-def draw_dilution(area: Area, geometry: dict[str, Any]) -> None:
+def draw_dilution(area: Area, report: Report) -> None:
     """Draw the dilution curve of an event, or why there is none."""
-    curve = geometry["probability_against_scale"]
-    if curve is None and geometry["range"] is not None and "slow" in (geometry["probability_flag"] or ""):
-        _draw_path(area, geometry)
+    curve, path = report.geometry.dilution, report.geometry.wide
+    if curve is None and path is not None and "slow" in (report.event.probability_flag or ""):
+        _draw_path(area, path, report.event.inside_s)
         return
     title = "Probability if the data were better or worse"
     if curve is None:
         style.panel(area, title)
-        style.say_instead(area, geometry["missing"]["probability_against_scale"])
+        style.say_instead(area, report.geometry.missing["probability_against_scale"])
         return
     style.panel(area, title, _subtitle(curve))
     axes = style.axes_in(area)
-    scale, chance = np.array(curve["scale"]), np.array(curve["probability"])
-    now, peak = curve["probability_2d"], curve["peak_probability"]
+    scale, now, peak = curve.scale, curve.probability_2d, curve.peak_probability
     lowest = max(min(now / 30, peak * 1e-5), SMALLEST)
     highest = peak * (peak / lowest) ** _HEADROOM
     axes.set(xscale="log", yscale="log", xlim=(scale[0], scale[-1]), ylim=(lowest, highest))
-    axes.plot(scale, np.maximum(chance, SMALLEST), color=style.COMBINED, linewidth=1.5)
-    if curve["peak_scale"] > 0:
-        axes.axvspan(curve["peak_scale"], scale[-1], color=style.SECONDARY, alpha=0.07, linewidth=0)
-        _mark(axes, (curve["peak_scale"], peak), f"largest {probability(peak)}", style.SECONDARY, (4, 9))
+    axes.plot(scale, np.maximum(curve.probability, SMALLEST), color=style.COMBINED, linewidth=1.5)
+    if curve.peak_scale > 0:
+        axes.axvspan(curve.peak_scale, scale[-1], color=style.SECONDARY, alpha=0.07, linewidth=0)
+        _mark(axes, (curve.peak_scale, peak), f"largest {probability(peak)}", style.SECONDARY, (4, 9))
         axes.text(
             0.985, 0.98, "diluted: better data\ncould alarm more", transform=axes.transAxes, ha="right",
             va="top", fontsize=style.SMALL, color=style.SECONDARY, path_effects=style.halo(),
         )  # fmt: skip
-    beside = (-5, -12) if curve["diluted"] else (-5, 6)  # where the curve is not
+    beside = (-5, -12) if curve.diluted else (-5, 6)  # where the curve is not
     _mark(axes, (1.0, max(now, lowest)), f"as it is {probability(now)}", style.INK, beside)
     _draw_tiers(axes)
     axes.set_xlabel("k: all sigmas times k")
@@ -51,9 +51,9 @@ def draw_dilution(area: Area, geometry: dict[str, Any]) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def _subtitle(curve: dict[str, Any]) -> str:
-    side, said = ("past", "too poor") if curve["diluted"] else ("before", "good enough")
-    return f"k = 1 lies {side} the peak at {curve['peak_scale']:.2g}: the data are {said} to say"
+def _subtitle(curve: Dilution) -> str:
+    side, said = ("past", "too poor") if curve.diluted else ("before", "good enough")
+    return f"k = 1 lies {side} the peak at {curve.peak_scale:.2g}: the data are {said} to say"
 
 
 def _mark(axes: Axes, point: tuple[float, float], text: str, color: str, beside: tuple[float, float]) -> None:
@@ -75,22 +75,21 @@ def _draw_tiers(axes: Axes) -> None:
             )  # fmt: skip
 
 
-def _draw_path(area: Area, geometry: dict[str, Any]) -> None:
+def _draw_path(area: Area, curve: RangeCurve, inside_s: tuple[float, float] | None) -> None:
     style.panel(
         area,
         "Path of the secondary around the primary",
         "flag slow: no probability in a plane"
-        + ("" if geometry["inside_from"] is None else "; thick: inside the threshold"),
+        + ("" if inside_s is None else "; thick: inside the threshold"),
     )
     axes = style.axes_in(area)
     axes.margins(0.12)
-    curve = geometry["range"]["wide"]
-    radial, in_track = (np.array(curve[name], float) for name in ("radial_m", "in_track_m"))
+    seconds, radial, in_track = curve.seconds_from_tca, curve.radial_m, curve.in_track_m
     factor, unit = style.length_unit(float(np.nanmax(np.abs([radial, in_track]))))
-    seconds = np.array(curve["seconds_from_tca"])
     axes.plot(in_track * factor, radial * factor, color=style.FAINT, linewidth=1.0)
-    inside = _inside(seconds, geometry)
-    axes.plot(in_track[inside] * factor, radial[inside] * factor, color=style.SECONDARY, linewidth=2.0)
+    if inside_s is not None:
+        inside = (seconds >= inside_s[0]) & (seconds <= inside_s[1])
+        axes.plot(in_track[inside] * factor, radial[inside] * factor, color=style.SECONDARY, linewidth=2.0)
     axes.plot(0, 0, "o", markersize=4.5, color=style.PRIMARY, zorder=6)
     middle = len(seconds) // 2
     axes.plot(
@@ -107,10 +106,3 @@ def _draw_path(area: Area, geometry: dict[str, Any]) -> None:
         )  # fmt: skip
     axes.set_xlabel(f"in-track ({unit}), the primary flies to the right")
     axes.set_ylabel(f"radial, up ({unit})", labelpad=2)
-
-
-def _inside(seconds: Any, geometry: dict[str, Any]) -> Any:
-    if geometry["inside_from"] is None:
-        return np.zeros(len(seconds), bool)
-    begin, end = ((geometry[name] - geometry["tca"]).total_seconds() for name in ("inside_from", "inside_to"))
-    return (seconds >= begin) & (seconds <= end)

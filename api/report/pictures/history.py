@@ -7,13 +7,16 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import NullFormatter
 
+from api.answers.stored_events import StoredEvent
+from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import distance, probability
 
 
-def draw_history(area: Area, history: list[dict[str, Any]]) -> None:
+def draw_history(area: Area, report: Report) -> None:
     """Draw what each run found of an event, the oldest first."""
+    history = report.history
     count = len(history)
     said = {
         0: "found by an analysis; no run has had it yet",
@@ -25,9 +28,9 @@ def draw_history(area: Area, history: list[dict[str, Any]]) -> None:
         return
     miss = style.axes_in(area, bottom=0.53)
     chance = style.axes_in(area, bottom=0.13, top=0.45)
-    times = [found["computed_at"] for found in history]
-    levels = [style.TIERS[found["risk_level"]] for found in history]
-    distances = [found["miss_distance_m"] for found in history]
+    times = [found.computed_at for found in history]
+    levels = [style.TIERS[found.risk_level] for found in history]
+    distances = [found.miss_distance_m for found in history]
     factor, unit = style.length_unit(max(distances))
     _series(miss, times, [value * factor for value in distances], levels)
     miss.set_ylim(0, 1.25 * max(distances) * factor)
@@ -45,7 +48,7 @@ def _series(axes: Axes, times: list[Any], values: list[float], colors: list[str]
     axes.scatter(times, values, c=colors, s=16, zorder=4)
 
 
-def _draw_chances(axes: Axes, history: list[dict[str, Any]], times: list[Any], colors: list[str]) -> None:
+def _draw_chances(axes: Axes, history: list[StoredEvent], times: list[Any], colors: list[str]) -> None:
     values = [_chance(found) for found in history]
     known = [i for i, value in enumerate(values) if value]
     axes.set_ylabel("probability", labelpad=2)
@@ -64,11 +67,10 @@ def _draw_chances(axes: Axes, history: list[dict[str, Any]], times: list[Any], c
     _label_last(axes, times[known[-1]], found[-1], probability(found[-1]))
 
 
-def _chance(found: dict[str, Any]) -> float | None:
+def _chance(found: StoredEvent) -> float | None:
     """Return the probability that decides the level: the larger analytic one, else Monte Carlo's."""
-    analytic = [found[name] for name in ("probability", "probability_2d") if found[name] is not None]
-    chance: float | None = max(analytic) if analytic else found["probability_mc"]
-    return chance
+    analytic = [value for value in (found.probability, found.probability_2d) if value is not None]
+    return max(analytic) if analytic else found.probability_mc
 
 
 def _label_last(axes: Axes, time: Any, value: float, text: str) -> None:

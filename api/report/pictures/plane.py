@@ -1,5 +1,6 @@
 """The encounter plane: sigma ellipses, hard-body circle, miss vector."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,9 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Ellipse, FancyArrowPatch
 
+from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import distance, number
+from screening.risk.views.plane_view import PlaneView, Spread
 
 _SIGMAS = (3, 2, 1)
 _MARGIN = 1.12
@@ -27,58 +30,49 @@ class _View(NamedTuple):
     unit: str
 
 
-def draw_plane(area: Area, geometry: dict[str, Any]) -> None:
+def draw_plane(area: Area, report: Report) -> None:
     """Draw the encounter plane of an event, or why there is none."""
-    plane = geometry["encounter_plane"]
-    style.panel(area, "Encounter plane", _subtitle(geometry))
+    plane, radius_m = report.geometry.plane, report.event.hard_body_radius_m
     if plane is None:
-        style.say_instead(area, geometry["missing"]["encounter_plane"])
+        style.panel(area, "Encounter plane")
+        style.say_instead(area, report.geometry.missing["encounter_plane"])
         return
+    style.panel(area, "Encounter plane", _subtitle(plane))
     axes = style.axes_in(area, bottom=0.27)
-    view = _view(axes, plane)
+    view = _view(axes, plane, radius_m or 0.0)
     axes.set(xlim=np.multiply(view.x_m, view.factor), ylim=np.multiply(view.y_m, view.factor))
     axes.set_aspect("equal")
     axes.set_xlabel(f"square to it ({view.unit})")
     axes.set_ylabel(f"radial, up ({view.unit})", labelpad=2)
     _ellipses(axes, plane, view.factor)
-    _pair(axes, plane, view, names=(geometry["objects"]["primary"], geometry["objects"]["secondary"]))
-    miss_m = float(np.hypot(plane["miss_x_m"], plane["miss_y_m"]))
-    half_m = max(0.72 * miss_m, 0.5 * miss_m + 1.2 * (plane["hard_body_radius_m"] or 0.0))
+    _hard_body(axes, radius_m, view.factor)
+    _pair(axes, plane, view, names=[str(side.norad_id) for side in report.event.sides])
+    miss_m = float(np.hypot(plane.miss_x_m, plane.miss_y_m))
+    half_m = max(0.72 * miss_m, 0.5 * miss_m + 1.2 * (radius_m or 0.0))
     times = _MAGNIFIER[3] * (view.y_m[1] - view.y_m[0]) / (2 * half_m)
     if times > _LEAST_MAGNIFIED:
-        _magnifier(axes, plane, half_m, times)
-    _legend(axes, plane)
+        _magnifier(axes, plane, radius_m, half_m, times)
+    _legend(axes, plane, radius_m)
 
 
-def _subtitle(geometry: dict[str, Any]) -> str:
-    plane = geometry["encounter_plane"]
-    if plane is None:
-        return ""
+def _subtitle(plane: PlaneView) -> str:
     seen = "the secondary comes out of the picture"
-    if plane["miss_sigmas"] is None:
+    if plane.miss_sigmas is None:
         return f"not rated, so no ellipses; {seen}"
-    return f"the miss is {number(plane['miss_sigmas'], 2)} σ; {seen}"
+    return f"the miss is {number(plane.miss_sigmas, 2)} σ; {seen}"
 
 
-def _reach_m(plane: dict[str, Any]) -> float:
-    """Return how far the miss or the hard body reach from the primary, m."""
-    miss = float(np.hypot(plane["miss_x_m"], plane["miss_y_m"]))
-    return max(miss, 2.0 * (plane["hard_body_radius_m"] or 0.0))
-
-
-def _view(axes: Axes, plane: dict[str, Any]) -> _View:
+def _view(axes: Axes, plane: PlaneView, radius_m: float) -> _View:
     """Fit the origin, the miss and the 3-sigma ellipse into the axes, both directions at one scale."""
-    x, y = plane["miss_x_m"], plane["miss_y_m"]
-    reach = _reach_m(plane)
+    x, y = plane.miss_x_m, plane.miss_y_m
+    reach = max(float(np.hypot(x, y)), 2.0 * radius_m)
     xs, ys = [-0.15 * reach, 0.15 * reach], [-0.15 * reach, 0.15 * reach]
-    spread, own = plane["combined"], plane["primary"]
-    wide, high = (
-        (3 * np.sqrt(spread["xx_m2"]), 3 * np.sqrt(spread["yy_m2"])) if spread else (0.3 * reach,) * 2
-    )
+    spread, own = plane.combined, plane.primary
+    wide, high = (3 * np.sqrt(spread.xx_m2), 3 * np.sqrt(spread.yy_m2)) if spread else (0.3 * reach,) * 2
     xs, ys = [*xs, x - wide, x + wide], [*ys, y - high, y + high]
     if own:
-        xs += [-np.sqrt(own["xx_m2"]), np.sqrt(own["xx_m2"])]
-        ys += [-np.sqrt(own["yy_m2"]), np.sqrt(own["yy_m2"])]
+        xs += [-np.sqrt(own.xx_m2), np.sqrt(own.xx_m2)]
+        ys += [-np.sqrt(own.yy_m2), np.sqrt(own.yy_m2)]
     box = axes.get_window_extent()
     scale = _MARGIN * max((max(xs) - min(xs)) / box.width, (max(ys) - min(ys)) / box.height)
     half_x, half_y = 0.5 * scale * box.width, 0.5 * scale * box.height
@@ -87,59 +81,60 @@ def _view(axes: Axes, plane: dict[str, Any]) -> _View:
     return _View((mid_x - half_x, mid_x + half_x), (mid_y - half_y, mid_y + half_y), factor, unit)
 
 
-def _ellipses(axes: Axes, plane: dict[str, Any], factor: float) -> None:
-    miss = np.array([plane["miss_x_m"], plane["miss_y_m"]]) * factor
-    combined = plane["combined"]
-    for sigmas in _SIGMAS if combined else ():
+def _ellipses(axes: Axes, plane: PlaneView, factor: float) -> None:
+    miss = np.array([plane.miss_x_m, plane.miss_y_m]) * factor
+    combined = plane.combined
+    if combined is None:
+        return
+    for sigmas in _SIGMAS:
         axes.add_patch(
             _ellipse(miss, combined, sigmas * factor, facecolor=style.COMBINED, alpha=_SHADES[sigmas])
         )
         axes.add_patch(
             _ellipse(miss, combined, sigmas * factor, fill=False, color=style.COMBINED, linewidth=0.8)
         )
-        turn = np.radians(combined["major_axis_deg"])
+        turn = np.radians(combined.major_axis_deg)
         towards = np.array([np.cos(turn), np.sin(turn)]) * (1 if turn >= 0 else -1)
-        edge = miss + towards * sigmas * combined["sigma_major_m"] * factor
+        edge = miss + towards * sigmas * combined.sigma_major_m * factor
         axes.annotate(
             f"{sigmas}σ", (float(edge[0]), float(edge[1])), fontsize=style.SMALL, color=style.COMBINED,
             ha="center", va="center", path_effects=style.halo(2.5),
         )  # fmt: skip
-    for who, centre, color in (
-        ("primary", np.zeros(2), style.PRIMARY),
-        ("secondary", miss, style.SECONDARY),
+    for spread, centre, color in (
+        (plane.primary, np.zeros(2), style.PRIMARY),
+        (plane.secondary, miss, style.SECONDARY),
     ):
-        if plane[who]:
+        if spread:
             axes.add_patch(
                 _ellipse(
-                    centre, plane[who], factor, fill=False, color=color, linewidth=1.0, linestyle=(0, (4, 2))
+                    centre, spread, factor, fill=False, color=color, linewidth=1.0, linestyle=(0, (4, 2))
                 )
             )
 
 
-def _ellipse(centre: Any, spread: dict[str, Any], scale: float, **look: Any) -> Ellipse:
-    minor = spread["sigma_minor_m"]
+def _ellipse(centre: Any, spread: Spread, scale: float, **look: Any) -> Ellipse:
+    minor = spread.sigma_minor_m
     return Ellipse(
         tuple(centre),
-        2 * scale * spread["sigma_major_m"],
-        2 * scale * (0.0 if minor is None or np.isnan(minor) else minor),
-        angle=spread["major_axis_deg"],
+        2 * scale * spread.sigma_major_m,
+        2 * scale * (0.0 if np.isnan(minor) else minor),
+        angle=spread.major_axis_deg,
         **look,
     )
 
 
-def _pair(axes: Axes, plane: dict[str, Any], view: _View, names: tuple[Any, Any]) -> None:
-    miss = np.array([plane["miss_x_m"], plane["miss_y_m"]]) * view.factor
-    _hard_body(axes, plane, view.factor)
+def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> None:
+    miss = np.array([plane.miss_x_m, plane.miss_y_m]) * view.factor
     axes.add_patch(_arrow(miss))
     length = float(np.hypot(*miss))
     away = miss / length if length > 0 else np.array([1.0, 0.0])
-    for point, direction, color, about in (
+    for point, direction, color, name in (
         (np.zeros(2), -away, style.PRIMARY, names[0]),
         (miss, away, style.SECONDARY, names[1]),
     ):
         axes.plot(*point, "o", markersize=3.6, color=color, zorder=6)
         axes.annotate(
-            str(about["norad_id"]),
+            name,
             (float(point[0]), float(point[1])),
             xytext=tuple(direction * 11),
             textcoords="offset points",
@@ -153,9 +148,9 @@ def _pair(axes: Axes, plane: dict[str, Any], view: _View, names: tuple[Any, Any]
         )
 
 
-def _hard_body(axes: Axes, plane: dict[str, Any], factor: float) -> None:
-    if plane["hard_body_radius_m"] is not None:
-        radius = plane["hard_body_radius_m"] * factor
+def _hard_body(axes: Axes, radius_m: float | None, factor: float) -> None:
+    if radius_m is not None:
+        radius = radius_m * factor
         axes.add_patch(Circle((0.0, 0.0), radius, color=style.HARD_BODY, alpha=0.5, linewidth=0, zorder=4))
         axes.add_patch(Circle((0.0, 0.0), radius, fill=False, color=style.HARD_BODY, linewidth=0.9, zorder=4))
 
@@ -167,31 +162,30 @@ def _arrow(miss: Any) -> FancyArrowPatch:
     )  # fmt: skip
 
 
-def _magnifier(axes: Axes, plane: dict[str, Any], half_m: float, times: float) -> None:
+def _magnifier(axes: Axes, plane: PlaneView, radius_m: float | None, half_m: float, times: float) -> None:
     """Show the miss and the hard-body circle enlarged, in a corner."""
-    centre = 0.5 * np.array([plane["miss_x_m"], plane["miss_y_m"]])
+    miss = np.array([plane.miss_x_m, plane.miss_y_m])
+    centre = 0.5 * miss
     inset = axes.inset_axes(_MAGNIFIER, zorder=8)
     inset.set(xlim=centre[0] + np.array([-half_m, half_m]), ylim=centre[1] + np.array([-half_m, half_m]))
     inset.set_aspect("equal")
     inset.set_xticks([])
     inset.set_yticks([])
     inset.spines[:].set(color=style.FAINT, linewidth=0.7)
-    _hard_body(inset, plane, 1.0)
-    miss = np.array([plane["miss_x_m"], plane["miss_y_m"]])
+    _hard_body(inset, radius_m, 1.0)
     inset.add_patch(_arrow(miss))
     inset.plot(0, 0, "o", markersize=3, color=style.PRIMARY, zorder=6)
     inset.plot(*miss, "o", markersize=3, color=style.SECONDARY, zorder=6)
     inset.set_title(f"{number(times, 0)} times enlarged", fontsize=style.SMALL, color=style.MUTED, pad=2)
 
 
-def _legend(axes: Axes, plane: dict[str, Any]) -> None:
-    miss = distance(float(np.hypot(plane["miss_x_m"], plane["miss_y_m"])))
+def _legend(axes: Axes, plane: PlaneView, radius_m: float | None) -> None:
+    miss = distance(float(np.hypot(plane.miss_x_m, plane.miss_y_m)))
     entries: list[tuple[str, dict[str, Any]]] = [(f"miss in the plane, {miss}", {"color": style.INK})]
-    if plane["hard_body_radius_m"] is not None:
-        radius = number(plane["hard_body_radius_m"])
+    if radius_m is not None:
         look = {"marker": "o", "markersize": 5, "linewidth": 0, "color": style.HARD_BODY}
-        entries.append((f"hard body, R {radius} m", look))
-    if plane["combined"]:
+        entries.append((f"hard body, R {number(radius_m)} m", look))
+    if plane.combined:
         dashed = {"linewidth": 1.0, "linestyle": (0, (4, 2))}
         entries += [
             ("primary alone, 1σ", {"color": style.PRIMARY, **dashed}),

@@ -1,34 +1,34 @@
 """The distance over time: the bottom of the curve, and the minutes or revolutions around it."""
 
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 
+from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import distance
+from screening.risk.views.range_curve import RangeCurve
 
 
-def draw_range(area: Area, geometry: dict[str, Any]) -> None:
+def draw_range(area: Area, report: Report) -> None:
     """Draw the distance over time around TCA, or why it is not known."""
-    found = geometry["range"]
-    shaded = "" if geometry["inside_from"] is None else "; shaded: inside the threshold"
+    event, near, wide = report.event, report.geometry.near, report.geometry.wide
+    shaded = "" if event.inside_s is None else "; shaded: inside the threshold"
     style.panel(area, "Distance over time", f"from SGP4 and both element sets{shaded}")
-    if found is None:
-        style.say_instead(area, geometry["missing"]["range"])
+    if near is None or wide is None:
+        style.say_instead(area, report.geometry.missing["range"])
         return
-    near = style.axes_in(area, bottom=0.56)
-    wide = style.axes_in(area, bottom=0.13, top=0.42)
-    _curve(near, found["near"], geometry["miss_distance_m"], labelled=True)
-    _curve(wide, found["wide"], geometry["miss_distance_m"], labelled=False)
-    if geometry["inside_from"] is not None:
-        _inside(wide, found["wide"], geometry)
+    _curve(style.axes_in(area, bottom=0.56), near, event.miss_distance_m, labelled=True)
+    axes = style.axes_in(area, bottom=0.13, top=0.42)
+    _curve(axes, wide, event.miss_distance_m, labelled=False)
+    if event.inside_s is not None:  # mark that time of a slow event
+        in_time, _ = style.time_unit(wide.seconds_from_tca[-1])
+        begin, end = np.multiply(event.inside_s, in_time)
+        axes.axvspan(begin, end, color=style.PRIMARY, alpha=0.12, linewidth=0)
 
 
-def _curve(axes: Axes, curve: dict[str, Any], miss_m: float, *, labelled: bool) -> None:
-    seconds = np.array(curve["seconds_from_tca"], float)
-    metres = np.array(curve["range_m"], float)
+def _curve(axes: Axes, curve: RangeCurve, miss_m: float, *, labelled: bool) -> None:
+    seconds, metres = curve.seconds_from_tca, curve.range_m
     in_time, time = style.time_unit(seconds[-1])
     in_length, length = style.length_unit(float(np.nanmax(metres)))
     axes.plot(seconds * in_time, metres * in_length, color=style.COMBINED, linewidth=1.4)
@@ -46,12 +46,3 @@ def _curve(axes: Axes, curve: dict[str, Any], miss_m: float, *, labelled: bool) 
             color=style.INK, arrowprops={"arrowstyle": "-", "color": style.FAINT, "linewidth": 0.7},
             path_effects=style.halo(),
         )  # fmt: skip
-
-
-def _inside(axes: Axes, curve: dict[str, Any], geometry: dict[str, Any]) -> None:
-    """Mark the time inside the threshold of a slow event."""
-    in_time, _ = style.time_unit(curve["seconds_from_tca"][-1])
-    begin, end = (
-        (geometry[name] - geometry["tca"]).total_seconds() * in_time for name in ("inside_from", "inside_to")
-    )
-    axes.axvspan(begin, end, color=style.PRIMARY, alpha=0.12, linewidth=0)

@@ -23,6 +23,11 @@ class Dilution(NamedTuple):
     peak_scale: float  # 0 where the mean lies inside the hard body
     peak_probability: float
 
+    @property
+    def diluted(self) -> bool:
+        """Whether the peak lies below k = 1: better data could show a larger probability."""
+        return self.peak_scale < 1.0
+
 
 def dilution(plane: EncounterPlane, radius_m: float) -> Dilution | None:
     """Compute the curve of one encounter (1,) with a combined hard-body radius.

@@ -52,7 +52,7 @@ class Event(NamedTuple):
     hard_body_radius_m: float | None
     slow: bool
     flags: tuple[str, ...]  # words of PROBABILITY_FLAGS
-    inside: tuple[np.datetime64, np.datetime64] | None  # UTC, of a slow event
+    inside_s: tuple[float, float] | None  # from TCA: when a slow pair is inside the threshold
 
 
 class Track(NamedTuple):
@@ -135,12 +135,8 @@ def _ranges(
         why = [missing[f"orbits.{who}"] for who in ("primary", "secondary") if f"orbits.{who}" in missing]
         missing["range"] = " ".join(why)
         return None, None
-    inside = None
-    if event.inside is not None:
-        begin, end = ((moment - event.tca) / np.timedelta64(1, "s") for moment in event.inside)
-        inside = float(begin), float(end)
     widths = half_widths_s(
-        event.miss_distance_m, event.relative_speed_m_s, primary.period_s, event.slow, inside
+        event.miss_distance_m, event.relative_speed_m_s, primary.period_s, event.slow, event.inside_s
     )
     pair = Propagator(np.array([primary.elements, secondary.elements]), at_tca)
     return range_curve(pair, widths[0]), range_curve(pair, widths[1])

@@ -8,6 +8,7 @@ import pytest
 from api.report.contents import Report, report_on
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
+from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.settings import load_settings
 
@@ -42,17 +43,16 @@ def worst(reports: list[Report]) -> Report:
 @pytest.fixture(scope="session")
 def bare(worst: Report) -> Report:
     """Return a report that lacks all that an event may lack."""
-    scored = ("probability", "formula", "mc_", "hard_body", "diluted")
-    event = {
-        name: None if name.startswith(scored) or "sigma" in name else value
-        for name, value in worst.event.items()
-    }
-    event |= {"primary_covariance_source": None, "secondary_covariance_source": None, "origin": "quick"}
+    unrated = dict.fromkeys(["sigma_r_m", "sigma_t_m", "sigma_n_m", "covariance_source"])
+    scored = ("probability", "mc_", "hard_body", "diluted")
+    event = worst.event._replace(
+        **{name: None for name in worst.event._fields if name.startswith(scored)},
+        primary=worst.event.primary._replace(**unrated),
+        secondary=worst.event.secondary._replace(**unrated),
+        origin="quick",
+    )
     missing = {"encounter_plane": "At rest.", "probability_against_scale": "Not rated.", "range": "No sets."}
-    geometry = {**worst.geometry, **dict.fromkeys(missing), "missing": missing}
-    nothing = dict.fromkeys(worst.geometry["objects"]["primary"])
-    objects = {
-        who: {**nothing, **{name: found[name] for name in ("norad_id", "name", "epoch", "age_hours")}}
-        for who, found in worst.geometry["objects"].items()
-    }
-    return worst._replace(event=event, history=[], geometry={**geometry, "objects": objects})
+    drawn = dict.fromkeys(["plane", "dilution", "near", "wide", "primary", "secondary"])
+    geometry = worst.geometry._replace(**drawn, missing=missing)
+    nothing = ObjectDetails()
+    return worst._replace(event=event, geometry=geometry, objects=(nothing, nothing), history=[])

@@ -31,10 +31,10 @@ def test_old_synthetic_and_stale_runs_are_told(worst: Report) -> None:
 def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report) -> None:
     for report in reports:
         said = " ".join(sentences(report))
-        assert distance(report.event["miss_distance_m"]) in said
-        assert f"risk level is {report.event['risk_level']}" in said
-        assert ("is diluted" in said) == (report.event["diluted"] is True)
-        assert ("no collision probability" in said) == (report.event["probability_2d"] is None)
+        assert distance(report.event.miss_distance_m) in said
+        assert f"risk level is {report.event.risk_level}" in said
+        assert ("is diluted" in said) == (report.event.diluted is True)
+        assert ("no collision probability" in said) == (report.event.probability_2d is None)
     assert "has not been rated" in " ".join(sentences(bare))
 
 
@@ -65,5 +65,5 @@ def test_numbers_as_people_read_them(said: str, expected: str) -> None:
 
 
 def test_a_time_is_rounded_and_not_cut(worst: Report) -> None:
-    time = worst.event["tca"].replace(second=59, microsecond=999_600)
+    time = worst.event.tca.replace(second=59, microsecond=999_600)
     assert instant(time) == f"{time.replace(microsecond=0) + timedelta(seconds=1):%Y-%m-%d %H:%M:%S}.000"

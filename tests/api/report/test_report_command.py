@@ -27,7 +27,7 @@ def pages(pdf: Path) -> int:
 
 @pytest.fixture
 def event_id(worst: Report) -> int:
-    return int(worst.event["id"])
+    return int(worst.event.id)
 
 
 def test_an_event_as_page_picture_and_paper(dangerous_store: Path, event_id: int, tmp_path: Path) -> None:

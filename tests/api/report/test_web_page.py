@@ -105,8 +105,8 @@ def test_pictures_do_not_borrow_each_others_parts(worst: Report) -> None:
 
 
 def test_a_name_is_no_markup(worst: Report) -> None:
-    event = {**worst.event, "primary_name": "<script>alert('&')</script>"}
-    page = page_of(worst._replace(event=event))
+    primary = worst.event.primary._replace(name="<script>alert('&')</script>")
+    page = page_of(worst._replace(event=worst.event._replace(primary=primary)))
     assert "script" not in Checked(page).elements
     assert "&lt;script&gt;" in page
 
@@ -115,14 +115,14 @@ def test_a_digest_links_its_list_to_its_events(
     snapshot: Snapshot, settings: ApiSettings, reports: list[Report]
 ) -> None:
     digest = digest_of(snapshot, "critical", 3, settings, reports[0].made_at)
-    shown = [report for report in reports if report.event["id"] in {event["id"] for event in digest.events}]
+    shown = [report for report in reports if report.event.id in {event.id for event in digest.events}]
     stream = io.StringIO()
     write_digest(stream, digest, shown)
     checked = Checked(stream.getvalue())
     assert checked.elements.count("article") == 3
     for event in digest.events:
-        assert f"#event-{event['id']}" in checked.addresses
-        assert f"event-{event['id']}" in checked.ids
+        assert f"#event-{event.id}" in checked.addresses
+        assert f"event-{event.id}" in checked.ids
     assert f"the first 3 of {digest.total}" in " ".join(checked.texts)
 
 

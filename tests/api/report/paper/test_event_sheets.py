@@ -58,16 +58,18 @@ def check(figure: Figure) -> None:
 @pytest.fixture(scope="module")
 def difficult(worst: Report, bare: Report) -> list[Report]:
     """Return reports with the longest names, notices and numbers there may be."""
-    long = {
-        "primary_name": "A VERY LONG NAME OF A SATELLITE WITH (PARENTHESES) AND MORE OF IT",
-        "secondary_name": "ANOTHER VERY LONG NAME OF A PIECE OF DEBRIS OF SOMETHING ELSE DEB",
-        "primary_norad_id": 999_999_999,
-        "secondary_norad_id": 999_999_998,
-        "id": 2**53 - 1,
-        "probability_flag": "slow long curved non_positive_definite",
-        "probability_2d": 1.234e-9,
-        "probability_mc": 1.234e-9,
-    }
+    event = worst.event._replace(
+        primary=worst.event.primary._replace(
+            norad_id=999_999_999, name="A VERY LONG NAME OF A SATELLITE WITH (PARENTHESES) AND MORE OF IT"
+        ),
+        secondary=worst.event.secondary._replace(
+            norad_id=999_999_998, name="ANOTHER VERY LONG NAME OF A PIECE OF DEBRIS OF SOMETHING ELSE DEB"
+        ),
+        id=2**53 - 1,
+        probability_flag="slow long curved non_positive_definite",
+        probability_2d=1.234e-9,
+        probability_mc=1.234e-9,
+    )
     run = replace(worst.run, source="https://example.org/a/very/long/" + "x" * 90 + ".csv")
     notices = [
         "Synthetic: the catalogue is generated, not observed. No object here exists.",
@@ -75,11 +77,11 @@ def difficult(worst: Report, bare: Report) -> list[Report]:
         "Stale: the newest run ended 1,234.5 days ago, more than 12.0 h. Newer sets may tell otherwise.",
         "Not in the newest run: 20241101T000000Z-002 was the last run that had this event.",
     ]
-    return [bare, worst._replace(event={**worst.event, **long}, run=run, notices=notices)]
+    return [bare, worst._replace(event=event, run=run, notices=notices)]
 
 
 def test_events_of_all_kinds_fit_on_their_sheets(reports: list[Report], difficult: list[Report]) -> None:
-    slow = [report for report in reports if report.event["encounter"] == "slow"]
+    slow = [report for report in reports if report.event.encounter == "slow"]
     for report in [*reports[:2], *slow, *difficult]:
         check(wide_sheet(report))
         pages = event_pages(report)
@@ -97,8 +99,8 @@ def test_a_digest_takes_as_many_pages_as_it_needs(
     check(page)
     shown = " ".join(text.get_text() for text in page.texts)
     for event in digest.events:
-        assert f"{event['tca']:%Y-%m-%d %H:%M:%S}" in shown
-        assert str(event["primary_norad_id"]) in shown
+        assert f"{event.tca:%Y-%m-%d %H:%M:%S}" in shown
+        assert str(event.primary.norad_id) in shown
     many = digest_pages(digest._replace(events=digest.events * 30, total=10_000))
     assert len(many) == -(-30 * len(digest.events) // 50)
     for page in many:
@@ -130,16 +132,16 @@ def value(row: Row, which: int = 0) -> float:
 def test_the_numbers_are_those_of_the_event(reports: list[Report]) -> None:
     for report in reports:
         rows, event = rows_of(report), report.event
-        assert value(rows["Miss distance"]) == pytest.approx(event["miss_distance_m"], abs=0.51)
-        assert value(rows["in-track"]) == pytest.approx(event["miss_in_track_m"], abs=0.51)
-        assert value(rows["Relative speed"]) == pytest.approx(event["relative_speed_m_s"], abs=0.51)
-        if event["probability_2d"] is not None:
+        assert value(rows["Miss distance"]) == pytest.approx(event.miss_distance_m, abs=0.51)
+        assert value(rows["in-track"]) == pytest.approx(event.miss_in_track_m, abs=0.51)
+        assert value(rows["Relative speed"]) == pytest.approx(event.relative_speed_m_s, abs=0.51)
+        if event.probability_2d is not None:
             chance, largest = rows["Probability, exact 2-D"], rows["Probability, largest"]
-            assert value(chance) == pytest.approx(event["probability_2d"], rel=5e-3)
-            assert value(largest) == pytest.approx(event["probability_max"], rel=5e-3)
-        for which, who in enumerate(("primary", "secondary")):
-            assert value(rows["Sigma in-track"], which) == pytest.approx(event[f"{who}_sigma_t_m"], abs=0.51)
-        assert rows["Event"].values == (str(event["id"]),)
+            assert value(chance) == pytest.approx(event.probability_2d, rel=5e-3)
+            assert value(largest) == pytest.approx(event.probability_max, rel=5e-3)
+        for which, side in enumerate(event.sides):
+            assert value(rows["Sigma in-track"], which) == pytest.approx(side.sigma_t_m, abs=0.51)
+        assert rows["Event"].values == (str(event.id),)
 
 
 def test_every_number_is_explained_in_a_line(reports: list[Report]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +21,9 @@ from api.report.pictures.range import draw_range
 from api.report.pictures.style import PANEL_IN, Area
 
 
-def drawn(draw: Callable[[Area, Any], None], what: Any) -> Figure:
+def drawn(draw: Callable[[Area, Report], None], report: Report) -> Figure:
     figure = Figure(figsize=PANEL_IN)
-    draw(Area(figure, 0.0, 0.0, *PANEL_IN), what)
+    draw(Area(figure, 0.0, 0.0, *PANEL_IN), report)
     return figure
 
 
@@ -40,49 +39,55 @@ def metres_per_unit(axes: Axes) -> float:
 
 def test_the_ellipses_are_one_two_and_three_sigmas_around_the_secondary(reports: list[Report]) -> None:
     for report in reports:
-        plane = report.geometry["encounter_plane"]
-        axes = drawn(draw_plane, report.geometry).axes[0]
+        plane = report.geometry.plane
+        assert plane is not None
+        axes = drawn(draw_plane, report).axes[0]
         unit = metres_per_unit(axes)
-        spread = plane["combined"]
+        spread = plane.combined
+        assert spread is not None
         filled = [p for p in axes.patches if type(p) is Ellipse and p.get_fill()]
-        assert sorted(e.width * unit / 2 / spread["sigma_major_m"] for e in filled) == pytest.approx(
-            [1, 2, 3]
-        )
+        assert sorted(e.width * unit / 2 / spread.sigma_major_m for e in filled) == pytest.approx([1, 2, 3])
         for ellipse in filled:
-            assert np.multiply(ellipse.center, unit) == pytest.approx([plane["miss_x_m"], plane["miss_y_m"]])
+            assert np.multiply(ellipse.center, unit) == pytest.approx([plane.miss_x_m, plane.miss_y_m])
             assert ellipse.height / ellipse.width == pytest.approx(
-                spread["sigma_minor_m"] / spread["sigma_major_m"]
+                spread.sigma_minor_m / spread.sigma_major_m
             )
-            assert ellipse.angle == spread["major_axis_deg"]
+            assert ellipse.angle == spread.major_axis_deg
         own = [
             p
             for p in axes.patches
             if type(p) is Ellipse and not p.get_fill() and p.get_linestyle() != "solid"
         ]
-        alone = [plane[who]["sigma_major_m"] for who in ("primary", "secondary")]
+        assert plane.primary is not None
+        assert plane.secondary is not None
+        alone = [plane.primary.sigma_major_m, plane.secondary.sigma_major_m]
         assert sorted(e.width * unit / 2 for e in own) == pytest.approx(sorted(alone))
 
 
 def test_the_hard_body_is_to_scale_and_the_miss_ends_at_the_secondary(reports: list[Report]) -> None:
     for report in reports:
-        plane = report.geometry["encounter_plane"]
-        for axes in drawn(draw_plane, report.geometry).axes:  # the magnifier too
+        plane = report.geometry.plane
+        assert plane is not None
+        for axes in drawn(draw_plane, report).axes:  # the magnifier too
             unit = metres_per_unit(axes)
             (radius,) = {p.radius for p in axes.patches if isinstance(p, Circle)}
-            assert radius * unit == pytest.approx(plane["hard_body_radius_m"])
+            assert radius * unit == pytest.approx(report.event.hard_body_radius_m)
             (arrow,) = [p for p in axes.patches if isinstance(p, FancyArrowPatch)]
             end = arrow._posA_posB[1]  # the only record of where it was asked to go
-            assert np.multiply(end, unit) == pytest.approx([plane["miss_x_m"], plane["miss_y_m"]])
+            assert np.multiply(end, unit) == pytest.approx([plane.miss_x_m, plane.miss_y_m])
 
 
 def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -> None:
     for report in reports:
-        plane = report.geometry["encounter_plane"]
-        axes = drawn(draw_plane, report.geometry).axes[0]
+        plane = report.geometry.plane
+        assert plane is not None
+        spread = plane.combined
+        assert spread is not None
+        axes = drawn(draw_plane, report).axes[0]
         unit = metres_per_unit(axes)
         for low_high, miss, variance in (
-            (axes.get_xlim(), plane["miss_x_m"], plane["combined"]["xx_m2"]),
-            (axes.get_ylim(), plane["miss_y_m"], plane["combined"]["yy_m2"]),
+            (axes.get_xlim(), plane.miss_x_m, spread.xx_m2),
+            (axes.get_ylim(), plane.miss_y_m, spread.yy_m2),
         ):
             low, high = np.multiply(low_high, unit)
             assert low < min(0.0, miss - 3 * variance**0.5)
@@ -95,69 +100,69 @@ def test_everything_lies_inside_the_plane_that_is_shown(reports: list[Report]) -
 
 def test_the_distances_are_those_of_the_curve(reports: list[Report]) -> None:
     for report in reports:
-        near, wide = drawn(draw_range, report.geometry).axes
-        for axes, name in ((near, "near"), (wide, "wide")):
-            curve = report.geometry["range"][name]
+        near, wide = drawn(draw_range, report).axes
+        for axes, curve in ((near, report.geometry.near), (wide, report.geometry.wide)):
+            assert curve is not None
             shown = np.asarray(axes.lines[0].get_ydata()) * metres_per_unit(axes)
-            np.testing.assert_allclose(shown, curve["range_m"])
+            np.testing.assert_allclose(shown, curve.range_m)
         seconds = {"(ms)": 1e-3, "(s)": 1.0, "(min)": 60.0, "(h)": 3600.0}
         (unit,) = [factor for text, factor in seconds.items() if text in near.get_xlabel()]
+        assert report.geometry.near is not None
         np.testing.assert_allclose(
-            np.asarray(near.lines[0].get_xdata()) * unit, report.geometry["range"]["near"]["seconds_from_tca"]
+            np.asarray(near.lines[0].get_xdata()) * unit, report.geometry.near.seconds_from_tca
         )
         assert near.get_ylim()[0] == 0.0
 
 
 def test_the_dilution_curve_marks_the_data_as_they_are_and_the_peak(reports: list[Report]) -> None:
-    rated = [report for report in reports if report.geometry["probability_against_scale"]]
+    rated = [(report, report.geometry.dilution) for report in reports if report.geometry.dilution]
     assert len(rated) > 5
-    for report in rated:
-        curve = report.geometry["probability_against_scale"]
-        figure = drawn(draw_dilution, report.geometry)
+    for report, curve in rated:
+        figure = drawn(draw_dilution, report)
         axes = figure.axes[0]
         marks = [line for line in axes.lines if line.get_marker() == "o"]
         points = {(line.get_xdata()[0], line.get_ydata()[0]) for line in marks}
-        as_it_is = max(curve["probability_2d"], SMALLEST)
-        assert points == {(1.0, as_it_is), (curve["peak_scale"], curve["peak_probability"])}
-        assert f"as it is {curve['probability_2d']:.2e}" in texts(figure)
+        as_it_is = max(curve.probability_2d, SMALLEST)
+        assert points == {(1.0, as_it_is), (curve.peak_scale, curve.peak_probability)}
+        assert f"as it is {curve.probability_2d:.2e}" in texts(figure)
         low, high = axes.get_ylim()
         assert low <= as_it_is < high
-        assert curve["peak_probability"] < high
-        assert ("too poor" in texts(figure)) == report.event["diluted"]
+        assert curve.peak_probability < high
+        assert ("too poor" in texts(figure)) == report.event.diluted
         figure.draw_without_rendering()
         written = [text.get_window_extent() for text in axes.texts if not text.get_text().startswith(" ")]
         assert not any(a.overlaps(b) for a, b in combinations(written, 2))
 
 
 def test_a_slow_event_shows_its_path_instead(reports: list[Report]) -> None:
-    slow = [report for report in reports if "slow" in (report.event["probability_flag"] or "")]
+    slow = [report for report in reports if "slow" in (report.event.probability_flag or "")]
     assert len(slow) >= 3
     for report in slow:
-        figure = drawn(draw_dilution, report.geometry)
+        figure = drawn(draw_dilution, report)
         (axes,) = figure.axes
-        wide = report.geometry["range"]["wide"]
+        wide = report.geometry.wide
+        assert wide is not None
         np.testing.assert_allclose(
-            np.asarray(axes.lines[0].get_xdata()) * metres_per_unit(axes), wide["in_track_m"]
+            np.asarray(axes.lines[0].get_xdata()) * metres_per_unit(axes), wide.in_track_m
         )
         np.testing.assert_allclose(
-            np.asarray(axes.lines[0].get_ydata()) * metres_per_unit(axes), wide["radial_m"]
+            np.asarray(axes.lines[0].get_ydata()) * metres_per_unit(axes), wide.radial_m
         )
         assert "no probability in a plane" in texts(figure)
 
 
 def test_the_history_has_a_point_for_each_run(worst: Report) -> None:
     history = [
-        {
-            **worst.event,
-            "computed_at": worst.event["computed_at"] + timedelta(hours=6 * i),
-            "miss_distance_m": 900.0 / (i + 1),
-            "probability": None if i == 1 else 1e-6 * (i + 1),
-            "probability_2d": None if i == 1 else 2e-6 * (i + 1),
-            "probability_mc": None,
-        }
+        worst.event._replace(
+            computed_at=worst.event.computed_at + timedelta(hours=6 * i),
+            miss_distance_m=900.0 / (i + 1),
+            probability=None if i == 1 else 1e-6 * (i + 1),
+            probability_2d=None if i == 1 else 2e-6 * (i + 1),
+            probability_mc=None,
+        )
         for i in range(4)
     ]
-    figure = drawn(draw_history, history)
+    figure = drawn(draw_history, worst._replace(history=history))
     miss, chance = figure.axes
     np.testing.assert_allclose(miss.lines[0].get_ydata(), [900.0, 450.0, 300.0, 225.0])
     np.testing.assert_allclose(chance.lines[0].get_ydata(), [2e-6, 6e-6, 8e-6])  # the larger of both
@@ -167,24 +172,27 @@ def test_the_history_has_a_point_for_each_run(worst: Report) -> None:
 
 @pytest.mark.parametrize("hours", [0.01, 1, 5, 7, 20, 33, 47, 49, 100, 200, 500, 2000, 20_000])
 def test_a_history_of_any_length_has_readable_dates(worst: Report, hours: float) -> None:
-    later = {**worst.event, "computed_at": worst.event["computed_at"] + timedelta(hours=hours)}
-    figure = drawn(draw_history, [worst.event, later])
+    later = worst.event._replace(computed_at=worst.event.computed_at + timedelta(hours=hours))
+    figure = drawn(draw_history, worst._replace(history=[worst.event, later]))
     figure.draw_without_rendering()
     labels = [label.get_text() for label in figure.axes[1].get_xticklabels()]
     assert 1 <= len([text for text in labels if text]) <= 9
 
 
 def test_what_is_missing_says_why_in_its_place(bare: Report) -> None:
-    assert "At rest." in texts(drawn(draw_plane, bare.geometry))
-    assert "No sets." in texts(drawn(draw_range, bare.geometry))
-    assert "Not rated." in texts(drawn(draw_dilution, bare.geometry))
-    assert "no run has had it yet" in texts(drawn(draw_history, bare.history))
+    assert "At rest." in texts(drawn(draw_plane, bare))
+    assert "No sets." in texts(drawn(draw_range, bare))
+    assert "Not rated." in texts(drawn(draw_dilution, bare))
+    assert "no run has had it yet" in texts(drawn(draw_history, bare))
 
 
 def test_an_event_that_is_not_rated_has_its_miss_alone(worst: Report) -> None:
-    plane = {**worst.geometry["encounter_plane"], **dict.fromkeys(["primary", "secondary", "combined"])}
-    plane |= {"miss_sigmas": None, "hard_body_radius_m": None}
-    (axes,) = drawn(draw_plane, {**worst.geometry, "encounter_plane": plane}).axes
+    assert worst.geometry.plane is not None
+    plane = worst.geometry.plane._replace(primary=None, secondary=None, combined=None, miss_sigmas=None)
+    event = worst.event._replace(hard_body_radius_m=None)
+    (axes,) = drawn(
+        draw_plane, worst._replace(event=event, geometry=worst.geometry._replace(plane=plane))
+    ).axes
     assert [type(patch) for patch in axes.patches] == [FancyArrowPatch]
 
 

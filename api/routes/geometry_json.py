@@ -1,0 +1,121 @@
+"""The geometry of an event as it is sent: the names, order and decimals of its JSON."""
+
+import numpy as np
+import numpy.typing as npt
+
+from api.answers.geometry import EventDetails
+from api.answers.stored_events import StoredEvent, StoredSide
+from screening.orbits.revolution import Revolution
+from screening.risk.probability.dilution import Dilution
+from screening.risk.views.event_geometry import Track
+from screening.risk.views.plane_view import PlaneView
+from screening.risk.views.range_curve import RangeCurve
+from storage.in_memory.single_objects import ObjectDetails
+
+Json = dict[str, object]
+
+X_AXIS = "right: in the plane, square to the y axis; x, y and the relative velocity are right-handed"
+Y_AXIS = "up: the primary's radial direction, away from the Earth, as seen in the plane"
+
+_BOTH = ("primary", "secondary")
+_IDENTITY = (
+    "id", "run_id", "origin", "computed_at", "tca", "encounter", "inside_from", "inside_to", "risk_level",
+    "miss_distance_m", "relative_speed_m_s", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m",
+    "probability_flag",
+)  # fmt: skip
+# Decimals that are sent: 1 mm, 1 cm on orbits, 0.1 m on the ground.
+_M, _KM, _DEG = 3, 5, 6
+
+
+def geometry_json(details: EventDetails) -> Json:
+    """Return what `api/models/geometry.py` describes."""
+    event, geometry, objects = details
+    tracks = geometry.primary, geometry.secondary
+    latitude, longitude, altitude = geometry.place
+    told = map(_object, event.sides, event.ages_hours, objects, tracks)
+    near, wide = geometry.near, geometry.wide
+    return {
+        **{name: getattr(event, name) for name in _IDENTITY},
+        "approach_angle_deg": geometry.approach_angle_deg,
+        "place": {"latitude_deg": latitude, "longitude_deg": longitude, "altitude_km": altitude},
+        "objects": dict(zip(_BOTH, told, strict=True)),
+        "encounter_plane": geometry.plane and _plane(event, geometry.plane),
+        "probability_against_scale": geometry.dilution and _dilution(geometry.dilution),
+        "range": near and wide and {"near": _range(near), "wide": _range(wide)},
+        "orbits": {who: track and _orbit(track.orbit) for who, track in zip(_BOTH, tracks, strict=True)},
+        "missing": geometry.missing,
+    }
+
+
+def _object(side: StoredSide, age_hours: float, details: ObjectDetails, track: Track | None) -> Json:
+    perigee, apogee = track.apsides_km if track else (None, None)
+    return {
+        "norad_id": side.norad_id,
+        "name": side.name,
+        "object_id": details.object_id,
+        "object_type": details.object_type,
+        "status": details.status,
+        "last_manoeuvre": details.last_manoeuvre,
+        "epoch": side.epoch,
+        "age_hours": age_hours,
+        "covariance_source": side.covariance_source,
+        "sigma_r_m": side.sigma_r_m,
+        "sigma_t_m": side.sigma_t_m,
+        "sigma_n_m": side.sigma_n_m,
+        "hard_body_radius_m": details.hard_body_radius_m,
+        "hard_body_source": details.hard_body_source,
+        "period_min": track and track.period_s / 60.0,
+        "perigee_km": perigee,
+        "apogee_km": apogee,
+        "inclination_deg": track and float(track.elements["inclination_deg"]),
+        "sgp4_offset_m": track and track.offset_m,
+    }
+
+
+def _plane(event: StoredEvent, view: PlaneView) -> Json:
+    spreads = {"primary": view.primary, "secondary": view.secondary, "combined": view.combined}
+    return {
+        "x_axis": X_AXIS,
+        "y_axis": Y_AXIS,
+        **{f"{name}_teme": axis.tolist() for name, axis in zip("xyz", view.axes_teme, strict=True)},
+        "miss_x_m": view.miss_x_m,
+        "miss_y_m": view.miss_y_m,
+        "miss_along_m": view.miss_along_m,
+        "miss_sigmas": view.miss_sigmas,
+        "hard_body_radius_m": event.hard_body_radius_m,
+        "hard_body_source": event.hard_body_source,
+        **{name: spread and spread._asdict() for name, spread in spreads.items()},
+    }
+
+
+def _dilution(curve: Dilution) -> Json:
+    return {
+        "scale": curve.scale.tolist(),
+        "probability": curve.probability.tolist(),
+        "probability_2d": curve.probability_2d,
+        "peak_scale": curve.peak_scale,
+        "peak_probability": curve.peak_probability,
+        "diluted": curve.diluted,
+    }
+
+
+def _range(curve: RangeCurve) -> Json:
+    distances = {name: _rounded(values, _M) for name, values in curve._asdict().items()}
+    return {**distances, "seconds_from_tca": curve.seconds_from_tca.tolist()}
+
+
+def _orbit(orbit: Revolution) -> Json:
+    return {
+        "seconds_from_tca": _rounded(orbit.seconds, _M),
+        "r_teme_km": _rounded(orbit.r_teme_km, _KM),
+        "r_itrf_km": _rounded(orbit.r_itrf_km, _KM),
+        "r_itrf_at_tca_km": _rounded(orbit.r_itrf_at_instant_km, _KM),
+        "latitude_deg": _rounded(orbit.latitude_deg, _DEG),
+        "longitude_deg": _rounded(orbit.longitude_deg, _DEG),
+        "altitude_km": _rounded(orbit.altitude_km, _KM),
+    }
+
+
+def _rounded(values: npt.NDArray[np.float64], decimals: int) -> list[object]:
+    rounded: list[object] = np.round(values, decimals).tolist()
+    return rounded
