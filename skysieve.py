@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import report, service
-from flows.commands import runs, services, warm
+from flows.commands import files, runs, services, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, objects, store
 
@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # In the order in which `--help` lists them.
-for module in (runs, services, warm, store, check):
+for module in (runs, files, services, warm, store, check):
     app.add_typer(module.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(report.app)

@@ -1,12 +1,15 @@
 """Options that commands share. Nothing slow is imported here: `--help` needs it."""
 
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from screening.errors import UsageError
 from screening.vocabulary import RISK_LEVELS
+from storage.times import naive_utc, parse_time
 
 StoreOption = Annotated[
     Path | None,
@@ -28,6 +31,16 @@ def store_folder(store: Path | None) -> Path:
     from storage.settings import StoreSettings, load_settings
 
     return load_settings(StoreSettings).store
+
+
+def instant_of(text: str, option: str) -> datetime:
+    """Read the ISO 8601 instant of an option; without a zone it is UTC. Returns a naive datetime in UTC."""
+    try:
+        return naive_utc(parse_time(text))
+    except ValueError as error:
+        raise UsageError(
+            f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
+        ) from error
 
 
 def use_kernels(kernel_cache: Path) -> None:

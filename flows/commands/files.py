@@ -1,0 +1,140 @@
+"""Commands that make files and read them, without a store."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from screening.vocabulary import SYNTHETIC_OBJECTS_RANGE, range_text
+from storage.shell.options import instant_of, use_kernels
+from storage.times import naive_utc
+
+if TYPE_CHECKING:
+    from flows.files.score_messages import Scored
+
+app = typer.Typer()
+
+SCORE_COLUMNS = (
+    "Primary",
+    "Secondary",
+    "TCA",
+    "Miss (m)",
+    "Formula",
+    "Exact 2-D",
+    "Maximum",
+    "Monte Carlo",
+    "Claimed",
+    "Flags",
+    "Risk",
+)
+IN_BRACKETS = "In brackets: the 2-D integral where, as the flags say, two dimensions do not hold."
+
+
+@app.command()
+def synth(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, OMM CSV.")],
+    objects: Annotated[
+        int, typer.Option(help=f"How many objects, {range_text(SYNTHETIC_OBJECTS_RANGE)}.")
+    ] = 30_000,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same catalogue.")] = 1,
+    epoch: Annotated[
+        str | None,
+        typer.Option(help="Its time, ISO 8601, UTC if it names no zone. Default: now.", show_default=False),
+    ] = None,
+) -> None:
+    """Write a realistic synthetic catalogue, and print the encounters that were planted in it.
+
+    Example: skysieve synth synthetic.csv --objects 30000 --seed 7
+    """
+    import numpy as np
+
+    from storage.settings import StoreSettings, load_settings
+    from storage.shell.output import print_table
+
+    use_kernels(load_settings(StoreSettings).kernel_cache)
+    from flows.files.synthetic_catalogue import write_synthetic_file
+
+    at = (
+        naive_utc(datetime.now(UTC)).replace(microsecond=0) if epoch is None else instant_of(epoch, "--epoch")
+    )
+    planted = write_synthetic_file(file, objects, seed, np.datetime64(at, "us"))
+    typer.echo(f"{objects:,} objects written to {file.absolute()}; planted encounters:", err=True)
+    print_table(planted.dtype.names or (), planted.tolist())
+
+
+@app.command()
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE ...", help="Conjunction data messages, KVN or XML (CCSDS 508.0)."),
+    ],
+    hbr: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, max=1000.0, help="Combined hard-body radius, m, in place of the messages' own."
+        ),
+    ] = None,
+    mc: Annotated[int, typer.Option(min=0, max=10_000_000, help="Monte Carlo samples; 0: none.")] = 20_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same Monte Carlo value.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score conjunction data messages: every probability, its limits, and what the message claims.
+
+    Exits with 1 if a file could not be scored; the others are. Example: skysieve score *.cdm --hbr 15 --json
+    """
+    from storage.settings import StoreSettings, load_settings
+
+    use_kernels(load_settings(StoreSettings).kernel_cache)
+    from rich.console import Console
+    from rich.progress import track
+
+    from flows.files.score_messages import remarks_by_file, score_files
+    from storage.shell.output import print_json, print_table
+
+    console = Console(stderr=True)
+    in_turn = track(files, "scoring", console=console, transient=True, disable=not console.is_terminal)
+    scored = list(score_files(in_turn, hbr, mc, seed))
+    if as_json:
+        print_json([_score_record(one) for one in scored])
+    else:
+        print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
+        if any(one.score.probability_flag for one in scored if one.score):
+            typer.echo(IN_BRACKETS, err=True)
+    for file, remarks in remarks_by_file(scored):
+        typer.echo(f"warning: {file}: {'; '.join(remarks)}", err=True)
+    failed = [one for one in scored if one.error]
+    for one in failed:
+        typer.echo(f"error: {one.error}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _score_record(scored: "Scored") -> dict[str, object]:
+    if scored.score is None:
+        return {"file": str(scored.file), "error": str(scored.error)}
+    record = scored.score._asdict()
+    return {"file": str(scored.file), **record, "tca": record["tca"].item()}
+
+
+def _score_row(scored: "Scored") -> list[object]:
+    found = scored.score
+    assert found is not None, "only what was scored has a row"
+    exact = _number(found.probability_2d_unchecked)
+    return [
+        found.primary,
+        found.secondary,
+        f"{found.tca.astype('M8[s]')}Z",
+        f"{found.miss_distance_m:,.0f}",
+        _number(found.probability),
+        f"({exact})" if exact and found.probability_flag else exact,
+        _number(found.probability_max),
+        _number(found.probability_mc),
+        _number(found.claimed_probability),
+        found.probability_flag,
+        found.risk_level,
+    ]
+
+
+def _number(number: float) -> str:
+    return "" if number != number else f"{number:.4g}"  # NaN is not itself
