@@ -26,6 +26,7 @@ longest_file_lines = 350
 # A person who looks for a file reads that many names; `__init__.py` is in each folder and counts for none.
 most_files_in_a_folder = 14
 # What holds tests that belong to no room, and what they need.
+NAMED_FILE = r"`((?:screening|storage|flows|api|tests|deploy)/[\w/]+\.\w+)"
 TESTS_OF_NO_ROOM = {"tests", "tests/benchmarks", "tests/page", "tests/storage/stores"}
 
 
@@ -113,6 +114,17 @@ def test_the_walk_sees_the_modules() -> None:
 def test_no_other_distribution_owns_our_import_names(name: str) -> None:
     # The names are plain words: one dependency that installs, say, `storage` would overwrite files of ours.
     assert set(packages_distributions().get(name, ())) <= {"skysieve"}
+
+
+def test_documents_name_files_that_exist() -> None:
+    named = {
+        (relative(path), name)
+        for path in texts()
+        if path.suffix == ".md"
+        for name in re.findall(NAMED_FILE, path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 20
+    assert [one for one in sorted(named) if not (REPOSITORY / one[1]).exists()] == []
 
 
 def test_kernels_are_compiled_as_one_module_says() -> None:
