@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from flows.runs import run
 from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, Source, prepare, publish, rate
 from screening.orbits.elements import ELEMENT_DTYPE, Catalogue, ElementArray
@@ -180,7 +179,7 @@ def test_what_has_not_changed_is_carried_over(
         asked.append(changed["norad_id"].tolist())
         return element_history(folder, changed)
 
-    monkeypatch.setattr(run, "element_history", read)
+    monkeypatch.setattr("flows.runs.known_objects.element_history", read)
     objects = known_objects(store, elements)
     assert asked == [[1003]]
     kept = np.delete(np.arange(OBJECTS), 3)
