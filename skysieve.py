@@ -22,9 +22,9 @@ from storage.commands import check, objects, store
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
 WIDEST_MESSAGE = 100
-# Python looks for cycles to free each 700 new objects. The first 150,000 belong to modules, and a catalogue's
-# texts follow: to look through all of them again and again takes 0.2 s of a run. What is large, arrays and
-# tables, is freed without it.
+# Python looks for cycles after every 700 new objects. The first 150,000 belong to modules, and a catalogue's
+# texts follow; scanning all of them again and again takes 0.2 s of a run. Large things, arrays and tables,
+# are freed without it.
 NEW_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 app = typer.Typer(
@@ -33,7 +33,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-# In the order in which `--help` lists them.
+# In the order of `--help`.
 for module in (runs, files, services, warm, store, check):
     app.add_typer(module.app)
 app.add_typer(objects.app, name="objects")
@@ -65,7 +65,7 @@ def options_of_all_commands(
 
 
 def start() -> None:
-    """Run the command line as all that this process does."""
+    """Run the command line as a process of its own, with the collector set for it."""
     gc.set_threshold(NEW_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         main()
@@ -86,7 +86,7 @@ def main() -> NoReturn:
         code = USAGE if isinstance(error, UsageError) else FAILURE
     except SystemExit as stop:
         code = stop.code
-        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+        if code == INTERRUPTED:  # typer turns Ctrl-C into this, without a message
             _report("interrupted")
     if not _flush_output():
         code = FAILURE
@@ -94,7 +94,7 @@ def main() -> NoReturn:
 
 
 def _report(message: str) -> None:
-    """Print a message to stderr, wrapped for a reader; a log gets it unbroken."""
+    """Print a message to stderr: wrapped on a terminal, unbroken in a log."""
     if sys.stderr.isatty():
         width = min(shutil.get_terminal_size().columns, WIDEST_MESSAGE)
         lines = (
@@ -106,10 +106,10 @@ def _report(message: str) -> None:
 
 
 def _leave(code: str | int | None) -> NoReturn:
-    """Exit; at once, after the exit handlers, if Dask or Prefect were in use.
+    """Exit; if Dask or Prefect were in use, right after the exit handlers.
 
-    To take down all that a run has loaded lasts half a second, for nothing; and the threads that Prefect
-    leaves behind keep DuckDB's binding alive, which would report its objects as leaked, by the page.
+    Tearing down all that a run has loaded takes half a second for nothing, and the threads that Prefect
+    leaves behind keep DuckDB's binding alive, which would report pages of leaked objects.
     """
     if {"distributed", "prefect"} & sys.modules.keys() and not isinstance(code, str):
         atexit._run_exitfuncs()
@@ -119,11 +119,11 @@ def _leave(code: str | int | None) -> NoReturn:
 
 
 def _flush_output() -> bool:
-    """Write out what is buffered; return False if the reader is gone (`skysieve events | head`)."""
+    """Flush stdout and stderr; return False if the reader is gone (`skysieve events | head`)."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes once more on its way out, and would complain then.
+        # Python flushes again at exit, and would complain then.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return False
     return True

@@ -1,1 +1,1 @@
-"""How a run goes: from a catalogue to a published run."""
+"""Runs: from a catalogue to a published run."""

@@ -28,7 +28,7 @@ def _web_address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("expected the address of a server, such as https://celestrak.org")
-    parts.hostname.encode("idna")  # UnicodeError, which is a ValueError, if it cannot be looked up
+    parts.hostname.encode("idna")  # UnicodeError, a ValueError, if the name cannot be looked up
     if parts.query or parts.fragment:
         raise ValueError("expected an address without ? and #, to which paths can be added")
     return text.rstrip("/")
@@ -70,7 +70,7 @@ class FlowSettings(StoreSettings):
         default="", description="Address of a Dask scheduler, tcp:// or tls://; empty: a local cluster."
     )
     scheduler_ca_file: AbsolutePath | None = Field(
-        default=None, description="Certificate (PEM) of who signs the certificates of a tls:// cluster."
+        default=None, description="CA certificate (PEM) of a tls:// cluster."
     )
     scheduler_cert_file: AbsolutePath | None = Field(
         default=None, description="Certificate (PEM) of this program in a tls:// cluster."
@@ -81,71 +81,70 @@ class FlowSettings(StoreSettings):
     workers: int = Field(
         default_factory=lambda: len(os.sched_getaffinity(0)),
         ge=1,
-        description="Threads that search side by side on this machine; by default one per core.",
+        description="Threads that search in parallel on this machine; by default one per core.",
     )
     max_events: int = Field(
         default=5_000_000,
         ge=1,
-        description="A run that finds more events stops; each takes 1.5 kB of memory and 0.43 kB of disk.",
+        description="A run that finds more events is stopped; each takes 1.5 kB of memory and 0.43 kB of "
+        "disk.",
     )
 
     run_timeout_minutes: float = Field(
         default=60.0,
         gt=0,
         allow_inf_nan=False,
-        description="A run of the flow that takes longer is cancelled, minutes.",
+        description="Longest time a run of the flow may take before it is cancelled, minutes.",
     )
     source: str = Field(
         default="celestrak",
-        description="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file "
-        "or an address.",
+        description="Source of catalogues: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or a "
+        "URL.",
     )
-    source_user: str = Field(default="", description="Login name at the server of an address, HTTP Basic.")
+    source_user: str = Field(default="", description="User name for a source that is a URL, HTTP Basic.")
     source_password: SecretStr = Field(
-        default=SecretStr(""), description="Password at the server of an address, HTTP Basic."
+        default=SecretStr(""), description="Password for a source that is a URL, HTTP Basic."
     )
     source_key: Annotated[SecretStr, AfterValidator(_source_key)] = Field(
         default=SecretStr(""),
-        description="Key for the server of an address: `name=value` goes into the query, `Name: value` is a "
+        description="Key for a source that is a URL: `name=value` goes into the query, `Name: value` is a "
         "header.",
     )
     celestrak_url: WebAddress = Field(
-        default="https://celestrak.org", description="Address of CelesTrak, or of a server that stands in."
+        default="https://celestrak.org", description="Address of CelesTrak, or of a mirror."
     )
     spacetrack_url: WebAddress = Field(
         default="https://www.space-track.org",
-        description="Address of Space-Track, or of a server that stands in.",
+        description="Address of Space-Track, or of a mirror.",
     )
-    spacetrack_user: str = Field(default="", description="Login name at Space-Track.")
+    spacetrack_user: str = Field(default="", description="User name at Space-Track.")
     spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
     download_max_mb: float = Field(
         default=256.0,
         gt=0,
-        description="The most that a download may have, as it is sent and decompressed, MB (1e6 bytes).",
+        description="Largest download, as sent and decompressed, MB (1e6 bytes).",
     )
     download_connect_timeout_s: float = Field(
-        default=10.0, gt=0, description="The longest wait for a connection to a server, s."
+        default=10.0, gt=0, description="Longest wait for a connection to a server, s."
     )
-    download_read_timeout_s: float = Field(
-        default=30.0, gt=0, description="The longest silence of a server, s."
-    )
+    download_read_timeout_s: float = Field(default=30.0, gt=0, description="Longest silence of a server, s.")
     download_total_timeout_s: float = Field(
-        default=300.0, gt=0, description="The longest a download may take from beginning to end, s."
+        default=300.0, gt=0, description="Longest time a download may take in all, s."
     )
 
 
-# For processes that Prefect or multiprocessing start, with `python -m` or `python -c`: without it these look
+# For processes that Prefect or multiprocessing start with `python -m` or `python -c`: without it they look
 # for modules in the current folder first.
 _NO_CODE_OF_THE_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}
-# Prefect prints the time of a log line in the local zone, without saying so.
+# Prefect prints the times of log lines in the local zone, without saying so.
 _UTC = {"TZ": "UTC", "PREFECT_LOGGING_FORMATTERS_STANDARD_DATEFMT": "%Y-%m-%dT%H:%M:%S"}
 
 
 def prepare_prefect() -> None:
-    """Set what Prefect reads from the environment when it is imported, where nobody has set it.
+    """Set variables that Prefect reads when it is imported, unless they are already set.
 
-    Its temporary server may need long to start on a busy machine; usage is not reported to anybody; our log
-    lines reach its console and its records.
+    Its temporary server may start slowly on a busy machine; usage is not reported; our log lines reach its
+    console and its records.
     """
     os.environ.update(_NO_CODE_OF_THE_CURRENT_FOLDER | _UTC)
     time.tzset()
@@ -154,16 +153,16 @@ def prepare_prefect() -> None:
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "skysieve")
     os.environ.setdefault("PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW", "ignore")
-    # A failure is told once, by whoever started the run, and not as Prefect's chained tracebacks too.
+    # A failure is reported once, by whatever started the run, and not again as Prefect's chained tracebacks.
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
     os.environ.setdefault("PREFECT_LOGGING_LOGGERS_PREFECT_EXTRA_LEVEL", "INFO")
 
 
 def prepare_prefect_server(origins: Sequence[str]) -> None:
-    """Set what Prefect's server reads when it is imported, where nobody has set it.
+    """Set variables that Prefect's server reads when it is imported, unless they are already set.
 
-    By default pages of any origin may ask it, and change what it has. Its files become its owner's alone. It
-    unpacks its page; into site-packages, by default, where often nobody may write.
+    By default pages of any origin may read and change its data. Its files become private to their owner. By
+    default it unpacks its page into site-packages, which is often not writable.
     """
     os.umask(0o077)
     home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
@@ -174,17 +173,17 @@ def prepare_prefect_server(origins: Sequence[str]) -> None:
 
 
 def prefect_server() -> str | None:
-    """Return the address of the Prefect server that is to be used; None: it names none."""
+    """Return the address of the Prefect server to use, None if PREFECT_API_URL names none."""
     return os.environ.get("PREFECT_API_URL") or None
 
 
 def prefect_home(settings: FlowSettings) -> Path:
-    """Return the folder of the Prefect server that `skysieve up` runs: two stores do not share one."""
+    """Return the folder of the Prefect server that `skysieve up` runs: one per store."""
     return settings.store / "prefect"
 
 
 def prefect_environment(settings: FlowSettings) -> dict[str, str]:
-    """Return what the processes of `skysieve up` that use Prefect need in their environment."""
+    """Return the variables for those processes of `skysieve up` that use Prefect."""
     return {
         "PREFECT_HOME": str(prefect_home(settings)),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -195,9 +194,9 @@ def prefect_environment(settings: FlowSettings) -> dict[str, str]:
 
 
 def hand_down(settings: FlowSettings) -> None:
-    """Let processes that this one starts take the same source and store, by their environment.
+    """Pass the source and the store on to child processes, in their environment.
 
-    Parameters of a flow run would do it too, but Prefect keeps and shows them, and an address may hold a key.
+    Not as parameters of a flow run: Prefect keeps and shows those, and an address may hold a key.
     """
     os.environ.update(_chosen(settings))
 
@@ -207,7 +206,7 @@ def _chosen(settings: FlowSettings) -> dict[str, str]:
 
 
 def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:
-    """Return the environment of a process that is to work with the same settings, and more."""
-    # The allocator keeps what was freed, by the 100 MB after a run, unless it is told not to.
+    """Return the environment of a child process: this one's, the same settings, and more."""
+    # The allocator would keep freed memory, 100 MB and more after a run.
     small = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "65536"}
     return {**small, **os.environ, **_NO_CODE_OF_THE_CURRENT_FOLDER, **_UTC, **_chosen(settings), **more}

@@ -26,7 +26,7 @@ HOURS, THRESHOLD_KM = 1.0, 100.0
 
 
 def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
-    """Compile all kernels into a folder, as far as they are not there yet, and return it."""
+    """Compile all kernels that are not yet in the folder, and return the folder."""
     folder = kernels_below(kernel_cache)
     on_stage("search")
     _search()

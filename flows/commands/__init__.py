@@ -1,1 +1,1 @@
-"""Commands that make runs, score messages, and go on until they are stopped."""
+"""Commands that make runs, read and write files, and run as services."""

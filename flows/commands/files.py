@@ -1,4 +1,4 @@
-"""Commands that make files and read them, without a store."""
+"""Commands that work on files alone, without a store."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,22 +28,24 @@ SCORE_COLUMNS = (
     "Flags",
     "Risk",
 )
-IN_BRACKETS = "In brackets: the 2-D integral where, as the flags say, two dimensions do not hold."
+IN_BRACKETS = "In brackets: the 2-D integral where the flags say that two dimensions are not enough."
 
 
 @app.command()
 def synth(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, OMM CSV.")],
     objects: Annotated[
-        int, typer.Option(help=f"How many objects, {range_text(SYNTHETIC_OBJECTS_RANGE)}.")
+        int, typer.Option(help=f"Number of objects, {range_text(SYNTHETIC_OBJECTS_RANGE)}.")
     ] = 30_000,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same catalogue.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same catalogue.")] = 1,
     epoch: Annotated[
         str | None,
-        typer.Option(help="Its time, ISO 8601, UTC if it names no zone. Default: now.", show_default=False),
+        typer.Option(
+            help="Time of the catalogue, ISO 8601, UTC if it names no zone. Default: now.", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Write a realistic synthetic catalogue, and print the encounters that were planted in it.
+    """Write a realistic synthetic catalogue and print the encounters planted in it.
 
     Example: skysieve synth synthetic.csv --objects 30000 --seed 7
     """
@@ -72,7 +74,7 @@ def score(
     hbr: Annotated[
         float | None,
         typer.Option(
-            min=0.001, max=1000.0, help="Combined hard-body radius, m, in place of the messages' own."
+            min=0.001, max=1000.0, help="Combined hard-body radius, m, instead of the messages' own."
         ),
     ] = None,
     mc: Annotated[int, typer.Option(min=0, max=10_000_000, help="Monte Carlo samples; 0: none.")] = 20_000,
@@ -81,7 +83,9 @@ def score(
 ) -> None:
     """Score conjunction data messages: every probability, its limits, and what the message claims.
 
-    Exits with 1 if a file could not be scored; the others are. Example: skysieve score *.cdm --hbr 15 --json
+    A file that cannot be scored does not stop the others; the exit code is then 1.
+
+    Example: skysieve score *.cdm --hbr 15 --json
     """
     from storage.settings import StoreSettings, load_settings
 
@@ -119,7 +123,7 @@ def _score_record(scored: "Scored") -> dict[str, object]:
 
 def _score_row(scored: "Scored") -> list[object]:
     found = scored.score
-    assert found is not None, "only what was scored has a row"
+    assert found is not None, "a message that could not be scored has no row"
     exact = _number(found.probability_2d_unchecked)
     return [
         found.primary,
@@ -137,4 +141,4 @@ def _score_row(scored: "Scored") -> list[object]:
 
 
 def _number(number: float) -> str:
-    return "" if number != number else f"{number:.4g}"  # NaN is not itself
+    return "" if number != number else f"{number:.4g}"  # NaN differs from itself

@@ -40,8 +40,8 @@ def screen(
     start: Annotated[
         str | None,
         typer.Option(
-            help="Start of the window, ISO 8601, UTC if it names no zone. "
-            "Default: now, or the catalogue's own time if it is more than 7 days old.",
+            help="Start of the window, ISO 8601, UTC if it names no zone. Default: now, or the time of a "
+            "catalogue more than 7 days old.",
             show_default=False,
         ),
     ] = None,
@@ -65,16 +65,14 @@ def screen(
             min=1,
             max=MAX_NORAD_ID,
             help="Catalogue number of an object: search only what comes near it, and store that as an "
-            "analysis beside the newest run. May be given more than once.",
+            "analysis beside the newest run. Repeatable.",
             show_default=False,
         ),
     ] = None,
     store: StoreOption = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="Threads that search side by side on this machine, one per core by default."
-        ),
+        typer.Option(min=1, help="Threads that search in parallel on this machine. Default: one per core."),
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler to use instead, tcp:// or tls://.")
@@ -101,7 +99,9 @@ def screen(
 
         check_events_file(output)
     if primary and (workers is not None or scheduler is not None):
-        raise UsageError("--primary searches in this process: --workers and --scheduler do not go with it.")
+        raise UsageError(
+            "--primary searches in this process: --workers and --scheduler cannot be combined with it."
+        )
     begins = None if start is None else instant_of(start, "--start")
     chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
@@ -119,7 +119,7 @@ def _screened(
     settings: "FlowSettings",
     output: Path | None,
 ) -> "pa.Table | None":
-    """Screen a file, show how it goes and write the events; return those of primaries, if any are given."""
+    """Screen a file, show the progress and write the events; return those of primaries, if any are given."""
     import numpy as np
 
     from storage.machine.kernel_folder import kernels_below
@@ -177,7 +177,7 @@ def refresh(
         bool,
         typer.Option(
             "--or-synthetic",
-            help="Without a network, give a store that holds no real run a synthetic catalogue.",
+            help="Without a network, use a synthetic catalogue if the store holds no real run.",
         ),
     ] = False,
 ) -> None:
@@ -190,7 +190,7 @@ def refresh(
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
-    find_origin(settings.source, settings)  # a wrong name is told at once
+    find_origin(settings.source, settings)  # refuse a wrong name at once
     use_kernels(settings.kernel_cache)
     prepare_prefect()
     hand_down(settings)
@@ -201,7 +201,7 @@ def refresh(
         run_flow(or_synthetic=or_synthetic)
     finally:
         for handler in log.handlers:
-            handler.flush()  # while Prefect's temporary server is still there to take the lines
+            handler.flush()  # while Prefect's temporary server still accepts log lines
     _print_most_dangerous(settings.store)
 
 
@@ -211,9 +211,9 @@ def _print_most_dangerous(store: Path) -> None:
 
     print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
     typer.echo(
-        "The worst first: by level, then by miss distance. Probabilities rest on published error laws for\n"
-        "element sets or an object's history of them; where no radius is known, on the type of the object\n"
-        "(`skysieve objects`).\n"
+        "Most dangerous first: by level, then by miss distance. Probabilities rest on published error laws\n"
+        "for element sets or an object's history of them; where no radius is known, on the type of the\n"
+        "object (`skysieve objects`).\n"
         "More: `skysieve events --risk critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"
         "      `skysieve sql 'SELECT tca, primary_name, secondary_name, miss_distance_m FROM conjunctions'`",
         err=True,

@@ -1,4 +1,4 @@
-"""Commands that go on until they are stopped: schedule, and up."""
+"""Commands that run until they are stopped: schedule and up."""
 
 from typing import Annotated
 
@@ -15,8 +15,8 @@ SCHEDULE_LOCK = "schedule.lock"
 SourceOption = Annotated[
     str | None,
     typer.Option(
-        help="Where catalogues come from: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or an "
-        "address. Default: SKYSIEVE_SOURCE or celestrak.",
+        help="Source of catalogues: celestrak, celestrak:GROUP, spacetrack, synthetic, a file or a URL. "
+        "Default: SKYSIEVE_SOURCE or celestrak.",
         show_default=False,
     ),
 ]
@@ -24,9 +24,9 @@ SourceOption = Annotated[
 
 @app.command()
 def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
-    """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until it is stopped.
+    """Make a run every SKYSIEVE_REFRESH_HOURS, as a deployment of a Prefect server, until stopped.
 
-    The server is the one at PREFECT_API_URL. `skysieve up` starts one, and all the rest.
+    The server is the one at PREFECT_API_URL. `skysieve up` starts one, and everything else.
     """
     from flows.settings import FlowSettings, prepare_prefect
     from flows.sources.names import find_origin
@@ -36,7 +36,7 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     from storage.settings import load_settings
 
     settings = load_settings(FlowSettings, store=store, source=source)
-    find_origin(settings.source, settings)  # a wrong name is told at once
+    find_origin(settings.source, settings)  # refuse a wrong name at once
     check_kernel_folder(settings.kernel_cache)
     prepare_prefect()
     from flows.scheduled.deployment import serve_schedule
@@ -44,16 +44,16 @@ def schedule(source: SourceOption = None, store: StoreOption = None) -> None:
     settings.store.mkdir(parents=True, exist_ok=True)
     with lock_if_free(settings.store, SCHEDULE_LOCK) as free:
         if not free:
-            raise UsageError(f"`skysieve schedule` runs already for the store {settings.store}.")
+            raise UsageError(f"`skysieve schedule` is already running for the store {settings.store}.")
         serve_schedule(settings)
 
 
 @app.command()
 def up(source: SourceOption = None, store: StoreOption = None) -> None:
-    """Run everything on this machine: Prefect, the schedule, Dask and the HTTP service, until it is stopped.
+    """Run everything on this machine until stopped: Prefect, the schedule, Dask and the HTTP service.
 
-    A run is made at once if the store has no recent one. A part that ends is started again; Ctrl-C or SIGTERM
-    ends all of it.
+    A run is made at once if the store has no recent one. A process that ends is restarted; Ctrl-C or SIGTERM
+    ends them all.
     """
     from flows.cluster.ports import free_port, refuse_taken
     from flows.group.processes import parts_of
@@ -74,14 +74,14 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
         home.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         keep_private(home)
     except OSError as error:
-        raise CannotStart(f"The folder {home} cannot be made ({error.strerror}).") from error
+        raise CannotStart(f"The folder {home} cannot be created ({error.strerror}).") from error
     with lock_if_free(home) as free:
         if not free:
-            raise CannotStart(f"`skysieve up` runs already for the store {settings.store}.")
+            raise CannotStart(f"`skysieve up` is already running for the store {settings.store}.")
         refuse_taken(listen.host, listen.port)
         parts = parts_of(settings, free_port)
         typer.echo(
             f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True
         )
         supervise(parts, lambda line: typer.echo(f"skysieve: {line}", err=True))
-    typer.echo("all of it has ended", err=True)
+    typer.echo("all processes have ended", err=True)

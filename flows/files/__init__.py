@@ -1,1 +1,1 @@
-"""Files in and files out, with no run and no store."""
+"""Files read and written without a run or a store."""

@@ -1,4 +1,4 @@
-"""Score files of conjunction data messages, one after the other; a bad one does not stop the rest."""
+"""Score files of conjunction data messages; a bad file does not stop the rest."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -17,7 +17,7 @@ LARGEST_FILE_BYTES = 64 * MEGABYTE
 
 
 class Scored(NamedTuple):
-    """What came of one message, or of a file that could not be read."""
+    """The score of one message, or the error of one that could not be scored."""
 
     file: Path
     score: MessageScore | None
@@ -42,7 +42,7 @@ def score_files(files: Iterable[Path], radius_m: float | None, samples: int, see
 
 
 def remarks_by_file(scored: Sequence[Scored]) -> Iterator[tuple[Path, list[str]]]:
-    """Return what is to be said about the messages of each file that something is to be said about."""
+    """Return the remarks about the messages of each file that has any."""
     for file, those in groupby(scored, key=lambda one: one.file):
         remarks = [remark for one in those if one.score for remark in one.score.remarks]
         if remarks:

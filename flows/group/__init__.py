@@ -1,1 +1,1 @@
-"""`skysieve up`: all processes of an installation as one group."""
+"""The process group of `skysieve up`."""

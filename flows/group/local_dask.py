@@ -1,6 +1,6 @@
-"""A Dask cluster of this machine that outlives the runs: `python -P -m flows.group.local_dask PORT THREADS`.
+"""A Dask cluster on this machine that outlives runs: `python -P -m flows.group.local_dask PORT THREADS`.
 
-Scheduler and worker are one process, the worker of several threads, like the cluster of a single run.
+Scheduler and worker share one process, and the worker has several threads, like the cluster of a single run.
 """
 
 import logging
@@ -18,14 +18,14 @@ def main(port: int, threads: int) -> None:
     """Serve a cluster on a port of this machine until the process is asked to stop."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     signals = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # before there are threads: all of them wait
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # before threads start, so that all inherit it
     with (
         config.set(QUIET),
         LocalCluster(
             n_workers=1,
             threads_per_worker=threads,
             processes=False,
-            memory_limit=0,  # a limit would be one for the whole process
+            memory_limit=0,  # a limit would apply to the whole process
             protocol="tcp://",
             host=loopback(),
             scheduler_port=port,

@@ -1,4 +1,4 @@
-"""What `skysieve up` consists of: the commands of its processes, what each needs to know of the others."""
+"""The processes of `skysieve up`: their commands, and what each needs to know of the others."""
 
 import sys
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from flows.settings import FlowSettings, child_environment, prefect_environment,
 
 PREFECT_PORT = 4200
 DASK_PORT = 8786
-# Without -P Python looks for modules in the current folder first, and `api` is a name that others use too.
+# Without -P Python looks for modules in the current folder first, and `api` is a common name.
 _PYTHON = (sys.executable, "-P", "-m")
 _SKYSIEVE = (*_PYTHON, "skysieve")
 
@@ -17,8 +17,8 @@ _SKYSIEVE = (*_PYTHON, "skysieve")
 def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Part]:
     """Return the processes: the HTTP service, Prefect's server, a Dask cluster, the schedule.
 
-    A Prefect server or a Dask scheduler that the settings name is used, and none is started. `free_port`
-    returns a port like the one given that can be listened on.
+    A Prefect server or a Dask scheduler that the settings name is used instead of starting one. `free_port`
+    returns a free port, the given one if possible.
     """
     parts = [Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings))]
     for_schedule = dict(prefect_environment(settings))

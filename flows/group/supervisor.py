@@ -1,4 +1,4 @@
-"""Run processes as one group: a part that ends is started again, and none outlives the group.
+"""Run processes as one group: a part that ends is restarted, and none outlives the group.
 
 Each part is a child of this process, in a session of its own. It is killed by the kernel when this process
 ends, however that happens (PR_SET_PDEATHSIG), and with it goes whatever it started.
@@ -19,11 +19,11 @@ from screening.errors import SkysieveError
 
 GRACE_S = 7.0  # from being asked to stop until being killed
 LONGEST_DELAY_S = 60.0
-ATTEMPTS = 5  # of a part that never came up
+ATTEMPTS = 5  # for a part that never came up
 _UP_AFTER_S = 20.0  # for a part without a port
 _LOOK_EVERY_S = 0.2  # while something is awaited
 _PR_SET_PDEATHSIG = 1
-_WRONG_USAGE = 2  # an exit code: the next time would be the same
+_WRONG_USAGE = 2  # exit code of wrong usage: a restart would end the same
 _STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _WAITED_FOR = _STOPPING | {signal.SIGCHLD}
 
@@ -36,8 +36,8 @@ class Part(NamedTuple):
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str]
-    port: int | None = None  # on this machine, on which it can be reached once it is up
-    quiet: bool = False  # what it prints is of no interest; its errors are shown
+    port: int | None = None  # of this machine, where it answers once it is up
+    quiet: bool = False  # drop what it prints; its errors are shown
 
 
 class CannotStart(SkysieveError):
@@ -47,13 +47,13 @@ class CannotStart(SkysieveError):
 def supervise(parts: Sequence[Part], say: Say) -> None:
     """Run the parts until this process is asked to stop (SIGTERM, SIGINT, SIGHUP), then end all within 10 s.
 
-    `say` is told of every part that ends. Must be called from the main thread; the signals are not handled
-    meanwhile, but waited for.
+    `say` gets a line for every part that ends. Call it from the main thread; it blocks the signals and waits
+    for them.
 
     Raises:
         CannotStart: a part never came up; the others have been ended.
     """
-    # A signal that is blocked comes even where it is ignored, as `nohup` has it.
+    # A blocked signal arrives even if it is ignored, as under `nohup`.
     stopping = {number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN}
     former = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
     group = [_Supervised(part, former, say) for part in parts]
@@ -62,12 +62,12 @@ def supervise(parts: Sequence[Part], say: Say) -> None:
     finally:
         _end_all(group)
         while signal.sigtimedwait(_WAITED_FOR, 0):
-            pass  # what came meanwhile is answered by having ended
+            pass  # signals that came meanwhile are answered by ending
         signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 class _Supervised:
-    """A part and its process, which may be the third or the tenth."""
+    """A part and its current process."""
 
     def __init__(self, part: Part, signal_mask: set[signal.Signals | int], say: Say) -> None:
         self.part = part
@@ -81,7 +81,7 @@ class _Supervised:
         self._not_before = 0.0
 
     def look(self) -> bool:
-        """Take note of what has become of the process, start it if it is time; return whether it is up."""
+        """Check the process, and start it if it is time; return whether it is up."""
         now = time.monotonic()
         if self._process is not None and self._process.poll() is not None:
             self._ended(self._process.returncode, now)
@@ -96,13 +96,13 @@ class _Supervised:
         return self.is_up
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to the process and to all that it started."""
+        """Send a signal to the process and to everything it started."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, number)
 
     def wait(self, seconds: float) -> None:
-        """Wait until the process has ended, no longer than that."""
+        """Wait until the process has ended, no longer than the given time."""
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(max(seconds, 0))
@@ -115,9 +115,9 @@ class _Supervised:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != parent:
-                os._exit(1)  # it ended before the kernel was told
+                os._exit(1)  # the parent ended before prctl took effect
 
-        self._process = subprocess.Popen(  # noqa: S603 - commands of ours
+        self._process = subprocess.Popen(  # noqa: S603 - our own commands
             self.part.command,
             env=self.part.environment,
             stdin=subprocess.DEVNULL,
@@ -128,18 +128,18 @@ class _Supervised:
         self._since = now
 
     def _ended(self, code: int, now: float) -> None:
-        self.send(signal.SIGKILL)  # what it may have left behind
+        self.send(signal.SIGKILL)  # processes that it may have left behind
         self._process, self.is_up = None, False
         self._failures += 1
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         if not self._ever_up and (code == _WRONG_USAGE or self._failures >= ATTEMPTS):
             raise CannotStart(
-                f"{self.part.name} cannot start: it ended with {how}. What it said stands above; its command "
-                f"is: {' '.join(self.part.command)}"
+                f"{self.part.name} cannot start: it ended with {how}. Its own messages are above; its "
+                f"command is: {' '.join(self.part.command)}"
             )
         delay_s = min(2.0 ** (self._failures - 1), LONGEST_DELAY_S)
         self._not_before = now + delay_s
-        self._say(f"{self.part.name} ended with {how}; it is started again in {delay_s:g} s")
+        self._say(f"{self.part.name} ended with {how}; it restarts in {delay_s:g} s")
 
     def _comes_up(self, now: float) -> bool:
         if self.part.port is None:

@@ -1,4 +1,4 @@
-"""Ends to a process that would go on without anybody wanting it: its time is over, or its parent is gone."""
+"""Stop a process that nobody needs any more: its time is over, or its parent is gone."""
 
 import multiprocessing
 import os
@@ -10,7 +10,7 @@ from types import FrameType
 
 from screening.errors import SkysieveError
 
-_AGAIN_S = 30.0  # where the first interruption was taken for something else
+_AGAIN_S = 30.0  # in case the first interruption was taken for something else
 _LOOK_EVERY_S = 1.0
 
 
@@ -20,7 +20,7 @@ class RunTooLong(SkysieveError):
 
 @contextmanager
 def ended_after(minutes: float) -> Iterator[None]:
-    """Raise RunTooLong inside the block when it takes longer; only a main thread can be interrupted so."""
+    """Raise RunTooLong inside the block when it takes longer; only the main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -40,11 +40,11 @@ def ended_after(minutes: float) -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """End this process from now on when its parent does, however that ends.
+    """End this process as soon as its parent has ended, for whatever reason.
 
     It looks every second: the kernel's way, PR_SET_PDEATHSIG, would end it with the thread that began it.
     """
-    started_by = multiprocessing.parent_process()  # if it was one of ours; known even if it is gone by now
+    started_by = multiprocessing.parent_process()  # None unless it is a multiprocessing child
     parent = os.getppid()
 
     def watch() -> None:

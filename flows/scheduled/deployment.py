@@ -29,7 +29,7 @@ from screening.errors import SkysieveError, UsageError
 from storage.disk.current import newest_start
 
 DEPLOYMENT = "skysieve"
-SERVER_TIMEOUT_S = 120.0  # it starts at the same time, on a machine that may be busy
+SERVER_TIMEOUT_S = 120.0  # it starts at the same time, on a possibly busy machine
 _UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 
 log = logging.getLogger("skysieve")
@@ -43,8 +43,8 @@ class NoServer(SkysieveError):
 def serve_schedule(settings: FlowSettings) -> None:
     """Make runs when they are due, until the process is asked to stop.
 
-    A run is made at once if the store has none, or none recent. Runs that an earlier process left running,
-    and those that were missed meanwhile, are closed first.
+    A run is made at once if the store has none, or none recent. Runs that an earlier process left running, or
+    that were missed meanwhile, are closed first.
 
     Raises:
         UsageError: no server is named, or the interval cannot be scheduled.
@@ -52,12 +52,12 @@ def serve_schedule(settings: FlowSettings) -> None:
     """
     cron = cron_of(settings.refresh_hours)
     hand_down(settings)
-    # Prefect's own handler of SIGTERM leaves it behind, and there is nothing to be done about it.
+    # Prefect's own handler of SIGTERM leaves it behind, and this cannot be avoided.
     warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
     if not PREFECT_API_URL.value():
         raise UsageError(
-            "A schedule needs a Prefect server. `skysieve up` starts one and all the rest; to use one that "
-            "runs, name it: PREFECT_API_URL=http://127.0.0.1:4200/api."
+            "A schedule needs a Prefect server. `skysieve up` starts one and everything else; to use a "
+            "running one, name it: PREFECT_API_URL=http://127.0.0.1:4200/api."
         )
     try:
         asyncio.run(_serve(settings, cron))
@@ -71,7 +71,7 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
     async with get_client() as client:
         await _until_it_answers(client)
         await close_left_over(client, name, datetime.now(UTC), interval)
-        # One at a time by the runner, and no limit of the deployment: whoever is killed would hold its slot.
+        # One at a time by the runner, without a limit of the deployment: a killed run would keep its slot.
         runner = Runner(name=name, limit=1, pause_on_shutdown=False, query_seconds=2)
         deployment = await runner.aadd_flow(
             refresh,
@@ -84,7 +84,7 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
             "schedule: a run every %g h (cron %s, UTC) into %s", settings.refresh_hours, cron, settings.store
         )
         if is_due_at_once(datetime.now(UTC), interval, newest_start(settings.store)):
-            log.info("schedule: the store has no recent run, one is made at once")
+            log.info("schedule: the store has no recent run; making one now")
             await client.create_flow_run_from_deployment(
                 deployment, name=f"at-once-{datetime.now(UTC):%H%M%S}"
             )
@@ -92,15 +92,15 @@ async def _serve(settings: FlowSettings, cron: str) -> None:
 
 
 def deployment_name(store: Path) -> str:
-    """Return the name of a store's deployment: one Prefect server may have those of several."""
+    """Return the name of a store's deployment: one Prefect server may serve several stores."""
     return f"{DEPLOYMENT}-{hashlib.sha256(str(store).encode()).hexdigest()[:8]}"
 
 
 async def close_left_over(client: PrefectClient, deployment: str, now: datetime, interval: timedelta) -> None:
-    """Set runs that a process left running to Crashed, and those that were missed to Cancelled."""
+    """Mark runs that an ended process left running as Crashed, and missed ones as Cancelled."""
     for run in await _runs(client, deployment, _UNDER_WAY):
         log.info("schedule: the run %s was left %s; it crashed", run.name, run.state_name)
-        message = "Its process ended without a word, or was killed."
+        message = "Its process ended without an error, or was killed."
         await client.set_flow_run_state(run.id, Crashed(message=message), force=True)
     for run in await _runs(client, deployment, [StateType.SCHEDULED]):
         due = run.expected_start_time
@@ -133,5 +133,5 @@ async def _until_it_answers(client: PrefectClient) -> None:
     except TimeoutError:
         raise NoServer(
             f"The Prefect server at {client.api_url} did not answer within {SERVER_TIMEOUT_S:g} s ({last}). "
-            "Start it, or let PREFECT_API_URL name another one."
+            f"Start it, or name another in PREFECT_API_URL."
         ) from None

@@ -1,4 +1,4 @@
-"""When runs are due: cron from the interval, and which run that is due late is not made any more."""
+"""When runs are due: cron from the interval, and which late runs are skipped."""
 
 from datetime import datetime, timedelta
 
@@ -10,10 +10,10 @@ _HOURS_A_DAY = 24
 
 
 def cron_of(hours: float) -> str:
-    """Return the cron line, in UTC, of runs at that interval.
+    """Return the cron line, in UTC, for runs at an interval.
 
     Raises:
-        UsageError: cron has no line for it; the text lists the nearest intervals that it has.
+        UsageError: cron cannot express it; the message lists the intervals that it can.
     """
     minutes = round(hours * _MINUTES_AN_HOUR, 6)
     if 1 <= minutes < _MINUTES_AN_HOUR and _MINUTES_AN_HOUR % minutes == 0:
@@ -23,21 +23,21 @@ def cron_of(hours: float) -> str:
     if hours == _HOURS_A_DAY:
         return "0 0 * * *"
     raise UsageError(
-        f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day; allowed are 24, 12, "
-        "8, 6, 4, 3, 2, 1 and parts of an hour such as 0.5."
+        f"SKYSIEVE_REFRESH_HOURS={hours:g}: runs are made at the same times every day, so allowed are 24, "
+        f"12, 8, 6, 4, 3, 2, 1 and parts of an hour such as 0.5."
     )
 
 
 def why_skipped(
     due: datetime, now: datetime, interval: timedelta, newest_started: datetime | None
 ) -> str | None:
-    """Return why a run that was due at a time need not be made `now`; None: it is to be made.
+    """Return why a run that was due earlier need not be made `now`; None if it must be.
 
-    `newest_started` is when the newest run of the store was started; one in the future, of a clock that was
-    wrong, tells nothing. Times carry their zone.
+    `newest_started` is when the newest run of the store was started; a time in the future, from a wrong
+    clock, is ignored. Times carry their zone.
     """
     if now - due >= interval:
-        return f"It was due at {time_text(due, 'seconds')}; since then a later one is due."
+        return f"It was due at {time_text(due, 'seconds')}; a later run has come due since."
     if newest_started is not None and due <= newest_started <= now:
         started = time_text(newest_started, "seconds")
         return f"It was due at {time_text(due, 'seconds')}; a run was started since, at {started}."
@@ -45,5 +45,5 @@ def why_skipped(
 
 
 def is_due_at_once(now: datetime, interval: timedelta, newest_started: datetime | None) -> bool:
-    """Tell whether a store has no run, or none as recent as the interval promises."""
+    """Tell whether a store has no run, or none within the last interval."""
     return newest_started is None or not timedelta(0) <= now - newest_started < interval

@@ -1,4 +1,4 @@
-"""The flow: one run, as Prefect starts it. The schedule holds it too, so it imports its work when it runs."""
+"""The flow: one run, as Prefect starts it. The schedule loads it too, so it imports what a run needs late."""
 
 import logging
 from datetime import UTC, datetime, timedelta
@@ -22,20 +22,20 @@ def refresh(
 ) -> "str | State[str]":
     """Fetch the newest catalogue of a source, screen, rate and publish it; return the run's id.
 
-    A scheduled run that comes too late to be of use is skipped, and its state says why.
+    A scheduled run that starts too late to be useful is skipped, and its state says why.
 
     Args:
-        source: goes before SKYSIEVE_SOURCE. Prefect keeps and shows it, so an address with a password or a
-            key in it is refused here: it belongs into the settings.
-        store: goes before SKYSIEVE_STORE.
-        or_synthetic: without a network, give a store that holds no real run a synthetic catalogue.
+        source: overrides SKYSIEVE_SOURCE. Prefect keeps and shows it, so an address with a password or a key
+            in it is refused: it belongs in the settings.
+        store: overrides SKYSIEVE_STORE.
+        or_synthetic: without a network, use a synthetic catalogue if the store holds no real run.
     """
     from flows.scheduled.tasks import run
 
     if source is not None and without_secrets(source) != source:
         raise UsageError(
-            f"The source {without_secrets(source)!r} has a secret in it, and Prefect keeps and shows "
-            "parameters: set SKYSIEVE_SOURCE, and SKYSIEVE_SOURCE_PASSWORD or SKYSIEVE_SOURCE_KEY, instead."
+            f"The source {without_secrets(source)!r} contains a secret, and Prefect keeps and shows "
+            f"parameters: set SKYSIEVE_SOURCE, and SKYSIEVE_SOURCE_PASSWORD or SKYSIEVE_SOURCE_KEY, instead."
         )
     settings = load_settings(FlowSettings, source=source, store=store)
     if runtime.deployment.id is None:
@@ -47,10 +47,10 @@ def refresh(
     try:
         return run(settings, or_synthetic=or_synthetic)
     except SkysieveError as error:
-        log.error("the run failed: %s", error)  # noqa: TRY400 - it is no bug
+        log.error("the run failed: %s", error)  # noqa: TRY400 - not a bug
         raise
     except Exception:
-        log.exception("the run failed, by a fault of the program")  # Prefect's own lines are not shown
+        log.exception("the run failed because of a bug")  # Prefect's own lines are not shown
         raise
 
 

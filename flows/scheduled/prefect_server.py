@@ -1,8 +1,8 @@
 """Prefect's server, guarded: `python -P -m flows.scheduled.prefect_server --host=127.0.0.1 --port=4200`.
 
-It has no login, and whoever reaches it can run code. A browser on the same machine or network reaches it too,
-and a page from anywhere can make that browser ask: under a name of the page's own that leads here (a foreign
-Host), or across origins (a foreign Origin, which CORS does not keep from WebSockets). Prefect checks neither.
+It has no login, and whoever reaches it can run code. So can a page from anywhere, through a browser on the
+same machine or network: under a host name of its own that resolves to this machine (a foreign Host), or
+across origins (a foreign Origin, which CORS does not keep from WebSockets). Prefect checks neither.
 """
 
 import argparse
@@ -20,7 +20,7 @@ OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 
 
 def guarded(app: ASGIApp, names: Collection[str]) -> ASGIApp:
-    """Return an application that answers to some host names only, and in browsers to its own pages only."""
+    """Return an application that answers only to some host names, and in browsers only to its own pages."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         reason = why_refused(Headers(scope=scope), names) if scope["type"] in ("http", "websocket") else None
@@ -35,9 +35,9 @@ def guarded(app: ASGIApp, names: Collection[str]) -> ASGIApp:
 
 
 def why_refused(headers: Headers, names: Collection[str]) -> str | None:
-    """Return why a request is none of a client of ours, None if it may be one.
+    """Return why a request is refused as foreign, None if it is allowed.
 
-    A client that is no browser sends no Origin; a page of this server sends the one that it asks.
+    Clients other than browsers send no Origin; a page of this server sends this server's.
     """
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     if len(hosts) != 1 or _without_port(hosts[0]) not in names:
@@ -53,15 +53,17 @@ def _without_port(host: str) -> str:
 
 
 def main() -> None:
-    """Serve until the process is asked to stop."""
+    """Serve Prefect until the process is asked to stop."""
     parser = argparse.ArgumentParser(description="Prefect's server, guarded against foreign Host and Origin.")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", default=4200, type=int, help="port to listen on")
-    parser.add_argument("--name", action="append", default=[], help="host name at which clients ask for it")
+    parser.add_argument(
+        "--name", action="append", default=[], help="host name by which clients may address it"
+    )
     chosen = parser.parse_args()
     names = (*OF_THIS_MACHINE, *(name.lower() for name in chosen.name))
     prepare_prefect_server([f"http://{name}:{chosen.port}" for name in names])
-    from prefect.server.api.server import create_app  # after its settings
+    from prefect.server.api.server import create_app  # after its settings are made
 
     app = guarded(create_app(final=True), names)
     uvicorn.run(app, host=chosen.host, port=chosen.port, log_level="error")

@@ -12,7 +12,7 @@ from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.scheduled.deadlines import ended_after
 from flows.settings import FlowSettings
 
-# What tasks hand on is large and good for one run only.
+# Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
     "cache_policy": NO_CACHE,
     "persist_result": False,
@@ -21,7 +21,7 @@ ONE_RUN_ONLY: dict[str, Any] = {
 
 
 def as_task(name: str, function: Function) -> Function:
-    """Return a function as a task of Prefect."""
+    """Return a function as a Prefect task."""
     return cast("Function", task(name=name, **ONE_RUN_ONLY)(function))
 
 

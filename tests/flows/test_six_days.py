@@ -160,7 +160,7 @@ def test_the_right_thing_is_decided_each_time(seen: tuple[Path, list[Seen]]) -> 
     (skipped,) = newest_attempts(store, RUNS)
     assert (skipped.outcome, skipped.reason) == (
         "skipped",
-        "It was due at 2024-11-05T12:00:00Z; since then a later one is due.",
+        "It was due at 2024-11-05T12:00:00Z; a later run has come due since.",
     )
     with connect(store) as connection:
         assert connection.execute("SELECT count(*) FROM runs").fetchall() == [(RUNS - 1,)]

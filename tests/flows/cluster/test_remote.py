@@ -163,7 +163,7 @@ def test_a_worker_of_another_release_that_comes_late_does_no_task(
 def test_a_second_schedule_of_a_store_is_refused(tmp_path: Path) -> None:
     with lock_if_free(tmp_path, SCHEDULE_LOCK) as free:
         assert free
-        with pytest.raises(UsageError, match="runs already for the store"):
+        with pytest.raises(UsageError, match="is already running for the store"):
             schedule(source="synthetic", store=tmp_path)
 
 

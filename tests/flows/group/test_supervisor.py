@@ -108,7 +108,7 @@ def test_a_part_that_is_killed_is_started_again(repository: Path) -> None:
         assert process.stdout is not None
         before = wait_for_descendants(process.pid, 2)
         os.kill(min(before), signal.SIGKILL)
-        assert "ended with signal SIGKILL; it is started again in 1 s" in process.stdout.readline()
+        assert "ended with signal SIGKILL; it restarts in 1 s" in process.stdout.readline()
         after = wait_for_descendants(process.pid, 2)
         assert len(before & after) == 1
 

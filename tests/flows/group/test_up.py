@@ -147,13 +147,13 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
         {"state": {"type": "RUNNING", "name": "Running"}},
     )
     os.kill(up.part("skysieve schedule"), signal.SIGKILL)
-    up.until("the schedule ended with signal SIGKILL; it is started again")
+    up.until("the schedule ended with signal SIGKILL; it restarts")
     up.until(f"the run {left['name']} was left Running; it crashed")  # type: ignore[index]
     up.until("schedule: a run every 6 h")
     (run,) = prefect(up, "/flow_runs/filter", {"flow_runs": {"id": {"any_": [left["id"]]}}})  # type: ignore[index,misc]
     assert (run["state"]["type"], run["state"]["message"]) == (
         "CRASHED",
-        "Its process ended without a word, or was killed.",
+        "Its process ended without an error, or was killed.",
     )
 
 
@@ -168,7 +168,7 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
 def test_a_part_that_is_killed_comes_back(up: Up, command: str, name: str) -> None:
     killed = up.part(command)
     os.kill(killed, signal.SIGKILL)
-    up.until(f"{name} ended with signal SIGKILL; it is started again")
+    up.until(f"{name} ended with signal SIGKILL; it restarts")
     if command.endswith("serve"):
         url = up.until(r"listening on (http://[^\s\"]+)")
         assert httpx.get(f"{url}/health").status_code == 200

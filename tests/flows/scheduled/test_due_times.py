@@ -33,8 +33,8 @@ def test_an_interval_that_cron_cannot_say_is_refused(hours: float) -> None:
         (timedelta(seconds=20), NOON - SIX_HOURS, None),
         (timedelta(hours=5, minutes=59), NOON - timedelta(days=3), None),
         (timedelta(seconds=20), None, None),
-        (timedelta(hours=6), NOON - timedelta(days=3), "a later one is due"),
-        (timedelta(days=9), None, "a later one is due"),
+        (timedelta(hours=6), NOON - timedelta(days=3), "a later run has come due"),
+        (timedelta(days=9), None, "a later run has come due"),
         (timedelta(hours=1), NOON + timedelta(minutes=30), "a run was started since"),
         (timedelta(hours=1), NOON + timedelta(days=3000), None),  # the clock was wrong then
     ],
