@@ -85,7 +85,7 @@ def analyze(
     settings = load_settings(ApiSettings, store=store)
     use_kernels(settings.kernel_cache)
     from api.answers.analyses import Question, analyse, basis_of
-    from api.routes.analyses import content_of
+    from api.answers.analysis_json import analysis_json
     from storage.in_memory.snapshot import newest_snapshot
     from storage.reading.newest_run import most_dangerous
     from storage.shell import output
@@ -96,7 +96,7 @@ def analyze(
     basis = basis_of(newest_snapshot(settings.store))
     answer = analyse(basis, question, settings, datetime.now(UTC))
     if as_json:
-        output.print_json(content_of(answer))
+        output.print_json(analysis_json(answer))
         return
     print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
     for pair in answer.proximities.to_pylist():

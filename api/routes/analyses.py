@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
 from api.access.credentials import require_bearer
-from api.answers.analyses import Answer, Question, analyse
-from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
+from api.answers.analyses import Question, analyse
+from api.answers.analysis_json import analysis_json
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
@@ -16,7 +16,6 @@ from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.responses import AnalysisRequest, AnalysisResult
-from storage.in_memory.event_table import EVENT_COLUMNS
 from storage.in_memory.snapshot import Snapshot
 from storage.vocabulary import AnalysisMode
 
@@ -94,20 +93,4 @@ def _analysed(service: Service, snapshot: Snapshot, question: Question, go_on: G
         basis, question, settings, service.now(), max_events=settings.analysis_max_events, go_on=go_on
     )
     service.events.refresh()  # here, so that no list of others waits for it, and the client's next one has it
-    return json_response(content_of(answer))
-
-
-def content_of(answer: Answer) -> dict[str, object]:
-    """Return an answer as it is sent."""
-    events = answer.events.select(EVENT_COLUMNS).to_pydict()
-    proximities = answer.proximities.to_pydict()
-    return {
-        "primary_norad_id": answer.primary_norad_id,
-        "analyzed_at": answer.analyzed_at,
-        "total_candidates": answer.total_candidates,
-        "total_events": answer.total_events,
-        "truncated": answer.total_events > len(answer.events),
-        "events": records(EVENT_FIELDS, zip(*events.values(), strict=True)),
-        "proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True)),
-        "covered_until": answer.covered_until,
-    }
+    return json_response(analysis_json(answer))
