@@ -1,1 +1,1 @@
-"""The service over HTTP."""
+"""The HTTP service, its commands and its reports."""

@@ -34,7 +34,7 @@ from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
 
-# One module a resource. Its credential is a dependency of its router.
+# One module per resource. Its credential is a dependency of its router.
 _ROUTERS = (
     analyses.not_events,
     conjunctions.router,
@@ -51,14 +51,14 @@ _ROUTERS = (
 _DESCRIPTION = """\
 Close approaches (conjunctions) of the public satellite catalogue, all objects against all, rated.
 
-Every path is there under `/v1` too, where it keeps its meaning. Times are UTC, ISO 8601 with `Z`; a time
-without a zone is taken as UTC. Units stand in the names: `_m` metres, `_km` kilometres, `_m_s` metres a
+Every path also exists under `/v1`, where it keeps its meaning. Times are UTC, ISO 8601 with `Z`; a time
+without a zone is UTC. Names carry the units: `_m` metres, `_km` kilometres, `_m_s` metres per
 second. Unknown parameters are refused. Every error is `application/problem+json` (RFC 9457).
 """
 
 
 def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
-    """Return the application; it reads the store named in the settings, and loads it at its start."""
+    """Return the application; it loads the store named in the settings when it starts."""
     service = Service(settings, now)
 
     @asynccontextmanager
@@ -72,10 +72,10 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
         version=_version(),
         description=_DESCRIPTION,
         lifespan=life,
-        # FastAPI's pages load scripts from other hosts, on the origin of the session's cookie.
+        # FastAPI's pages would load scripts from other hosts into the origin of the session's cookie.
         docs_url=None,
         redoc_url=None,
-        # Where a path ends in / by mistake, 404 says so; a redirect would lose the credential on the way.
+        # A path with a trailing / gets 404; a redirect would drop the credential.
         redirect_slashes=False,
     )
     app.state.service = service

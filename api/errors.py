@@ -2,20 +2,20 @@
 
 SkysieveError
 +-- Refusal                 the request cannot be answered
-    +-- NotAuthenticated    no credential, or one that opens nothing
+    +-- NotAuthenticated    no credential, or an invalid one
     +-- WrongCredential     a good credential of the wrong kind
-    +-- NotFound            there is no such thing
-    +-- Gone                there was, and it is no longer kept
-    +-- NotJson             a body of another kind
+    +-- NotFound            what was asked for does not exist
+    +-- Gone                it existed, and is no longer kept
+    +-- NotJson             a body that is not JSON
     +-- BadParameter        a parameter is not allowed; it is named
     +-- NotAName            no valid header Host
     +-- NotOurName          for a host that is not this one
-    +-- TooLong             more of a path or a query than is read
-    +-- TooManyFields       more header fields than are read
-    +-- TooManyRequests     more than are allowed a minute
-    +-- NotReady            there is nothing to answer from yet
-    +-- Busy                too much to do
-    +-- ClientGone          nobody waits for an answer any more
+    +-- TooLong             a path or a query beyond the limit
+    +-- TooManyFields       more header fields than allowed
+    +-- TooManyRequests     more requests than allowed per minute
+    +-- NotReady            the data to answer from do not exist yet
+    +-- Busy                too many costly answers at once
+    +-- ClientGone          the client has closed the connection
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class Refusal(SkysieveError):
 
 
 class NotAuthenticated(Refusal):
-    """No credential, or one that opens nothing."""
+    """A request without a credential, or with an invalid one."""
 
     def __init__(self, text: str, challenge: str) -> None:
         super().__init__(text)
@@ -45,7 +45,7 @@ class WrongCredential(Refusal):
 
 
 class NotFound(Refusal):
-    """There is no such thing."""
+    """What was asked for does not exist."""
 
 
 class Gone(Refusal):
@@ -53,7 +53,7 @@ class Gone(Refusal):
 
 
 class NotJson(Refusal):
-    """A body that is no JSON."""
+    """A body that is not JSON."""
 
 
 class BadParameter(Refusal):
@@ -65,31 +65,31 @@ class BadParameter(Refusal):
 
 
 class NotAName(Refusal):
-    """A request that does not say once, in a valid way, which host it is for."""
+    """A request without exactly one valid header Host."""
 
 
 class NotOurName(Refusal):
-    """A request for a host that is not this one."""
+    """A request for another host."""
 
 
 class TooLong(Refusal):
-    """More of a path or a query than is read."""
+    """A path or a query beyond the limit."""
 
 
 class TooManyFields(Refusal):
-    """More header fields than are read."""
+    """More header fields than allowed."""
 
 
 class TooManyRequests(Refusal):
-    """More requests than are allowed a minute; the headers noted for the answer say when to go on."""
+    """More requests than allowed per minute; the headers noted for the answer say when to continue."""
 
 
 class NotReady(Refusal):
-    """There is nothing to answer from yet."""
+    """The data to answer from do not exist yet."""
 
 
 class Busy(Refusal):
-    """Too much to do."""
+    """The service is busy with other costly answers."""
 
     def __init__(self, text: str, retry_after_s: int) -> None:
         super().__init__(text)
@@ -97,4 +97,4 @@ class Busy(Refusal):
 
 
 class ClientGone(Refusal):
-    """Nobody waits for an answer any more."""
+    """The client has closed the connection."""

@@ -1,1 +1,1 @@
-"""Who may ask: bearer tokens, API keys, the session of the web page."""
+"""Authentication: bearer tokens, API keys, the session of the web page."""

@@ -1,6 +1,6 @@
-"""Who may ask, and how often: a bearer token for events and analyses, an API key for positions.
+"""Check credentials and their limits: a bearer token for events and analyses, an API key for positions.
 
-The session of the page stands for its token where a request only reads.
+For requests that only read, the session of the page stands for its token.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,8 @@ KEY_HEADER = "X-API-Key"
 _BEARER_CHALLENGE = 'Bearer realm="skysieve"'
 _KEY_CHALLENGE = f'ApiKey realm="skysieve", header="{KEY_HEADER}"'
 
-# These two are for the documentation; what they read is read again below, where each failure has its text.
+# These two are for the documentation; the headers are read again below, where each failure has its own
+# message.
 _bearer_scheme = HTTPBearer(
     scheme_name="bearer",
     description="A token of `skysieve tokens create --kind bearer`.",
@@ -42,7 +43,7 @@ def require_bearer(
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Let a request pass that brings a valid bearer token or session, and that its limit allows."""
+    """Require a valid bearer token or session whose limit allows the request."""
     with _failures_counted(request, service):
         header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
         key = _given_once(request, KEY_HEADER, _BEARER_CHALLENGE)
@@ -65,7 +66,7 @@ def require_bearer(
 def require_api_key(
     request: Request, service: CurrentService, _scheme: Annotated[str | None, Depends(_key_scheme)]
 ) -> Credential:
-    """Let a request pass that brings a valid API key or session, and that its limit allows."""
+    """Require a valid API key or session whose limit allows the request."""
     with _failures_counted(request, service):
         secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)
         header = _given_once(request, "Authorization", _KEY_CHALLENGE) or ""
@@ -81,21 +82,21 @@ def require_api_key(
 
 
 def _given_once(request: Request, name: str, challenge: str) -> str | None:
-    """Return the value of a header; of two, a proxy before this might have checked the other one."""
+    """Return the value of a header, refusing two: a proxy in front might have checked the other one."""
     values = request.headers.getlist(name)
     if len(values) > 1:
         raise NotAuthenticated(
-            f"The header {name} is given {len(values)} times: a request brings one.", challenge
+            f"The header {name} is given {len(values)} times; a request may have one.", challenge
         )
     return values[0] if values else None
 
 
 @contextmanager
 def _failures_counted(request: Request, service: Service) -> Iterator[None]:
-    """Answer failed authentications of an address beyond its limit with that; valid credentials still pass.
+    """Refuse failed authentications of an address beyond its limit as too many; valid credentials still pass.
 
-    Otherwise one client with an expired key would lock out all others behind the same address. To guess 256
-    random bits is hopeless at any rate.
+    Otherwise one client with an expired key would lock out all others behind the same address. Guessing
+    256 random bits is hopeless at any rate.
     """
     try:
         yield
@@ -105,7 +106,7 @@ def _failures_counted(request: Request, service: Service) -> Iterator[None]:
         if quota.taken.allowed:
             raise
         exchange_of(request).headers.update(quota.headers())
-        raise quota.refusal("An address whose requests bring no valid credential") from error
+        raise quota.refusal("An address whose requests have no valid credential") from error
 
 
 def _required(
@@ -121,13 +122,13 @@ def _required(
 
 
 def _refuse_other_kind(request: Request, service: Service, secret: str | None, kind: CredentialKind) -> None:
-    """Say so where the other header, instead of the one that is missing, brings a valid credential."""
+    """Raise WrongCredential if the other header, instead of the missing one, has a valid credential."""
     if secret is None:
         return
     try:
         credential = _recognised(request, service, secret)
     except RefusedCredential:
-        return  # it says nothing; the right header is missing, as the answer says
+        return  # ignored: the response says that the right header is missing
     raise WrongCredential(_wrong_kind(credential, kind))
 
 
@@ -136,7 +137,7 @@ def _recognised(request: Request, service: Service, secret: str) -> Credential:
 
 
 def _of_session(request: Request, service: Service, challenge: str) -> Credential | None:
-    """Return the credential behind the session of a request that only reads; None if there is none."""
+    """Return the credential behind the session of a request that only reads, None without one."""
     try:
         credential = credential_of_session(request, service)
     except RefusedCredential as error:
@@ -145,7 +146,7 @@ def _of_session(request: Request, service: Service, challenge: str) -> Credentia
 
 
 def _counted(request: Request, service: Service, credential: Credential) -> Credential:
-    """Note whose request it is and count it; return the credential if its limit allows one more."""
+    """Note the credential of a request and count it; return the credential if its limit allows one more."""
     exchange = exchange_of(request)
     exchange.credential = credential.id
     quota = service.limits.request(credential)
@@ -159,6 +160,6 @@ def _counted(request: Request, service: Service, credential: Credential) -> Cred
 def _wrong_kind(credential: Credential, kind: CredentialKind) -> str:
     if credential.kind == kind:
         header = "Authorization: Bearer TOKEN" if kind == "bearer" else f"{KEY_HEADER}: KEY"
-        return f"Credential {credential.id} is good here, in the header `{header}`."
+        return f"Credential {credential.id} is accepted here in the header `{header}`."
     words = {"bearer": "a bearer token", "api-key": "an API key"}
     return f"Credential {credential.id} is {words[credential.kind]}; this needs {words[kind]}."

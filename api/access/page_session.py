@@ -1,7 +1,8 @@
-"""The cookie of the web page: what it is worth, and how it is set and taken away.
+"""The cookie of the web page: what it permits, and how it is set and removed.
 
-A browser sends a cookie along whoever made it ask. So it is good for reading only: what changes something
-needs the header of a credential, or `X-Requested-With`, neither of which a form or a foreign page can send.
+A browser sends cookies whichever page causes the request. So the cookie permits reading only: requests that
+change something need the header of a credential, or `X-Requested-With`, which a form or a foreign page cannot
+send.
 """
 
 from datetime import datetime
@@ -15,13 +16,13 @@ from storage.state.sessions import NewSession, Session
 COOKIE = "skysieve_session"
 PAGE_HEADER = "X-Requested-With"
 _READING = ("GET", "HEAD")
-_OWN_ORIGIN = ("same-origin", "none")  # none: a person typed the address, or a program asks
+_OWN_ORIGIN = ("same-origin", "none")  # none: the user typed the address, or a program asks
 
 
 def secret_of(request: Request) -> str | None:
-    """Return the secret of the cookie; None if there is none, or if a page of another origin made it be sent.
+    """Return the secret of the cookie; None without one, or if a page of another origin caused the request.
 
-    `SameSite` does not stop pages of the same site: to a browser that is any port of this machine.
+    `SameSite` does not stop pages of the same site, which to a browser includes every port of this machine.
     """
     if request.headers.get("Sec-Fetch-Site", "none") not in _OWN_ORIGIN:
         return None
@@ -29,10 +30,10 @@ def secret_of(request: Request) -> str | None:
 
 
 def credential_of_session(request: Request, service: Service) -> Credential | None:
-    """Return the credential behind the cookie of a request that only reads; None if there is none.
+    """Return the credential behind the cookie of a request that only reads, None without one.
 
     Raises:
-        RefusedCredential: there is a cookie, and it opens nothing any more.
+        RefusedCredential: there is a cookie, but it is no longer valid.
     """
     secret = secret_of(request)
     if secret is None or request.method not in _READING:
@@ -41,7 +42,7 @@ def credential_of_session(request: Request, service: Service) -> Credential | No
 
 
 def session_of(request: Request, service: Service) -> tuple[Session, Credential] | None:
-    """Return the session of a request and its credential; None if there is none that opens anything."""
+    """Return the valid session of a request and its credential, None without one."""
     secret = secret_of(request)
     try:
         return None if secret is None else service.credentials.of_session(secret, service.now())
@@ -50,7 +51,7 @@ def session_of(request: Request, service: Service) -> tuple[Session, Credential]
 
 
 def set_cookie(request: Request, response: Response, session: NewSession, now: datetime) -> None:
-    """Hand a session to the browser: no script reads it, and no other site's page makes it be sent."""
+    """Set the session's cookie: scripts cannot read it, and pages of other sites cannot have it sent."""
     response.set_cookie(
         COOKIE,
         session.secret,

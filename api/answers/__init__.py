@@ -1,1 +1,1 @@
-"""What is answered, as plain functions over a snapshot."""
+"""Answers of the service, as plain functions over a snapshot."""

@@ -1,4 +1,4 @@
-"""The command `skysieve report`: pictures and numbers of stored events, to send on."""
+"""The command `skysieve report`: pictures and numbers of stored events, in a file to share."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ import typer
 from screening.vocabulary import RiskLevel
 from storage.shell.options import StoreOption
 
-# numpy, matplotlib and what the store needs take longer to import than `--help` may.
+# numpy, matplotlib and the store take longer to import than `--help` may.
 if TYPE_CHECKING:
     from api.report.contents import Report
     from api.report.digest import Digest
@@ -33,14 +33,14 @@ def report(
         int | None, typer.Argument(metavar="[EVENT_ID]", help="An event, as `skysieve events` shows it.")
     ] = None,
     risk: Annotated[
-        RiskLevel | None, typer.Option(help="Instead of one event: a digest of this level.")
+        RiskLevel | None, typer.Option(help="Instead of one event: a digest of the events of this level.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=1, max=1000, help="A digest has at most so many events, the worst first.")
+        int, typer.Option(min=1, max=1000, help="Most events in a digest, most dangerous first.")
     ] = 20,
     store: StoreOption = None,
 ) -> None:
-    """Write pictures and numbers of an event, or of the worst of a risk level, to send on.
+    """Write pictures and numbers of an event, or of the most dangerous events of a level, to a file to share.
 
     Encounter plane, distance over time, dilution curve, history over runs, and every number explained.
     """
@@ -68,7 +68,7 @@ def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
     if target.suffix not in suffixes:
         raise UsageError(f"{target} ends in {target.suffix!r}; expected one of {', '.join(suffixes)}.")
     if not target.parent.is_dir():
-        raise UsageError(f"The folder {target.parent} does not exist: make it, or name another.")
+        raise UsageError(f"The folder {target.parent} does not exist: create it, or name another.")
     return target
 
 
@@ -85,7 +85,8 @@ def _write_event(target: Path, event_id: int, settings: "ApiSettings") -> None:
             found = report_on(_snapshot(settings), event_id, settings, datetime.now(UTC))
         except NotFound as error:
             raise InputError(
-                f"There is no event {event_id} in {settings.store}. `skysieve events` lists those there are."
+                f"There is no event {event_id} in {settings.store}. `skysieve events` lists the stored "
+                "events."
             ) from error
         write_event_report(found, target)
 
@@ -100,7 +101,7 @@ def _write_digest(target: Path, level: str, limit: int, settings: "ApiSettings")
 
 
 def _reports(snapshot: "Snapshot", digest: "Digest", settings: "ApiSettings") -> Iterator["Report"]:
-    """Gather the events of a digest one after the other, with a bar on a terminal."""
+    """Gather the events of a digest, with a progress bar on a terminal."""
     from rich.console import Console
     from rich.progress import track
 
@@ -119,5 +120,5 @@ def _snapshot(settings: "ApiSettings") -> "Snapshot":
 
     snapshot = Snapshot.load(settings.store)
     if snapshot is None:
-        raise StoreError(f"A run is just being put in place in {settings.store}: ask again in a second.")
+        raise StoreError(f"A run is just being published in {settings.store}: try again in a second.")
     return snapshot

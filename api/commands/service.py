@@ -24,11 +24,11 @@ from storage.vocabulary import (
     CredentialKind,
 )
 
-# FastAPI, uvicorn and what they serve take longer to import than `--help` may.
+# FastAPI, uvicorn and the application take longer to import than `--help` may.
 
 app = typer.Typer()
 tokens = typer.Typer(no_args_is_help=True)
-app.add_typer(tokens, name="tokens", help="Make, list and revoke credentials of the HTTP service.")
+app.add_typer(tokens, name="tokens", help="Create, list and revoke credentials of the HTTP service.")
 
 
 @app.command()
@@ -39,7 +39,7 @@ def serve(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Serve the stored events over HTTP, until it is stopped."""
+    """Serve the web page and the stored events over HTTP, until stopped."""
     from api.server.listening import listening_socket
     from api.server.process import run_server
     from api.settings import ApiSettings
@@ -68,12 +68,12 @@ def analyze(
         float, typer.Option(help=f"Length of the window, {range_text(LOOK_AHEAD_RANGE_HOURS)}.")
     ] = DEFAULT_LOOK_AHEAD_HOURS,
     threshold_km: Annotated[
-        float, typer.Option(help=f"Events closer than this, {range_text(THRESHOLD_RANGE_KM)}.")
+        float, typer.Option(help=f"Only events closer than this, {range_text(THRESHOLD_RANGE_KM)}.")
     ] = DEFAULT_THRESHOLD_KM,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Show what comes near one object of the newest run, from now on, and store it.
+    """Find what comes near one object of the newest run from now on, and store the events.
 
     Example: skysieve analyze 25544 --hours 72
     """
@@ -111,23 +111,23 @@ def create(
         CredentialKind,
         typer.Option(help="bearer: events and analyses. api-key: positions.", show_choices=True),
     ],
-    name: Annotated[str, typer.Option(metavar="NAME", help="Whose it is, for the list.")],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Who uses it, for the list.")],
     days: Annotated[
         int | None,
-        typer.Option(min=1, max=LONGEST_DAYS, help="It expires after so many days.  [default: never]"),
+        typer.Option(min=1, max=LONGEST_DAYS, help="Days after which it expires.  [default: never]"),
     ] = None,
     per_minute: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=LARGEST_PER_MINUTE,
-            help="Requests allowed a minute.  [default: as many as the service allows]",
+            help="Requests allowed per minute.  [default: the service's limit]",
         ),
     ] = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Make a credential and show its secret, once."""
+    """Create a credential and show its secret once."""
     from storage.shell import output
     from storage.state.credentials import create_credential
     from storage.times import time_text
@@ -139,7 +139,9 @@ def create(
         output.print_json(made._asdict())
         return
     until = "never expires" if made.expires is None else f"expires {time_text(made.expires)}"
-    typer.echo(f"Credential {made.id} ({made.kind}, {made.name}), {until}. It is not shown again:", err=True)
+    typer.echo(
+        f"Credential {made.id} ({made.kind}, {made.name}), {until}. The secret is not shown again:", err=True
+    )
     typer.echo(made.secret)
 
 
@@ -159,10 +161,12 @@ def list_tokens(as_json: JsonOption = False, store: StoreOption = None) -> None:
 
 @tokens.command()
 def revoke(
-    number: Annotated[int, typer.Argument(metavar="ID", min=1, help="Its id, as `tokens list` shows it.")],
+    number: Annotated[
+        int, typer.Argument(metavar="ID", min=1, help="Id of the credential, as `tokens list` shows it.")
+    ],
     store: StoreOption = None,
 ) -> None:
-    """Make a credential worthless, for good; a running service refuses it within a second."""
+    """Revoke a credential for good; a running service refuses it within a second."""
     from storage.state.credentials import revoke_credential
 
     revoke_credential(store_folder(store), number, datetime.now(UTC))
@@ -170,15 +174,15 @@ def revoke(
 
 
 def _say_how_to_enter(store: Path) -> None:
-    """Where nobody could enter, make credentials for the person at the terminal, or say how to."""
+    """If the store has no credentials, create some for the user at the terminal, or say how to."""
     from storage.state.credentials import create_credential, list_credentials
 
     if list_credentials(store):
         return
     if not sys.stdout.isatty():
         typer.echo(
-            f"There is no credential in {store} yet, so nobody can ask for events: "
-            "`skysieve tokens create --kind bearer --name NAME` makes one.",
+            f"There is no credential in {store} yet, so nobody can read events: `skysieve tokens create "
+            "--kind bearer --name NAME` creates one.",
             err=True,
         )
         return
@@ -186,6 +190,6 @@ def _say_how_to_enter(store: Path) -> None:
         create_credential(store, kind, "made at first start", datetime.now(UTC)) for kind in CREDENTIAL_KINDS
     ]
     headers = {"bearer": "Authorization: Bearer ", "api-key": "X-API-Key: "}
-    typer.echo("The first credentials of this store. They are not shown again:")
+    typer.echo("The first credentials of this store. The secrets are not shown again:")
     for credential in made:
         typer.echo(f"  {headers[credential.kind]}{credential.secret}")

@@ -1,1 +1,1 @@
-"""Answers that take long or are large: they wait their turn, and are sent as they are read."""
+"""Answers that take long or are large: they wait their turn and are streamed."""

@@ -9,7 +9,7 @@ from api.errors import Busy, ClientGone
 
 
 class BodyCache:
-    """The last bodies, up to a number of bytes; each is made once, however many threads ask meanwhile."""
+    """The newest bodies, up to a number of bytes; each is made once, however many threads ask meanwhile."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -17,7 +17,7 @@ class BodyCache:
         self._lock = Lock()
 
     def get(self, key: str, make: Callable[[], bytes]) -> bytes:
-        """Return the body with this key; `make` it if there is none, else wait for whoever makes it."""
+        """Return the body with this key; `make` it, or wait for another thread that is making it."""
         while True:
             with self._lock:
                 body = self._bodies.get(key)
@@ -27,20 +27,20 @@ class BodyCache:
                 break
             try:
                 return body.result()
-            except (ClientGone, Busy):  # of the one who made it; this one still wants it
+            except (ClientGone, Busy):  # its maker gave up; this thread still wants it
                 continue
         try:
             body.set_result(make())
         except BaseException as error:
             with self._lock:
                 del self._bodies[key]
-            body.set_exception(error)  # those who wait get it too; the next one tries again
+            body.set_exception(error)  # waiting threads get the error too; the next one tries again
             raise
         self._drop_oldest()
         return body.result()
 
     def made(self, key: str) -> "Future[bytes] | None":
-        """Return the body with this key, there or being made by somebody; None if there is none."""
+        """Return the body with this key, finished or being made; None if there is none."""
         with self._lock:
             return self._bodies.get(key)
 

@@ -24,7 +24,7 @@ _ROWS = 1000  # 0.8 MB
 async def csv_response(
     parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
 ) -> StreamingResponse:
-    """Return an answer whose parts are made one by one.
+    """Return the CSV of events as an answer whose parts are made one by one.
 
     Raises:
         Busy: the first part did not get its turn.
@@ -34,9 +34,9 @@ async def csv_response(
 
 
 def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
-    """Yield the events of one page: a header with the fields that JSON has, a line each, times with Z.
+    """Yield the events of one page: a header with the fields of the JSON, then a line each, times with Z.
 
-    What does not apply is empty. Before a name that a spreadsheet would take for a formula stands a `'`.
+    NULL is empty. A name that a spreadsheet would take for a formula is prefixed with `'`.
     """
     yield ",".join(EVENT_FIELDS).encode() + b"\n"
     for part in table.tables(query, _ROWS):
@@ -49,7 +49,7 @@ def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
 
 def _written(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_timestamp(column.type):
-        # `strftime` gives the same, and takes eleven times as long.
+        # `strftime` gives the same but takes eleven times as long.
         text = pc.cast(pc.cast(column, pa.timestamp("us")), pa.string())
         return pc.binary_join_element_wise(pc.binary_replace_slice(text, 10, 11, "T"), "Z", "")
     if name in NAME_COLUMNS:

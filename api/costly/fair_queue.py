@@ -1,4 +1,4 @@
-"""Costly answers: so many at once, the others wait, the credentials taking turns, and none waits for ever."""
+"""A queue for costly answers: a few run at once, the others wait, and credentials take turns."""
 
 import asyncio
 import math
@@ -16,7 +16,7 @@ from api.errors import Busy, ClientGone
 from api.http.request_notes import exchange_of
 
 Result = TypeVar("Result")
-GoOn = Callable[[], None]  # raises where an answer is not to be gone on with
+GoOn = Callable[[], None]  # raises if work on the answer should stop
 Kind = Literal["analysis", "answer"]
 
 
@@ -28,30 +28,30 @@ class Job:
         self.whose = whose  # id of a credential
         self.work = work
         self.result: Future[Any] = Future()
-        self.left = False  # nobody wants it any more
+        self.left = False  # its client has gone
         self._longest_s = longest_s
         self._ends_s = math.inf
 
     def begin(self) -> None:
-        """Let the time run."""
+        """Start the clock."""
         self._ends_s = time.monotonic() + self._longest_s
 
     def go_on(self) -> None:
-        """Raise if nobody wants the answer any more, or it takes too long."""
+        """Raise if the client has gone, or the answer takes too long."""
         if self.left:
             raise ClientGone
         if time.monotonic() > self._ends_s:
             raise Busy(
-                f"The answer takes longer than the {self._longest_s:g} s that are allowed: ask for less.",
+                f"The answer takes longer than the {self._longest_s:g} s allowed: ask for less.",
                 retry_after_s=max(math.ceil(self._longest_s), 1),
             )
 
 
 class FairQueue:
-    """Threads for costly answers, and those that wait for one, the credentials taking turns.
+    """Threads for costly answers, and a queue in which credentials take turns.
 
-    Analyses and other answers have places of their own, so that analyses of seconds hold nobody else up. No
-    credential takes the last place of a kind: that is for the others.
+    Analyses and other answers have separate places, so that analyses of seconds do not delay other answers.
+    No credential takes the last place of a kind: it is kept for the others.
     """
 
     def __init__(
@@ -95,18 +95,19 @@ class FairQueue:
         *,
         begun: bool = False,
     ) -> Result:
-        """Return what `work` returns.
+        """Run `work` when its turn comes, and return its result.
 
         Args:
-            kind: whose places it takes.
-            whose: the credential that has its turn with this.
-            work: is called on a thread, when it is its turn; it calls what it is given between portions.
-            gone: ends when nobody wants the result any more.
-            begun: the answer is on its way: this part of it waits as long as it must, and is not refused.
+            kind: the kind of place that it takes.
+            whose: the credential whose turn it takes.
+            work: is called on a thread when its turn comes; it calls its argument between portions.
+            gone: ends when the client has gone.
+            begun: the answer is already being sent: this part of it waits as long as necessary and is not
+                refused.
 
         Raises:
             Busy: too many wait, its turn did not come in time, or it took too long.
-            ClientGone: nobody wanted it any more.
+            ClientGone: the client has gone.
         """
         leaving = asyncio.ensure_future(gone)
         try:
@@ -115,26 +116,26 @@ class FairQueue:
             leaving.cancel()
             raise
         done = asyncio.wrap_future(job.result)
-        done.add_done_callback(lambda future: future.cancelled() or future.exception())  # taken note of
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())  # handled below
         either: set[asyncio.Future[Any]] = {done, leaving}
         try:
             timeout_s = None if begun else self._wait_s
             await asyncio.wait(either, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
             if leaving.done():
-                leaving.result()  # what is wrong with the request, if that is why
+                leaving.result()  # the error of the request, if that is the reason
             if not job.result.done() and self._withdrawn(job):
-                raise ClientGone if leaving.done() else self._busy("their turns did not come in time")
+                raise ClientGone if leaving.done() else self._busy("this one did not get its turn in time")
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             job.left = leaving.done() and not done.done()
             result: Result = await asyncio.shield(done)
             return result
         finally:
-            job.left = True  # also where this request itself is given up
+            job.left = True  # also if this request itself is cancelled
             self._withdrawn(job)
             leaving.cancel()
 
     def close(self) -> None:
-        """Drop what waits; what is running ends by itself."""
+        """Drop waiting answers; running ones end by themselves."""
         with self._lock:
             self._closed = True
             for queue in self._queues.values():
@@ -149,15 +150,15 @@ class FairQueue:
             all_waiting = [jobs for queue in self._queues.values() for jobs in queue.values()]
             of_one = sum(len(queue.get(job.whose, ())) for queue in self._queues.values())
             if refusable and of_one >= self._most_of_one:
-                raise self._busy(f"{of_one} requests of this credential wait already")
+                raise self._busy(f"{of_one} requests of this credential are already waiting")
             if refusable and sum(map(len, all_waiting)) >= self._most_in_all:
-                raise self._busy("too many wait already")
+                raise self._busy("too many requests are already waiting")
             self._queues[job.kind].setdefault(job.whose, deque()).append(job)
             self._dispatch()
         return job
 
     def _dispatch(self) -> None:
-        """Begin what may begin now, one of each credential in turn. Needs the lock."""
+        """Start the jobs that may start now, one of each credential in turn. Needs the lock."""
         for kind, queue in self._queues.items():
             while not self._closed and self.running(kind) < self._places[kind]:
                 most = max(self._places[kind] - 1, 1)
@@ -178,7 +179,7 @@ class FairQueue:
         try:
             job.go_on()
             result = job.work(job.go_on)
-        except BaseException as error:  # whatever it is goes to the one who asked
+        except BaseException as error:  # any error goes to the caller of run
             fault = error
         with self._lock:
             self._running[job.kind, job.whose] -= 1
@@ -193,7 +194,7 @@ class FairQueue:
             job.result.set_exception(fault)
 
     def _withdrawn(self, job: Job) -> bool:
-        """Take a job back that waits; return whether it did."""
+        """Take a waiting job out of the queue; return whether it was still waiting."""
         with self._lock:
             queue = self._queues[job.kind]
             if job not in queue.get(job.whose, ()):
@@ -205,14 +206,14 @@ class FairQueue:
 
     def _busy(self, why: str) -> Busy:
         return Busy(
-            f"The service is making other costly answers; {why} (at most {self._wait_s:g} s, "
-            f"{self._most_of_one} of a credential, {self._most_in_all} in all).",
+            f"The service is busy with other costly answers; {why} (at most {self._wait_s:g} s, "
+            f"{self._most_of_one} per credential, {self._most_in_all} in all).",
             retry_after_s=max(math.ceil(self._wait_s), 1),
         )
 
 
 class _Nobody:
-    """Stands for no credential where None stands for a request without one."""
+    """The type of a marker for "no credential", since None stands for a request without one."""
 
 
 _NOBODY = _Nobody()
@@ -221,14 +222,14 @@ _NOBODY = _Nobody()
 async def in_turn(
     request: Request, queue: FairQueue, work: Callable[[GoOn], Result], kind: Kind = "answer"
 ) -> Result:
-    """Return what `work` returns when it is the turn of the credential of a request."""
+    """Run `work` when the turn of the request's credential comes, and return its result."""
     return await queue.run(kind, exchange_of(request).credential, work, client_gone(request))
 
 
 async def at_once_or_in_turn(
     request: Request, queue: FairQueue | None, work: Callable[[GoOn], Result]
 ) -> Result:
-    """Return what `work` returns: when it is its turn, or at once where it costs too little for a queue."""
+    """Run `work` in turn, or at once if it costs too little for a queue, and return its result."""
     if queue is None:
         return await run_in_threadpool(work, lambda: None)
     return await in_turn(request, queue, work)
@@ -241,5 +242,5 @@ async def client_gone(request: Request) -> None:
 
 
 async def nobody_leaves() -> None:
-    """Never return: for an answer whose sender notices itself that its client has left."""
+    """Never return: for an answer whose sender itself notices that the client has gone."""
     await asyncio.Event().wait()

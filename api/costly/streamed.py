@@ -1,4 +1,4 @@
-"""Answers that are made a part at a time, as their client reads them."""
+"""Streamed answers: made a part at a time, as the client reads them."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 
@@ -17,12 +17,12 @@ async def in_parts(
     media_type: str,
     headers: Mapping[str, str],
 ) -> StreamingResponse:
-    """Return an answer whose parts are made one by one, each when it is its client's turn and has room.
+    """Return an answer whose parts are made one by one, each in turn and when its client has room.
 
-    The first of them, a few bytes, is made at once.
+    The first part, a few bytes, is made at once.
 
     Raises:
-        Busy: the second part did not get its turn; later ones wait as long as they must.
+        Busy: the second part did not get its turn; later ones wait as long as necessary.
     """
 
     def following(_go_on: GoOn) -> bytes | None:

@@ -1,1 +1,1 @@
-"""HTTP as such: parameters, bodies, problems, negotiation, content codings; nothing of the store's state."""
+"""HTTP itself: parameters, bodies, problems, negotiation, content codings; independent of the store."""

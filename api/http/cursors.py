@@ -1,4 +1,4 @@
-"""Where the next page begins, as a text that the client hands back."""
+"""Cursors: where the next page begins, as a text that the client sends back."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ SortKey = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Cursor(BaseModel):
-    """The run that is paged through, what is wanted of it, and the key of the last row sent."""
+    """The run that is paged through, the conditions, and the key of the last row sent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -29,12 +29,12 @@ class Cursor(BaseModel):
 
     @property
     def after(self) -> Key:
-        """Return the key of the last row sent, as the store sorts it."""
+        """Return the key of the last row sent, in the form that the store sorts by."""
         return (*self.key, self.id)
 
 
 def encode(run_id: str, wanted: EventParameters, last: Key) -> str:
-    """Return the cursor behind the row with the key `last`."""
+    """Return the cursor that continues after the row with the key `last`."""
     *key, event_id = last
     kept = wanted.model_dump(mode="json", include=set(_CONDITIONS), exclude_none=True)
     text = orjson.dumps({"run": run_id, "wanted": kept, "key": key, "id": event_id})
@@ -42,10 +42,10 @@ def encode(run_id: str, wanted: EventParameters, last: Key) -> str:
 
 
 def decode(text: str) -> Cursor:
-    """Return what a cursor says.
+    """Decode a cursor.
 
     Raises:
-        BadParameter: it was not made here.
+        BadParameter: it does not come from this service.
     """
     try:
         cursor = Cursor.model_validate_json(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -57,10 +57,10 @@ def decode(text: str) -> Cursor:
 
 
 def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
-    """Return the parameters of the next page: the cursor's conditions with limit and offset given now.
+    """Return the parameters of the next page: the cursor's conditions with the current limit and offset.
 
     Raises:
-        BadParameter: a condition is given that differs from the one the list was begun with.
+        BadParameter: a condition differs from that of the list's first page.
     """
     for name in _CONDITIONS:
         now, begun = getattr(given, name), getattr(cursor.wanted, name)
@@ -71,4 +71,6 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
 
 
 def _foreign() -> BadParameter:
-    return BadParameter("cursor", "The cursor is not one of this service: use `next` of a page as it is.")
+    return BadParameter(
+        "cursor", "The cursor does not come from this service: use `next` of a page unchanged."
+    )

@@ -1,4 +1,4 @@
-"""Answers as JSON: times ISO 8601 with Z, what is not finite as null."""
+"""Answers as JSON: times as ISO 8601 with Z, numbers that are not finite as null."""
 
 from collections.abc import Mapping
 

@@ -20,13 +20,13 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class BodyLimit:
-    """Refuses a body that is too long when it is read: at once if it says so, else where it becomes so."""
+    """Refuses a body that is too long: at once if Content-Length says so, else when the limit is passed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
+        """Pass a request on."""
         if scope["type"] == "http":
             announced = dict(header for header in scope["headers"] if header[0] in _ANNOUNCES_BODY)
             if announced:
@@ -37,7 +37,7 @@ class BodyLimit:
 def json_body(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
     """Return a dependency that reads a body and checks it against a strict model.
 
-    FastAPI would read it before anyone asks for the credential.
+    FastAPI would read it before the credential is checked.
     """
 
     async def body(request: Request) -> Model:
@@ -87,6 +87,6 @@ def _limited(receive: Receive, announced: int) -> Receive:
 
 
 def _too_long() -> HTTPException:
-    # Of the kind that FastAPI lets pass where it reads a body itself.
+    # An HTTPException, which FastAPI lets pass when it reads a body itself.
     text = f"A body may have at most {MAX_BODY_BYTES:,} bytes."
     return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)

@@ -1,14 +1,14 @@
-"""What Prometheus is told of the requests. Labels come from fixed lists, whatever clients send."""
+"""Metrics of requests, for Prometheus. Labels come from fixed lists, whatever clients send."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-# s; a page of events takes 3 ms, all positions 100 ms, an analysis up to seconds.
+# In seconds; a page of events takes 3 ms, all positions 100 ms, an analysis up to seconds.
 _BUCKETS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.063, 0.125, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """The figures of one application."""
+    """The metrics of one application."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -28,14 +28,14 @@ class Metrics:
         )
         self.failed_authentications = Counter(
             "skysieve_failed_authentications",
-            "Requests without a valid credential where one is needed.",
+            "Requests without a valid credential where one is required.",
             registry=self.registry,
         )
 
-        self.connections = Gauge("skysieve_connections", "Connections that are open.", registry=self.registry)
+        self.connections = Gauge("skysieve_connections", "Open connections.", registry=self.registry)
         self.connections_cut = Counter(
             "skysieve_connections_cut",
-            "Connections that were ended or refused here.",
+            "Connections closed or refused by the service.",
             ["reason"],
             registry=self.registry,
         )

@@ -1,4 +1,4 @@
-"""What a client wants and what it has already: `Accept`, `Accept-Encoding`, `If-None-Match` (RFC 9110)."""
+"""Negotiate with the client: `Accept`, `Accept-Encoding`, `If-None-Match` (RFC 9110)."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 _Coding = TypeVar("_Coding", bound=str)
 
-# What stands between two separators, which inside a quoted string separate nothing.
+# The text between two separators; inside a quoted string they do not separate.
 _LISTED = re.compile(r'(?:"(?:\\.|[^"\\])*"?|[^,"])+')
 _PARAMETERS = re.compile(r'(?:"(?:\\.|[^"\\])*"?|[^;"])+')
 _WEIGHT = re.compile(r"0(\.[0-9]*)?|1(\.0*)?|\.[0-9]+")  # some clients leave out the 0
@@ -18,13 +18,13 @@ _UTF_8 = ("charset", "utf-8")  # the only one that is sent
 class Weighted(NamedTuple):
     """One member of a list such as `text/csv;header=present;q=0.5, */*`."""
 
-    name: str  # in small letters, like the names of parameters
+    name: str  # in lower case, like the names of parameters
     parameters: frozenset[tuple[str, str]]  # without `q` and what follows it
     weight: float  # 0: not acceptable, to 1
 
 
 class Acceptance(NamedTuple):
-    """How much a media type is wanted; the greater of two is wanted more."""
+    """How much a media type is wanted; compares as a tuple, greater is wanted more."""
 
     weight: float
     specificity: int  # 0: `*/*`, 1: `text/*`, 2: the type by its name, and one more for each parameter
@@ -34,16 +34,16 @@ _UNWANTED = Acceptance(0.0, 0)
 
 
 def weighted(fields: Sequence[str]) -> list[Weighted]:
-    """Return the members of a weighted list (12.4.2), whose header field may be there several times.
+    """Parse a weighted list (12.4.2), whose header field may be repeated.
 
-    A weight that is none counts as 0: what a client asks for in error is not sent.
+    A malformed weight counts as 0: what a client asks for by mistake is not sent.
     """
     members = (part.strip() for field in fields for part in _LISTED.findall(field))
     return [_member(text) for text in members if text]
 
 
 def acceptance(ranges: Sequence[Weighted], media_type: str) -> Acceptance:
-    """Return how much a media type is wanted by the most specific of the ranges that it is in (12.5.1)."""
+    """Return how much a media type is wanted, by the most specific range that matches it (12.5.1)."""
     kind = _member(media_type)
     fitting = ((specificity, one.weight) for one in ranges if (specificity := _specificity(one, kind)) >= 0)
     specificity, weight = max(fitting, key=lambda fit: fit[0], default=(0, 0.0))
@@ -55,22 +55,22 @@ def wanted_type(accept: Sequence[str], offered: Sequence[str]) -> str:
 
     Args:
         accept: the values of its `Accept` fields.
-        offered: the types there are. The first is sent where the client says nothing or takes none of them;
-            of several that it wants equally, one that it names goes before one in a range, else the first.
+        offered: the types that can be sent. The first is sent if the client says nothing or accepts none of
+            them; of several wanted equally, one that is named wins over one in a range, else the first wins.
     """
     ranges = weighted(accept)
     return max(offered, key=lambda media_type: acceptance(ranges, media_type))
 
 
 def wanted_coding(accept_encoding: Sequence[str], offered: Sequence[_Coding]) -> _Coding | None:
-    """Return the content coding of those offered that a client wants most; None: none of them.
+    """Return the offered content coding that a client wants most, None for none of them.
 
     Args:
-        accept_encoding: the values of its `Accept-Encoding` fields. Without one it gets the answer as it is,
-            and also where nothing that can be sent is acceptable to it (12.5.3).
-        offered: the codings there are, in the order that decides where a client wants several equally.
+        accept_encoding: the values of its `Accept-Encoding` fields. Without any the answer is sent
+            uncompressed, and also if nothing that can be sent is acceptable (12.5.3).
+        offered: the codings that can be sent; the first wins among several wanted equally.
 
-    Of the codings `*` stands for gzip alone: who takes anything seldom means what came up last.
+    `*` stands for gzip alone: clients that accept anything seldom mean the newest coding.
     """
     members = weighted(accept_encoding)
     weights = {_CODING_ALIASES.get(one.name, one.name): one.weight for one in members}
@@ -78,19 +78,19 @@ def wanted_coding(accept_encoding: Sequence[str], offered: Sequence[_Coding]) ->
         weights = {"gzip": weights["*"], "identity": weights["*"], **weights}
     best = max(offered, key=lambda coding: weights.get(coding, 0.0))
     wanted = weights.get(best, 0.0)
-    # Not named, the answer as it is may be sent, but is wanted least.
+    # If not named, the uncompressed answer is acceptable, but wanted least.
     return best if wanted > 0 and wanted >= weights.get("identity", 0.0) else None
 
 
 def is_known(if_none_match: Sequence[str], etag: str) -> bool:
-    """Return whether a client has the content with an ETag: compared weakly (8.8.3.2, 13.1.2)."""
+    """Tell whether a client has the content with an ETag, compared weakly (8.8.3.2, 13.1.2)."""
     if any(field.strip() == "*" for field in if_none_match):
         return True
     return any(etag.removeprefix("W/") in _ENTITY_TAG.findall(field) for field in if_none_match)
 
 
 def weak(etag: str) -> str:
-    """Return the ETag of the same content in other bytes."""
+    """Return the weak form of an ETag, for the same content in other bytes."""
     return etag if etag.startswith("W/") else f"W/{etag}"
 
 
@@ -109,7 +109,7 @@ def _member(text: str) -> Weighted:
 
 def _specificity(one: Weighted, kind: Weighted) -> int:
     """Return how closely a media range describes a type, -1 if the type is not in it."""
-    if one.name in ("*/*", "*"):  # `*` alone is what old Java sends
+    if one.name in ("*/*", "*"):  # old Java clients send `*` alone
         return 0
     if one.name == f"{kind.name.partition('/')[0]}/*":
         return 1

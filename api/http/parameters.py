@@ -1,4 +1,4 @@
-"""Parameters of requests, checked before anything is asked of the store."""
+"""Parameters of requests, checked before the store is read."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from storage.schema import OBJECTS
 from storage.times import parse_time
 from storage.vocabulary import EventOrder
 
-MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB that a query may have
+MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB allowed in a query
 MAX_OFFSET = 100_000_000
 MAX_POSITIONS = 1_000_000
 REPEATABLE = frozenset({"norad_id", "risk_level", "fields"})
@@ -25,7 +25,7 @@ _PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
 
 
 def _utc(text: object) -> object:
-    """Return a time in UTC; a naive one is UTC already. A `+` sent unescaped arrives as a space."""
+    """Return a time in UTC; a naive time is UTC. A `+` sent unescaped arrives as a space."""
     if not isinstance(text, str):
         return text
     message = f"expected a time in ISO 8601 such as 2026-11-21T06:00:00Z, not {text!r}"
@@ -42,7 +42,7 @@ NoradId = Annotated[
 
 
 def _separated(given: object) -> object:
-    """Return the numbers of a parameter that has them between commas, is repeated, or both."""
+    """Return the numbers of a parameter that is comma-separated, repeated, or both."""
     if not isinstance(given, list):
         return given
     parts = [part for one in given for part in (one.split(",") if isinstance(one, str) else [one])]
@@ -55,14 +55,14 @@ NoradIds = Annotated[list[NoradId], BeforeValidator(_separated), Field(max_lengt
 
 
 class EventParameters(BaseModel):
-    """What `GET /conjunctions` takes."""
+    """Parameters of `GET /conjunctions`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     risk_level: list[RiskLevel] | None = Field(
         default=None,
         max_length=len(RISK_LEVELS),
-        description="Only events of this level; may be repeated.",
+        description="Only events of this level; repeatable.",
         examples=[["critical"]],
     )
     norad_id: NoradIds | None = Field(
@@ -100,24 +100,24 @@ class EventParameters(BaseModel):
         "`miss_distance`: nearest first; `probability`: largest first, events without one last.",
     )
     limit: int = Field(
-        default=100, ge=1, le=10_000, description="At most so many events. As CSV, without it: all."
+        default=100, ge=1, le=10_000, description="Most events to return. Without it CSV has all."
     )
     offset: int = Field(
         default=0,
         ge=0,
         le=MAX_OFFSET,
-        description="Pass over so many events: of the whole list, or of those behind the cursor.",
+        description="Events to skip, from the beginning of the list or after the cursor.",
     )
     cursor: str | None = Field(
         default=None,
         max_length=16_384,
-        description="`next` of the page before this one. It carries the conditions and the order; "
-        "where they are given again, they must be the same.",
+        description="`next` of the previous page. It carries the conditions and the order; if given again, "
+        "they must be the same.",
     )
 
 
 class ObjectParameters(BaseModel):
-    """What `GET /objects` takes."""
+    """Parameters of `GET /objects`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -128,25 +128,25 @@ class ObjectParameters(BaseModel):
         default=None,
         min_length=1,
         max_length=len(OBJECTS.columns),
-        description="Only these fields of each object; may be repeated. Without it: all.",
+        description="Only these fields of each object; repeatable. Default: all.",
         examples=[["norad_id", "name"]],
     )
 
 
 class ProximityParameters(BaseModel):
-    """What `GET /proximities` takes."""
+    """Parameters of `GET /proximities`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     norad_id: NoradId | None = Field(
         default=None, description="Only pairs with this object: its catalogue number."
     )
-    limit: int = Field(default=1000, ge=1, le=10_000, description="At most so many pairs.")
-    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pass over so many pairs.")
+    limit: int = Field(default=1000, ge=1, le=10_000, description="Most pairs to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pairs to skip.")
 
 
 class PositionParameters(BaseModel):
-    """What `GET /positions` takes."""
+    """Parameters of `GET /positions`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -154,7 +154,7 @@ class PositionParameters(BaseModel):
         default=None,
         ge=1,
         le=MAX_POSITIONS,
-        description="At most so many objects, the lowest catalogue numbers first; without it: all.",
+        description="Most objects to return, lowest catalogue numbers first. Default: all.",
         examples=[100],
     )
     norad_id: NoradIds | None = Field(
@@ -164,19 +164,19 @@ class PositionParameters(BaseModel):
     )
     at: UtcTime | None = Field(
         default=None,
-        description="The instant, ISO 8601; without a zone: UTC. By default now, to the whole second; in a "
-        "historic store the start of the run's window. From 30 days before the run's window to 30 days after "
-        "it; SGP4 loses some kilometres a day away from the epoch.",
+        description="The instant, ISO 8601; without a zone: UTC. Default: now, to the whole second, or the "
+        "start of the run's window in a historic store. Allowed from 30 days before the run's window to 30 "
+        "days after it; SGP4 loses some kilometres per day away from the epoch.",
         examples=["2026-11-21T06:00:00Z"],
     )
 
 
 def describe_lists(app: FastAPI) -> None:
-    """Say in the application's OpenAPI document that numbers are separated by commas."""
+    """State in the application's OpenAPI document that numbers are separated by commas."""
     make = app.openapi
 
     def with_commas() -> dict[str, Any]:
-        document = make()  # made once
+        document = make()  # already built
         for path in document["paths"].values():
             for parameter in path.get("get", {}).get("parameters", []):
                 kinds = {kind.get("type") for kind in parameter["schema"].get("anyOf", [])}
@@ -187,16 +187,16 @@ def describe_lists(app: FastAPI) -> None:
     app.openapi = with_commas  # type: ignore[method-assign]
 
 
-# `async`, so that they run at once: to hand them to a thread costs more than they do.
+# `async`, so that they run at once: handing them to a thread costs more than they do.
 
 
 async def each_once(request: Request) -> None:
-    """Refuse a parameter given twice: one of the two would be ignored in silence."""
+    """Refuse a parameter given twice: one of the two would be silently ignored."""
     _refuse_repeated(request, frozenset())
 
 
 async def each_once_but_lists(request: Request) -> None:
-    """Refuse a parameter given twice, unless it is one of which several may be given."""
+    """Refuse a parameter given twice, unless it is repeatable."""
     _refuse_repeated(request, REPEATABLE)
 
 

@@ -1,4 +1,4 @@
-"""Errors as the client sees them: one shape for all, `application/problem+json` (RFC 9457)."""
+"""Errors as the client sees them, all as `application/problem+json` (RFC 9457)."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -39,49 +39,47 @@ LOG = logging.getLogger("skysieve.api")
 
 
 class Kind(NamedTuple):
-    """What an error is to the client."""
+    """Status, type and title of an error."""
 
     status: HTTPStatus
-    type: str  # stable, for programs; the title says the same to people
+    type: str  # stable, for programs; the title is for people
     title: str
 
 
-# The first class that fits decides.
+# The first class that matches decides.
 PROBLEMS: dict[type[Exception], Kind] = {
     NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
-    NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "There is no such thing"),
-    Gone: Kind(HTTPStatus.GONE, "gone", "It is no longer kept"),
+    NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found"),
+    Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
-    NotOurName: Kind(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", "This is another host"),
+    NotOurName: Kind(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", "Unknown host"),
     TooLong: Kind(HTTPStatus.REQUEST_URI_TOO_LONG, "request-too-long", "The request is too long"),
     TooManyFields: Kind(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         "too-many-fields",
         "The request has too many header fields",
     ),
-    TooManyRequests: Kind(
-        HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "More requests than are allowed"
-    ),
+    TooManyRequests: Kind(HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", "Too many requests"),
     NotReady: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "not-ready", "The service cannot answer yet"),
-    Busy: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "Too much to do"),
+    Busy: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "The service is busy"),
     StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
     InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
 }
 _INVALID = PROBLEMS[BadParameter]
 _TOO_LONG = Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-long", "The body is too long")
-# Of what a client sent, an answer has no more than helps to find it.
+# An answer repeats no more of what a client sent than helps to find it.
 _MOST_TOLD = 10  # wrong fields
 _MOST_OF_A_NAME = 100
 _MOST_OF_A_PATH = 200
-# What goes wrong inside the store is for the one who runs it: it goes to the log, with the paths.
+# Faults inside the store are for the operator: the log has them, with the paths.
 _STORE_TEXT = "The store cannot be read at the moment; the log of the service says why."
 
 
 def answer_problems(app: FastAPI) -> None:
-    """Make an application answer every error in the one shape."""
+    """Make an application answer every error as a problem."""
     for error in PROBLEMS:
         app.add_exception_handler(error, _domain_error)
     app.add_exception_handler(ClientGone, _nobody_there)
@@ -89,7 +87,7 @@ def answer_problems(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
 
 
-# What any request may get where a credential is needed.
+# Statuses of any request that requires a credential.
 WITH_CREDENTIAL = (
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
@@ -107,11 +105,11 @@ def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
 
 
 def describe_problems(app: FastAPI) -> None:
-    """Put the shape of errors, which no route returns, into the application's OpenAPI document."""
+    """Put the schema of errors, which no route returns, into the application's OpenAPI document."""
     make = app.openapi
 
     def with_problems() -> dict[str, Any]:
-        document = make()  # made once
+        document = make()  # already built
         shape = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         parts = shape.pop("$defs")
         document["components"]["schemas"].update({"Problem": shape, **parts})
@@ -151,7 +149,7 @@ async def _domain_error(request: Request, error: Exception) -> Response:
 
 
 def refusal_answer(request: Request, error: Exception) -> Response:
-    """Return the answer that says why a request is refused; the error is of a class of PROBLEMS."""
+    """Return the answer to a refused request; the error is of a class in PROBLEMS."""
     kind = next(kind for type_, kind in PROBLEMS.items() if isinstance(error, type_))
     if isinstance(error, StoreError):
         request_id = exchange_of(request).request_id
@@ -177,10 +175,10 @@ async def _validation_error(request: Request, error: Exception) -> Response:
 
 
 def _field_problem(item: Mapping[str, Any], request: Request) -> FieldProblem:
-    # The place begins with "query", "path", "body" or "header", which is not part of the name.
+    # The location begins with "query", "path", "body" or "header", which is not part of the name.
     place = [str(part)[:_MOST_OF_A_NAME] for part in item["loc"]]
     if len(place) == 3 and place[2] == "0" and len(request.query_params.getlist(place[1])) == 1:
-        place.pop()  # one value of a parameter that may be repeated
+        place.pop()  # one value of a repeatable parameter
     name = ".".join(place[1:]) or place[0]
     unknown = "unknown field" if item["loc"][0] == "body" else "unknown parameter"
     message = unknown if item["type"] == "extra_forbidden" else str(item["msg"])
@@ -191,8 +189,8 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     detail = {
-        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /openapi.json lists what there is.",
-        HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not take {request.method}.",
+        HTTPStatus.NOT_FOUND: f"There is nothing at {request.url.path}; /openapi.json lists all paths.",
+        HTTPStatus.METHOD_NOT_ALLOWED: f"{request.url.path} does not support {request.method}.",
     }.get(status, str(error.detail))
     kind = _TOO_LONG if status == _TOO_LONG.status else Kind(status, "", status.phrase)
     headers = error.headers
@@ -202,9 +200,9 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 def _taken_methods(request: Request) -> list[str]:
-    """Return the methods that the path of a request takes: of all its routes, not of the first alone.
+    """Return the methods that the path of a request supports, over all its routes.
 
-    A path that is documented as it is, is no other with a parameter: /conjunctions/analyze is no event.
+    A documented literal path never matches as a parameter: /conjunctions/analyze is no event.
     """
     path = request.scope["path"].removeprefix(request.scope.get("root_path", "")).removeprefix("/v1")
     documented = request.app.openapi()["paths"].get(path)
@@ -221,7 +219,7 @@ def _taken_methods(request: Request) -> list[str]:
 
 
 def crash_answer(request: Request) -> Response:
-    """Return the answer to a request that ran into a bug: nothing but its id; the log has the rest."""
+    """Return the answer to a request that ran into a bug: only its id; the log has the rest."""
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-    text = "The service failed; its log says more about the request of this id."
+    text = "The service failed; its log has the details under this request id."
     return _problem(request, Kind(status, "", status.phrase), text)

@@ -1,4 +1,4 @@
-"""What is noted about one request while it is answered, for the answer's header and for the log."""
+"""Notes about one request while it is answered, for the answer's headers and the log."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ class Exchange:
     """One request."""
 
     request_id: str
-    credential: int | None = None  # id of the valid one that it brought
-    headers: dict[str, str] = field(default_factory=dict)  # for its answer, whichever that is
+    credential: int | None = None  # id of its valid credential
+    headers: dict[str, str] = field(default_factory=dict)  # for its answer, whatever its status
 
 
 def begin_exchange(scope: Scope) -> Exchange:
-    """Return the notes on a new request, which has the id that the client gave it, if that is a sane one."""
+    """Begin the notes on a new request, with the id that the client gave it if that is well-formed."""
     given = next((value for name, value in scope["headers"] if name == _HEADER), b"")
     exchange = Exchange(given.decode() if _SANE.fullmatch(given) else uuid4().hex)
     scope.setdefault("state", {})["exchange"] = exchange

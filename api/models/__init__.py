@@ -1,1 +1,1 @@
-"""The shapes of what is sent, for documentation and clients."""
+"""Models of the answers, for documentation and clients."""

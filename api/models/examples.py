@@ -1,4 +1,4 @@
-"""Examples of what the service sends: an approach of 1 November 2024, its scores made up to fit; its run."""
+"""Examples for the documentation: an approach of 1 November 2024 with made-up scores, and its run."""
 
 EVENT: dict[str, object] = {
     "id": 3896461733156320,

@@ -1,4 +1,4 @@
-"""What `GET /conjunctions/{id}/geometry` sends: its shape, units and meaning."""
+"""Models of `GET /conjunctions/{id}/geometry`: fields, units and meanings."""
 
 from datetime import datetime
 from typing import Literal
@@ -12,7 +12,7 @@ Point = tuple[float | None, float | None, float | None]  # null where SGP4 canno
 
 
 class Place(BaseModel):
-    """Where on Earth the primary is above, at TCA."""
+    """The place on Earth below the primary at TCA."""
 
     model_config = STRICT
 
@@ -22,7 +22,7 @@ class Place(BaseModel):
 
 
 class EventObject(BaseModel):
-    """One of the two objects, as the event rests on it."""
+    """One of the two objects, with the data that the event rests on."""
 
     model_config = STRICT
 
@@ -30,7 +30,7 @@ class EventObject(BaseModel):
     name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
     object_id: str | None = Field(description="International designator.", examples=["1986-030C"])
     object_type: str | None = Field(description="payload, rocket_body, debris.", examples=["debris"])
-    status: str | None = Field(description="Operational status; null: not known.", examples=[None])
+    status: str | None = Field(description="Operational status; null: unknown.", examples=[None])
     last_manoeuvre: datetime | None = Field(
         description="UTC, last manoeuvre seen; null: none.", examples=[None]
     )
@@ -50,10 +50,10 @@ class EventObject(BaseModel):
     )
     hard_body_radius_m: float | None = Field(description="m, of this object alone.", examples=[1.5])
     hard_body_source: str | None = Field(
-        description="Where the radius is from: table, type, override.", examples=["type"]
+        description="Source of the radius: table, type, override.", examples=["type"]
     )
     period_min: float | None = Field(
-        description="min, time of a revolution, from the element set.", examples=[99.49]
+        description="min, orbital period, from the element set.", examples=[99.49]
     )
     perigee_km: float | None = Field(
         description="km, altitude of the perigee above the equatorial radius, from the element set.",
@@ -62,7 +62,7 @@ class EventObject(BaseModel):
     apogee_km: float | None = Field(description="km, as perigee_km, of the apogee.", examples=[745.7])
     inclination_deg: float | None = Field(description="Degrees, from the element set.", examples=[74.022])
     sgp4_offset_m: float | None = Field(
-        description="m, from the event's position at TCA to that which SGP4 gives now: some mm, more where a "
+        description="m, from the event's position at TCA to the one that SGP4 gives now: some mm; more if a "
         "quick analysis took the position from the stored ephemeris.",
         examples=[0.002],
     )
@@ -90,8 +90,8 @@ class EncounterPlane(BaseModel):
 
     model_config = STRICT
 
-    x_axis: str = Field(description="What the x axis is, in words.")
-    y_axis: str = Field(description="What the y axis is, in words.")
+    x_axis: str = Field(description="The x axis in words.")
+    y_axis: str = Field(description="The y axis in words.")
     x_teme: Vector = Field(description="Unit vector of the x axis, TEME.")
     y_teme: Vector = Field(description="Unit vector of the y axis, TEME.")
     z_teme: Vector = Field(description="Unit vector along the relative velocity, TEME: out of the picture.")
@@ -109,7 +109,7 @@ class EncounterPlane(BaseModel):
         description="m, combined: radius of the circle around the origin.", examples=[6.5]
     )
     hard_body_source: str | None = Field(
-        description="Where the less certain of the two radii is from.", examples=["type"]
+        description="Source of the less certain of the two radii.", examples=["type"]
     )
     primary: Spread | None = Field(description="The primary's own covariance.")
     secondary: Spread | None = Field(description="The secondary's own covariance.")
@@ -129,13 +129,14 @@ class ScaleCurve(BaseModel):
     peak_scale: float = Field(description="k of the largest probability.", examples=[0.151])
     peak_probability: float = Field(description="The largest probability.", examples=[2.05e-3])
     diluted: bool = Field(
-        description="The peak lies below k = 1: the data are too poor to say, better ones could alarm more.",
+        description="The peak lies below k = 1: the data are too poor, and better data could raise the "
+        "probability.",
         examples=[True],
     )
 
 
 class RangeCurve(BaseModel):
-    """Distance from SGP4 at even times; the RTN is the primary's at each time; null where SGP4 fails."""
+    """Distance from SGP4 at evenly spaced times, in the primary's RTN at each time; null where SGP4 fails."""
 
     model_config = STRICT
 
@@ -147,14 +148,14 @@ class RangeCurve(BaseModel):
 
 
 class Ranges(BaseModel):
-    """The distance over time, twice."""
+    """The distance over time, at two scales."""
 
     model_config = STRICT
 
-    near: RangeCurve = Field(description="The bottom of the curve: until it has grown to some misses.")
+    near: RangeCurve = Field(description="The bottom of the curve, out to a few times the miss distance.")
     wide: RangeCurve = Field(
-        description="10 minutes before and after TCA; of a slow event a revolution, or longer if it is "
-        "inside the threshold longer, a day at most."
+        description="10 minutes before and after TCA; for a slow event a revolution, or the time inside the "
+        "threshold if longer, a day at most."
     )
 
 
@@ -165,9 +166,9 @@ class Orbit(BaseModel):
 
     seconds_from_tca: list[float] = Field(description="s, ascending; the middle one is 0, TCA.")
     r_teme_km: list[Point] = Field(description="km, TEME.")
-    r_itrf_km: list[Point] = Field(description="km, ITRF, each at its own time: over the turning Earth.")
+    r_itrf_km: list[Point] = Field(description="km, ITRF, each at its own time: over the rotating Earth.")
     r_itrf_at_tca_km: list[Point] = Field(
-        description="km, the orbit turned as a whole to ITRF as it is at TCA: for a globe that stands still."
+        description="km, the whole orbit in ITRF as oriented at TCA: for a globe that does not rotate."
     )
     latitude_deg: list[float | None] = Field(description="Degrees, geodetic, each at its own time.")
     longitude_deg: list[float | None] = Field(description="Degrees, -180 to 180.")
@@ -193,7 +194,7 @@ class EventOrbits(BaseModel):
 
 
 class Geometry(BaseModel):
-    """The geometry of one event: what pictures of it are drawn from."""
+    """The geometry of one event, from which pictures are drawn."""
 
     model_config = STRICT
 
@@ -221,9 +222,9 @@ class Geometry(BaseModel):
     approach_angle_deg: float = Field(
         description="Degrees between both velocities: 0 overtaking, 180 head-on.", examples=[170.96]
     )
-    place: Place = Field(description="Where the primary is at TCA.")
+    place: Place = Field(description="Place of the primary at TCA.")
     objects: EventObjects = Field(description="Facts about both objects.")
-    encounter_plane: EncounterPlane | None = Field(description="What the picture of the encounter shows.")
+    encounter_plane: EncounterPlane | None = Field(description="The encounter plane.")
     probability_against_scale: ScaleCurve | None = Field(description="The dilution curve.")
     range: Ranges | None = Field(description="Distance over time around TCA.")
     orbits: EventOrbits = Field(description="One revolution of each.")

@@ -1,4 +1,4 @@
-"""What `GET /positions` sends."""
+"""Models of `GET /positions`."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -10,7 +10,7 @@ from screening.vocabulary import RiskLevel
 
 
 class Position(BaseModel):
-    """Where one object is, and what is coming to it."""
+    """Where one object is, and the risk it faces."""
 
     model_config = STRICT
 
@@ -51,8 +51,8 @@ class PositionList(BaseModel):
     synthetic: bool = Field(description="The catalogue is generated, not observed.", examples=[False])
     earth_orientation_extrapolated: bool = Field(
         description="The instant lies outside the tables of the Earth's orientation, from 1973 to a year "
-        "ahead: the nearest day's values were used, and the turn of the Earth drifts off, by up to 230 m a "
-        "year at the ground.",
+        "ahead: the nearest day's values were used, and the Earth's rotation drifts by up to 230 m per year "
+        "at the ground.",
         examples=[False],
     )
     omitted: int = Field(

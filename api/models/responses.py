@@ -1,6 +1,6 @@
-"""What the service sends, for its documentation and for clients that check: from the tables of the store.
+"""Models of the answers, for documentation and clients that validate, made from the tables of the store.
 
-Names, types, units and meanings of the fields stand in `storage.schema` once; here they become models.
+Names, types, units and meanings of the fields are declared once, in `storage.schema`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def _without_fraction(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-# JSON has one kind of number: for JSON Schema, and so for clients made from it, 1.0 is an integer.
+# JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
 WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
 
 
@@ -53,7 +53,7 @@ def _model(
 
 
 def _sentence(comment: str) -> str:
-    """Return a column's comment with NULL called what it is in JSON."""
+    """Return a column's comment with `null` for NULL, as in JSON."""
     return comment.replace("NULL", "null")
 
 
@@ -70,9 +70,9 @@ Proximity: Any = _model(
     examples.PROXIMITY,
 )
 KnownObject: Any = _model(
-    "KnownObject", "What is known of an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
+    "KnownObject", "Facts about an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
 )
-# A client may choose among them.
+# A client may select some of them.
 KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")
 KnownObject.model_rebuild(force=True)
 Rejection: Any = _model(
@@ -81,11 +81,11 @@ Rejection: Any = _model(
     [column for column in schema.REJECTIONS.columns if column.name != "run_id"],
     examples.REJECTION,
 )
-Run: Any = _model("Run", "What a run did. Times are UTC.", schema.RUNS.columns, examples.RUN)
+Run: Any = _model("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
 class AnalysisRequest(BaseModel):
-    """Which object to analyse, how far ahead, and how near."""
+    """Which object to analyse, how far ahead, and how close."""
 
     model_config = STRICT
 
@@ -106,7 +106,7 @@ class AnalysisRequest(BaseModel):
 
 
 class AnalysisResult(BaseModel):
-    """What comes near an object."""
+    """The approaches to an object."""
 
     model_config = STRICT
 
@@ -115,33 +115,35 @@ class AnalysisResult(BaseModel):
         description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
     )
     total_candidates: int = Field(
-        description="Coarse minima of distance that were looked at closely.", examples=[57]
+        description="Coarse minima of distance that were examined closely.", examples=[57]
     )
     total_events: int = Field(
-        description="Approaches that were found; where they are more than the service keeps of an analysis, "
-        "`events` has the nearest.",
+        description="Approaches found; if more than the service keeps of an analysis, `events` has the "
+        "nearest.",
         examples=[31],
     )
     truncated: bool = Field(
-        description="Whether `events` lacks some: `skysieve analyze` on the server's machine has all.",
+        description="Whether `events` is incomplete; `skysieve analyze` on the server's machine returns all.",
         examples=[False],
     )
     events: list[Conjunction] = Field(description="The approaches, nearest first; the object is primary.")
-    proximities: list[Proximity] = Field(description="Who stays within 10 km of the object for a day.")
+    proximities: list[Proximity] = Field(
+        description="Objects that stay within 10 km of the object for a day."
+    )
     covered_until: datetime = Field(
-        description="UTC; nothing is known of what comes later.", examples=["2024-11-02T00:00:00Z"]
+        description="UTC; later approaches are unknown.", examples=["2024-11-02T00:00:00Z"]
     )
 
 
 class ConjunctionPage(BaseModel):
-    """Some of the events that match."""
+    """A page of the events that match."""
 
     model_config = STRICT
 
     conjunctions: list[Conjunction] = Field(description="The events, in the order asked for.")
-    total: int = Field(description="How many events match, on all pages together.", examples=[132466])
+    total: int = Field(description="Number of events that match, on all pages together.", examples=[132466])
     next: str | None = Field(
-        description="Give it as `cursor` to get the page behind this one; null: this is the last.",
+        description="Pass it as `cursor` to get the next page; null: this is the last.",
         examples=["eyJydW4iOiIyMDI0MTEwMVQwMDAwMDBaIn0"],
     )
 
@@ -158,16 +160,16 @@ class ProximityList(BaseModel):
     model_config = STRICT
 
     proximities: list[Proximity] = Field(description="The pairs, nearest first.")
-    total: int = Field(description="How many pairs there are, whatever `limit`.", examples=[49])
+    total: int = Field(description="Number of pairs, regardless of `limit`.", examples=[49])
 
 
 class ObjectList(BaseModel):
-    """Objects of the newest run. Where fields were chosen, each has only those."""
+    """Objects of the newest run, with all fields or those selected."""
 
     model_config = STRICT
 
     run_id: str = Field(description="Run that screened them.", examples=["20241101T000000Z"])
-    total: int = Field(description="How many they are.", examples=[26834])
+    total: int = Field(description="Number of objects returned.", examples=[26834])
     objects: list[KnownObject] = Field(description="In the order of their catalogue numbers.")
 
 
@@ -177,7 +179,7 @@ class RejectionList(BaseModel):
     model_config = STRICT
 
     rejections: list[Rejection] = Field(description="In the order of the catalogue, at most 1,000.")
-    total: int = Field(description="How many there are.", examples=[1])
+    total: int = Field(description="Number of rejected records.", examples=[1])
 
 
 class Health(BaseModel):
@@ -206,9 +208,9 @@ class SessionState(BaseModel):
 
     model_config = STRICT
 
-    signed_in: bool = Field(description="The cookie opens what may be read.", examples=[True])
+    signed_in: bool = Field(description="The cookie permits reading.", examples=[True])
     name: str | None = Field(
-        description="Name of the token that the session was made from.", examples=["operations desk"]
+        description="Name of the token from which the session was made.", examples=["operations desk"]
     )
     expires: datetime | None = Field(description="UTC, when it ends.", examples=["2026-11-21T18:00:00Z"])
     now: datetime = Field(description="UTC, the clock of the service.", examples=["2026-11-21T06:00:00Z"])
@@ -226,25 +228,25 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """An error, as RFC 9457 has it."""
+    """An error, as in RFC 9457."""
 
     model_config = STRICT
 
     type: str = Field(
-        description="What kind of error it is, for programs; about:blank: no more than the status says.",
+        description="Kind of error, for programs; about:blank: only what the status says.",
         examples=["urn:skysieve:problem:invalid-request"],
     )
-    title: str = Field(description="The same for people.", examples=["The request is not valid"])
+    title: str = Field(description="Kind of error, for people.", examples=["The request is not valid"])
     status: int = Field(description="The HTTP status.", examples=[422])
     detail: str = Field(
         description="What is wrong with this request.",
         examples=["limit: Input should be less than or equal to 10000"],
     )
-    instance: str = Field(description="The path asked for.", examples=["/conjunctions"])
+    instance: str = Field(description="The path requested.", examples=["/conjunctions"])
     request_id: str = Field(
-        description="The request, as X-Request-ID and the log of the service name it.",
+        description="Id of the request, as in X-Request-ID and the log of the service.",
         examples=["5f0c3e1b7a2d4c6e8f901a2b3c4d5e6f"],
     )
     errors: list[FieldProblem] | None = Field(
-        default=None, description="The fields that are wrong, where it is about fields."
+        default=None, description="The invalid fields, if the error is about fields."
     )

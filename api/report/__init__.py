@@ -1,1 +1,1 @@
-"""Reports on events, to send on: pictures and numbers as a web page, a PDF or a picture."""
+"""Reports on events, to share: pictures and numbers as a web page, a PDF or a picture."""

@@ -1,4 +1,4 @@
-"""What a report says of one event: its row, its history over runs, its geometry, and what to be wary of."""
+"""The contents of a report on one event: its row, its history over runs, its geometry, and warnings."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -15,40 +15,40 @@ from storage.times import aware_utc
 
 
 class Report(NamedTuple):
-    """Everything that is drawn and written of one event."""
+    """Everything that a report on one event draws and writes."""
 
     event: StoredEvent
     geometry: EventGeometry
     objects: tuple[ObjectDetails, ObjectDetails]  # primary, secondary
     history: list[StoredEvent]  # what each run found of it, the oldest first
     run: Run  # the newest of the store
-    notices: list[str]  # what the reader must know before anything else
+    notices: list[str]  # warnings that come first
     made_at: datetime  # UTC
 
 
 def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: datetime) -> Report:
-    """Gather what there is to say of one event. Raises NotFound if the store has no such event."""
+    """Gather the contents of a report on one event. Raises NotFound if the store has no such event."""
     record, records = event_with_history(snapshot, event_id)
     event, geometry, objects = event_details(snapshot, typed(record))
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
     if snapshot.event(event_id) is None:
         last = history[-1].run_id
-        warnings.append(f"Not in the newest run: {last} was the last run that had this event.")
+        warnings.append(f"Not in the newest run: {last} was the last run with this event.")
     return Report(event, geometry, objects, history, snapshot.run, warnings, now)
 
 
 def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
-    """Return what to be wary of in a run: synthetic, historic, stale."""
+    """Return warnings about a run: synthetic, historic, stale."""
     said = []
     if run.synthetic:
-        said.append("Synthetic: the catalogue is generated, not observed. No object here exists.")
+        said.append("Synthetic: the catalogue is generated, not observed. These objects do not exist.")
     if run.historic:
         said.append(f"Historic: the catalogue is old, and its window begins at {minute(run.window_start)} Z.")
     age = now - aware_utc(run.finished)
     if age > settings.stale_after:
         said.append(
             f"Stale: the newest run ended {span(age)} ago, more than "
-            f"{span(settings.stale_after)}. Newer element sets may tell otherwise."
+            f"{span(settings.stale_after)}. Newer element sets may change the result."
         )
     return said

@@ -1,4 +1,4 @@
-"""The list at the beginning of a digest: the events of one risk level, the most dangerous first."""
+"""The list at the beginning of a digest: the events of one risk level, most dangerous first."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -28,18 +28,18 @@ class Digest(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What is listed."""
+        """The title of the list."""
         return f"Conjunctions of {self.level} risk"
 
     @property
     def subtitle(self) -> str:
-        """How many they are, and whose."""
+        """The number of events, and their run."""
         shown = len(self.events)
         count = f"all {shown:,}" if shown == self.total else f"the first {shown:,} of {self.total:,}"
         age = span(aware_utc(self.made_at) - aware_utc(self.run.finished))
         window = f"{minute(self.run.window_start)} to {minute(self.run.window_end)} UTC"
         return (
-            f"{count if self.total else 'none'}, the most dangerous first  ·  run {self.run.run_id}, "
+            f"{count if self.total else 'none'}, most dangerous first  ·  run {self.run.run_id}, "
             f"ended {age} ago  ·  {self.run.objects:,} objects, {window}"
         )
 

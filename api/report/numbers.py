@@ -1,4 +1,4 @@
-"""The table of a report: every number of an event with its unit and what it means."""
+"""The table of a report: every number of an event with its unit and meaning."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Section(NamedTuple):
     """A part of the table."""
 
     title: str
-    columns: tuple[str, ...]  # headings of the values; one without a name where there is one value a row
+    columns: tuple[str, ...]  # headings of the values; a single empty one if rows have one value
     rows: list[Row]
 
 
@@ -72,7 +72,7 @@ def _encounter(report: Report) -> Section:
             "  radial",
             metres(event.miss_radial_m),
             "m",
-            "of it, secondary minus primary: up, away from the Earth",
+            "secondary minus primary: up, away from the Earth",
         ),
         _row("  in-track", metres(event.miss_in_track_m), "m", "along the primary's flight"),
         _row("  cross-track", metres(event.miss_cross_track_m), "m", "along its orbit's normal"),
@@ -82,7 +82,7 @@ def _encounter(report: Report) -> Section:
             "σ",
             "Mahalanobis distance in the encounter plane",
         ),
-        _row("Relative speed", metres(event.relative_speed_m_s), "m/s", "at TCA, of one seen from the other"),
+        _row("Relative speed", metres(event.relative_speed_m_s), "m/s", "at TCA"),
         _row(
             "Approach angle",
             number(geometry.approach_angle_deg),
@@ -124,27 +124,27 @@ def _probability(report: Report) -> Section:
             "Probability, formula",
             probability(event.probability),
             odds(event.probability),
-            "the mission's closed formula",
+            "closed formula",
         ),
         _row(
             "Probability, largest",
             probability(event.probability_max),
             odds(event.probability_max),
-            "over all sizes of the covariance, its shape kept",
+            "over all sizes of the covariance, at constant shape",
         ),
         _row(
             "  at scale",
             number(curve and curve.peak_scale, 3),
             "k",
-            "all sigmas times k give the largest one",
+            "factor on all sigmas at which it is largest",
         ),
-        _row("Diluted", diluted, "", "yes: past that peak, small only because little is known"),
+        _row("Diluted", diluted, "", "yes: beyond that peak, small only because little is known"),
         *_monte_carlo(event),
         _row(
             "Flags",
             event.probability_flag or "none",
             "",
-            "why an integral in a plane is doubtful, or not possible",
+            "why the integral in the plane is doubtful or impossible",
         ),
         _row(
             "Hard-body radius",
@@ -202,14 +202,19 @@ def _objects(report: Report) -> Section:
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
         row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
         row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
-        row("Element epoch", "UTC", "what the positions rest on", (second(side.epoch) for side in sides)),
+        row("Element epoch", "UTC", "time of the element set used", (second(side.epoch) for side in sides)),
         row("Element age", "h", "at TCA; good to about 1 km after a day", each(report.event.ages_hours)),
         row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
         row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
         row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),
         row("Sigmas from", "", "element sets carry no covariance", covariances_from),
-        row("Hard-body radius", "m", "of the sphere around it", each(o.hard_body_radius_m for o in objects)),
-        row("  from", "", "`skysieve objects` tells and sets it", radii_from),
+        row(
+            "Hard-body radius",
+            "m",
+            "of the sphere around it",
+            each(o.hard_body_radius_m for o in objects),
+        ),
+        row("  from", "", "`skysieve objects` shows and sets it", radii_from),
         row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
         row("Perigee", "km", "altitude, from the element set", each(perigees_km, 0)),
         row("Apogee", "km", "altitude, from the element set", each(apogees_km, 0)),
@@ -244,12 +249,12 @@ def _row(label: str, value: str, unit: str, meaning: str) -> Row:
 
 
 def _runs(count: int) -> str:
-    return {0: "no run has had this event yet", 1: "one run has had this event"}.get(
-        count, f"{count} runs have had this event"
+    return {0: "no run has found this event yet", 1: "one run has found this event"}.get(
+        count, f"{count} runs have found this event"
     )
 
 
 def _end_of(source: str) -> str:
-    """Return the name of a file or an address without the folders, its end if it is long."""
+    """Return the file name of a path or an address, only its end if it is long."""
     name = source.rstrip("/").rsplit("/", 1)[-1]
     return name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"

@@ -1,24 +1,24 @@
-"""An event in a few sentences, for somebody who has never seen one."""
+"""Describe an event in a few sentences, for readers who have never seen one."""
 
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import distance, instant, number, odds, probability, speed
 
 _FLAGS = {
-    "slow": "their relative motion turns while they pass",
-    "long": "they take too large a part of a revolution to pass",
+    "slow": "their relative motion curves as they pass",
+    "long": "the passage takes too large a part of a revolution",
     "curved": "their errors follow the curve of the orbits",
     "non_positive_definite": "a covariance is not positive definite",
 }
 
 
 def title(event: StoredEvent) -> str:
-    """Return both names."""
+    """Return the names of both objects."""
     return f"{event.primary.name.strip()} and {event.secondary.name.strip()}"
 
 
 def main_numbers(report: Report) -> list[tuple[str, str]]:
-    """Return the few numbers that decide, each with its name."""
+    """Return the most important numbers, each with its name."""
     event = report.event
     ages = " h, ".join(number(age, 0) for age in event.ages_hours)
     chance = event.probability_2d
@@ -32,7 +32,7 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
 
 
 def sentences(report: Report) -> list[str]:
-    """Return what happens, how likely a collision is, how good the data are, and what is not said."""
+    """Describe what happens, how likely a collision is, how good the data are, and the limits."""
     event = report.event
     return [_encounter(report), _chance(event), _quality(event), _caution(event)]
 
@@ -67,22 +67,22 @@ def _chance(event: StoredEvent) -> str:
 
 def _quality(event: StoredEvent) -> str:
     ages = " and ".join(f"{number(age, 0)} h" for age in event.ages_hours)
-    said = [f"At that time the element sets are {ages} old."]
+    said = [f"The element sets are then {ages} old."]
     if event.diluted:
         said.append(
-            "The probability is diluted: it is small because little is known, and with better data it could "
-            f"come out as high as {probability(event.probability_max)}."
+            "The probability is diluted: it is small because little is known, and better data could raise "
+            "it to as much as {probability(event.probability_max)}."
         )
     elif event.diluted is not None:
         said.append(
-            "The probability is not diluted: the errors are small enough against the miss for the number to "
-            "speak for itself."
+            "The probability is not diluted: the errors are small enough compared with the miss for the "
+            "number to be meaningful."
         )
     return " ".join(said)
 
 
 def _caution(event: StoredEvent) -> str:
-    advice = "Before anybody manoeuvres, ask for a conjunction data message with measured covariances."
+    advice = "Before a manoeuvre, obtain a conjunction data message with measured covariances."
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
         return advice
     sizes = " and on sizes assumed from the type of object" if event.hard_body_source == "type" else ""

@@ -1,4 +1,4 @@
-"""Reports as one web page that needs nothing else: pictures inside as SVG, fit to be printed."""
+"""Reports as one self-contained web page: with SVG pictures, and printable."""
 
 import io
 import re
@@ -70,7 +70,7 @@ _HEAD = """<!DOCTYPE html>
 </head>
 <body>
 """
-# matplotlib names groups alike in every picture; nothing refers to them.
+# matplotlib gives groups the same names in every picture; nothing refers to them.
 _GROUP_ID = re.compile(r'<g id="[^"]*">')
 _SIZE = re.compile(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"|(<svg [^>]*?)height="[^"]*" width="[^"]*"')
 
@@ -85,7 +85,7 @@ def write_event(stream: TextIO, report: Report) -> None:
 
 
 def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
-    """Write a page with a list of events, and then each of them."""
+    """Write a page with a list of events and a report on each."""
     stream.write(_HEAD.format(title=escape(digest.title), css=_CSS))
     stream.write(
         f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level)}'
@@ -98,7 +98,7 @@ def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> N
 
 def _list(digest: Digest) -> str:
     if not digest.total:
-        return "<p>There is none.</p>\n"
+        return "<p>There are none.</p>\n"
     numeric = ("miss (m)", "km/s", "probability")
     kinds = ["value" if heading in numeric else "" for heading in HEADINGS]
     head = "".join(
@@ -166,7 +166,7 @@ def _notices(texts: list[str]) -> str:
 
 
 def _svg(name: str, report: Report) -> str:
-    """Return a picture as an SVG element; texts are drawn, so that they look the same everywhere."""
+    """Return a picture as an SVG element; text is drawn as shapes, to look the same everywhere."""
     figure = Figure(figsize=PANEL_IN, facecolor="none")
     PICTURES[name](Area(figure, 0.0, 0.0, *PANEL_IN), report)
     drawn = io.StringIO()

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Format numbers for readers."""
 
 from datetime import datetime, timedelta
 from math import isnan
@@ -7,7 +7,7 @@ NOT_KNOWN = "–"
 
 
 def number(value: float | None, decimals: int = 1) -> str:
-    """Return a number with thousands separated, a true minus, and a dash where it is not known."""
+    """Return a number with thousands separated and a true minus sign, or a dash if it is unknown."""
     if value is None or isnan(value):
         return NOT_KNOWN
     text = f"{value:,.{decimals}f}"
@@ -15,7 +15,7 @@ def number(value: float | None, decimals: int = 1) -> str:
 
 
 def metres(value: float | None) -> str:
-    """Return a length in m: a decimal where it is short."""
+    """Return a length in m, with a decimal if it is short."""
     return number(value, 1 if value is None or abs(value) < 1000 else 0)
 
 
@@ -37,7 +37,7 @@ def probability(value: float | None) -> str:
 
 
 def odds(value: float | None) -> str:
-    """Return a probability as one in so many, nothing where that says no more."""
+    """Return a probability as "1 in N", or nothing where that adds nothing."""
     if not value or not 1.001e-9 <= value <= 0.5:
         return ""
     chances = 1 / value

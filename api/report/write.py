@@ -1,4 +1,4 @@
-"""Write a report to a file; its suffix says as what."""
+"""Write a report to a file in the format of its suffix."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

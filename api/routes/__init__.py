@@ -1,1 +1,1 @@
-"""What the service answers: one module a resource."""
+"""The endpoints: one module per resource."""

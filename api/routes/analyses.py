@@ -21,7 +21,7 @@ from storage.vocabulary import AnalysisMode
 
 router = APIRouter(
     tags=["analyses"],
-    # The credential comes first: FastAPI asks for dependencies in their order.
+    # The credential comes first: FastAPI resolves dependencies in their order.
     dependencies=[Depends(require_bearer), Depends(no_parameters)],
     responses=documented(
         *WITH_CREDENTIAL,
@@ -33,13 +33,14 @@ router = APIRouter(
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
 
 
-# Comes before the routes of events, whose {id} would match. What a path takes needs no credential.
+# Included before the routes of events, whose {id} would match. Which methods a path supports needs no
+# credential.
 not_events = APIRouter(include_in_schema=False)
 
 
 @not_events.get("/conjunctions/analyze")
 async def only_post() -> None:
-    """Refuse to read an analysis as if it were the event of the id `analyze`."""
+    """Refuse GET, which would otherwise look for an event with the id `analyze`."""
     raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
 
 
@@ -52,10 +53,10 @@ async def only_post() -> None:
 async def analyze(
     request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
 ) -> Response:
-    """Return what comes near an object, from the ephemeris that the newest run left.
+    """Find what comes near an object, in the ephemeris that the newest run left.
 
-    Without probabilities, risk by distance alone. A window that goes beyond the ephemeris is answered up to
-    `covered_until`. The events are stored, and listed at once.
+    There are no probabilities; risk is by distance alone. A window that extends beyond the ephemeris is
+    answered up to `covered_until`. The events are stored, and listed at once.
     """
     return await _answer(request, service, snapshot, body, "quick")
 
@@ -69,7 +70,7 @@ async def analyze(
 async def analyze_full(
     request: Request, service: CurrentService, snapshot: CurrentSnapshot, body: Body
 ) -> Response:
-    """Return what comes near an object by SGP4, each event with its probabilities.
+    """Find what comes near an object by SGP4, each event with its probabilities.
 
     Coarse minima are sampled every minute for half an hour on either side, and every minimum is refined. The
     events are stored, and listed at once.
@@ -86,11 +87,11 @@ async def _answer(
 
 
 def _analysed(service: Service, snapshot: Snapshot, question: Question, go_on: GoOn) -> Response:
-    """Answer on this thread; to write the JSON of thousands of events takes long too."""
+    """Answer on this thread; writing the JSON of thousands of events takes long too."""
     basis = service.analysed_run.basis(snapshot)
     settings = service.settings
     answer = analyse(
         basis, question, settings, service.now(), max_events=settings.analysis_max_events, go_on=go_on
     )
-    service.events.refresh()  # here, so that no list of others waits for it, and the client's next one has it
+    service.events.refresh()  # here: lists of others do not wait for it, and the client's next one has it
     return json_response(analysis_json(answer))

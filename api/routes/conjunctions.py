@@ -49,9 +49,9 @@ async def list_conjunctions(
 ) -> Response:
     """Return the stored events that match, the most dangerous first.
 
-    A list is read page by page by giving `next` as `cursor`. It stays a list of the run it was begun with,
-    also when a new run is published meanwhile, for as long as the store keeps that run; then follows 410.
-    With `Accept: text/csv` it comes as CSV, without `limit` all that match, in one answer.
+    To read a list page by page, pass `next` as `cursor`. It remains the list of the run it began with, even
+    if a new run is published meanwhile, for as long as the store keeps that run; after that the answer is
+    410. With `Accept: text/csv` the answer is CSV, and without `limit` has all that match.
     """
     run_id, wanted, after = snapshot.run.run_id, parameters, None
     if parameters.cursor is not None:
@@ -91,9 +91,9 @@ async def get_conjunction(
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
 ) -> Response:
-    """Return one event as it is known now, and as each run found it: whether it gets worse.
+    """Return one event as it is known now, and as each run found it, which shows whether it gets worse.
 
-    An event that the newest run no longer has is returned as the last run that had it found it.
+    An event that the newest run no longer has is returned as its last run found it.
     """
 
     def found(_go_on: GoOn) -> Response:

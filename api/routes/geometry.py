@@ -1,4 +1,4 @@
-"""The geometry of one event: what its pictures are drawn from."""
+"""The geometry of one event, from which its pictures are drawn."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -31,11 +31,11 @@ async def get_geometry(
     """Return the encounter plane, the dilution curve, the distance over time, both orbits and objects.
 
     Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
-    SGP4's, from the element sets that the event rests on. What is not defined is null; `missing` says why.
+    SGP4's, from the element sets that the event rests on. Undefined values are null; `missing` says why.
     """
 
     def made(go_on: GoOn) -> Response:
-        # With numba, which an idle service does without.
+        # Imports numba, which an idle service does not need.
         from api.answers.geometry import event_details
         from api.routes.geometry_json import geometry_json
 

@@ -14,7 +14,7 @@ from storage.in_memory.single_objects import ObjectDetails
 
 Json = dict[str, object]
 
-X_AXIS = "right: in the plane, square to the y axis; x, y and the relative velocity are right-handed"
+X_AXIS = "right: in the plane, perpendicular to the y axis; x, y and the relative velocity are right-handed"
 Y_AXIS = "up: the primary's radial direction, away from the Earth, as seen in the plane"
 
 _BOTH = ("primary", "secondary")
@@ -23,7 +23,7 @@ _IDENTITY = (
     "miss_distance_m", "relative_speed_m_s", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m",
     "probability_flag",
 )  # fmt: skip
-# Decimals that are sent: 1 mm, 1 cm on orbits, 0.1 m on the ground.
+# Decimals of sent values: 1 mm, 1 cm on orbits, 0.1 m on the ground.
 _M, _KM, _DEG = 3, 5, 6
 
 

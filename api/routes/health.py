@@ -1,4 +1,4 @@
-"""Whether the service is alive, and whether what it serves is recent: for whoever watches it. Open to all."""
+"""Health checks: whether the service is alive, and whether its run is recent. Open to all."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -19,11 +19,11 @@ router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 
 @router.get("/health", response_model=Health, summary="Alive?")
 async def get_health() -> Response:
-    """Return that the service is alive."""
+    """Confirm that the service is alive."""
     return json_response({"status": "ok"})
 
 
-# Two machines of one installation may differ by that.
+# Clocks of one installation may differ by this much.
 CLOCK_SLACK = timedelta(minutes=5)
 
 
@@ -41,12 +41,12 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
     if age >= allowed:
         raise NotReady(
             f"The newest run, {run.run_id}, was finished {age.total_seconds() / 3600:.1f} hours ago; ready "
-            f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` tells more."
+            f"means less than {allowed.total_seconds() / 3600:g} hours. `skysieve status` has details."
         )
     if age < -CLOCK_SLACK:
         raise NotReady(
-            f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: a "
-            "clock is or was wrong. The next run tells more."
+            f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: "
+            "a clock is or was wrong. The next run will show."
         )
     answer = {"status": "ready", "run_id": run.run_id, "finished": run.finished}
     return json_response({**answer, "age_s": age.total_seconds()})

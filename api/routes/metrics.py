@@ -1,4 +1,4 @@
-"""Figures for Prometheus. Open to all, like `/health`."""
+"""Metrics for Prometheus. Open to all, like `/health`."""
 
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client.exposition import choose_encoder
@@ -13,9 +13,9 @@ router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
     "/metrics",
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
-    summary="Figures for Prometheus",
+    summary="Metrics for Prometheus",
 )
 def get_metrics(request: Request, service: CurrentService) -> Response:
-    """Return counts and times of requests, and what is served, in the text formats of Prometheus."""
+    """Return counts and times of requests, and figures of the served run, in Prometheus text format."""
     encode, media_type = choose_encoder(request.headers.get("Accept", ""))
     return Response(encode(service.metrics.registry), headers={"Content-Type": media_type, "Vary": "Accept"})

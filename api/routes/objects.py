@@ -1,4 +1,4 @@
-"""What is known of the objects of the newest run, and which records of its catalogue were left out."""
+"""Objects of the newest run, and the rejected records of its catalogue."""
 
 import hashlib
 from http import HTTPStatus
@@ -18,7 +18,7 @@ from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import ObjectList, RejectionList
 from storage.in_memory.snapshot import Snapshot
 
-MAX_REJECTIONS = 1000  # of a catalogue in a wrong format all are
+MAX_REJECTIONS = 1000  # a catalogue in a wrong format has all of them rejected
 
 router = APIRouter(
     tags=["objects"],
@@ -35,7 +35,7 @@ router = APIRouter(
         **documented(HTTPStatus.NOT_FOUND),
     },
     dependencies=[Depends(each_once_but_lists)],
-    summary="What is known of the objects",
+    summary="List objects",
 )
 async def list_objects(
     request: Request,
@@ -43,7 +43,7 @@ async def list_objects(
     service: CurrentService,
     parameters: Annotated[ObjectParameters, Query()],
 ) -> Response:
-    """Return the objects of the newest run, in the order of their numbers; with `fields`, only that of each.
+    """Return the objects of the newest run, in the order of their numbers; with `fields`, only those fields.
 
     The answer stays the same, and keeps its ETag, until the next run.
     """
@@ -58,7 +58,7 @@ async def list_objects(
 
 
 def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
-    """Return the objects as they are sent: 80 ms of CPU time for 27,000 with all fields."""
+    """Return the JSON of objects: 80 ms of CPU time for 27,000 with all fields."""
     fields = tuple(parameters.fields or OBJECT_FIELDS)
     numbers = None if parameters.norad_id is None else sorted(set(parameters.norad_id))
     rows = snapshot.objects(fields, numbers)
@@ -75,9 +75,9 @@ def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
     "/runs/current/rejections",
     response_model=RejectionList,
     dependencies=[Depends(no_parameters)],
-    summary="Records that were left out",
+    summary="List rejected records",
 )
 def list_rejections(snapshot: CurrentSnapshot) -> Response:
-    """Return the records of the newest run's catalogue that were left out, and why; the first 1,000."""
+    """Return the rejected records of the newest run's catalogue and the reasons; the first 1,000."""
     rows = snapshot.rejections(MAX_REJECTIONS)
     return json_response({"rejections": records(REJECTION_FIELDS, rows), "total": snapshot.run.rejected})

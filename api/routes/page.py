@@ -1,4 +1,4 @@
-"""The web page, and /docs: files bundled into `web/dist` when this was built, served as they are."""
+"""The web page and /docs: files bundled into `web/dist` at build time, served unchanged."""
 
 import html
 from http import HTTPStatus
@@ -14,7 +14,7 @@ from api.settings import ApiSettings
 
 DIST = Path(__file__).parents[1] / "web" / "dist"
 
-# Scripts, styles, pictures and data from this service only; nothing in line, nothing framed, no form sent.
+# Scripts, styles, pictures and data from this service only; nothing inline, no framing, no forms.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'self'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
@@ -27,15 +27,15 @@ _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>skysieve</title>
 <h1>The page is not built</h1>
-<p>The service works: <a href="openapi.json">openapi.json</a> lists what it answers.
-<p>The page was left out when it was installed, since Node.js or the npm registry was not at hand.
+<p>The service works: <a href="openapi.json">openapi.json</a> lists its paths.
+<p>The page was not built at installation, because Node.js or the npm registry was not available.
 In the source folder, with Node.js 20 or newer, <code>make page</code> builds it; then restart
 <code>skysieve serve</code>. The wheel of a release has it inside.
 """
 
 
 class Asset(NamedTuple):
-    """A file of the page, as it is and compressed."""
+    """A file of the page, plain and compressed."""
 
     body: bytes
     gzip: bytes
@@ -43,7 +43,7 @@ class Asset(NamedTuple):
 
 
 def serve(app: FastAPI, settings: ApiSettings) -> None:
-    """Make an application answer `/` and `/docs` with the pages, or with how to build them."""
+    """Make an application serve the pages at `/` and `/docs`, or instructions to build them."""
     index, docs = _text(DIST / "index.html"), _text(DIST / "docs.html")
     assets = {} if index is None else _assets(DIST / "assets")
     router = APIRouter(include_in_schema=False)
@@ -52,12 +52,12 @@ def serve(app: FastAPI, settings: ApiSettings) -> None:
     async def get_page(request: Request) -> Response:
         """Return the page."""
         if index is not None:
-            service_of(request).asked = True  # who looks at it will want positions
+            service_of(request).asked = True  # visitors will ask for positions
         return _answer(index, request, settings)
 
     @router.get("/docs")
     async def get_docs(request: Request) -> Response:
-        """Return the page that shows what the service answers, and tries it out."""
+        """Return the page that documents the endpoints and lets users try them."""
         return _answer(docs, request, settings)
 
     @router.get("/assets/{name}")
@@ -96,7 +96,7 @@ def _answer(text: str | None, request: Request, settings: ApiSettings) -> Respon
 
 
 def _filled(text: str, request: Request, settings: ApiSettings) -> str:
-    """Return the page with what it must know of this service: its address, and when a run is stale."""
+    """Return the page with the service's base path and the age of a stale run filled in."""
     base = f"{request.scope.get('root_path', '')}/"
     stale_after_s = settings.stale_after.total_seconds()
     return text.replace("$BASE", html.escape(base)).replace("$STALE_AFTER_S", f"{stale_after_s:.0f}")

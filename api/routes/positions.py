@@ -49,27 +49,27 @@ async def list_positions(
     service: CurrentService,
     parameters: Annotated[PositionParameters, Query()],
 ) -> Response:
-    """Return where the objects of the newest run are, and the worst that is coming to each.
+    """Return where the objects of the newest run are, and the highest risk that each faces.
 
-    Positions are those of SGP4: good to some kilometres near the epoch, worse away from it. An answer keeps
-    its ETag within the same second, and in a historic store until the next run. With
-    `Accept: application/octet-stream` it comes as arrays of numbers, with velocities.
+    Positions come from SGP4: good to some kilometres near the epoch, worse away from it. An answer keeps its
+    ETag within the same second, and in a historic store until the next run. With `Accept:
+    application/octet-stream` the answer is arrays of numbers, with velocities.
     """
     live = service.positions
-    objects = await run_in_threadpool(live.objects, snapshot)  # of a new run it takes 0.2 s
+    objects = await run_in_threadpool(live.objects, snapshot)  # the first time for a run this takes 0.2 s
     question = _question(objects, parameters, service.now)
     binary = wanted_type(request.headers.getlist("Accept"), (JSON, BINARY)) == BINARY
     suffix = "b" if binary else ""
     headers = {
         "ETag": f'W/"{tag(objects, question)}{suffix}"',
-        "Cache-Control": "private, no-cache",  # keep it, and ask each time whether it still holds
+        "Cache-Control": "private, no-cache",  # cache it, and revalidate each time
         "Vary": "Accept",
     }
     if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     coding = None if binary else wanted_coding(request.headers.getlist("Accept-Encoding"), CODINGS)
     form: Form = "binary" if binary else coding or "json"
-    if coding is not None:  # kept so, for all who ask within the second
+    if coding is not None:  # cached compressed, for all requests of the same second
         headers["Content-Encoding"] = coding
     body = await _body(request, service, objects, question, form)
     return Response(body, headers=headers, media_type=BINARY if binary else JSON)
@@ -83,8 +83,8 @@ async def _body(
         return await run_in_threadpool(live.body, objects, question, form)
     made = live.made(objects, question, form)
     if made is not None:
-        with suppress(ClientGone, Busy):  # of the one who made it
-            # Not to be given up with this request: others wait for it too.
+        with suppress(ClientGone, Busy):  # it is its maker that gave up
+            # Not stopped when this client goes: others wait for it too.
             return await asyncio.shield(asyncio.wrap_future(made))
     return await in_turn(request, service.costly, partial(live.body, objects, question, form))
 

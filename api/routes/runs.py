@@ -43,5 +43,5 @@ def list_proximities(
     summary="The newest run",
 )
 def get_current_run(snapshot: CurrentSnapshot) -> Response:
-    """Return what the newest run did: its window, its source, its counts, and whether it is historic."""
+    """Return the record of the newest run: its window, source and counts, and whether it is historic."""
     return json_response({name: getattr(snapshot.run, name) for name in RUN_FIELDS})

@@ -1,4 +1,4 @@
-"""Signing in to the web page with a bearer token, and out again."""
+"""Sign in to the web page with a bearer token, and sign out."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -25,7 +25,7 @@ router = APIRouter(tags=["session"], dependencies=[Depends(no_parameters)])
     summary="Signed in?",
 )
 def get_session(request: Request, service: CurrentService) -> Response:
-    """Return whether the cookie of this request opens anything, and until when. Open to all."""
+    """Return whether the cookie of this request is valid, and until when. Open to all."""
     found = session_of(request, service)
     if found is None:
         return _state(service, name=None, expires=None)
@@ -42,9 +42,9 @@ def get_session(request: Request, service: CurrentService) -> Response:
 def create_page_session(
     request: Request, service: CurrentService, credential: Annotated[Credential, Depends(require_bearer)]
 ) -> Response:
-    """Make a session of a bearer token: a cookie that no script can read, good for 12 hours of reading.
+    """Make a session from a bearer token: a cookie that scripts cannot read, good for 12 hours of reading.
 
-    It opens every GET, positions included, and ends with its token. It changes nothing: that needs the token.
+    It permits every GET, positions included, and ends with its token. Changes need the token itself.
     """
     now = service.now()
     session = create_session(service.settings.store, credential, now)
@@ -66,11 +66,13 @@ def end_page_session(
     _requested_with: Annotated[
         str,
         Header(
-            alias=PAGE_HEADER, min_length=1, description="Anything: a form of another page cannot send it."
+            alias=PAGE_HEADER,
+            min_length=1,
+            description="Any value: a form of another page cannot send this header.",
         ),
     ],
 ) -> Response:
-    """End the session of the cookie, for good."""
+    """End the session of the cookie for good."""
     secret = secret_of(request)
     if secret is not None:
         end_session(service.settings.store, secret)

@@ -1,1 +1,1 @@
-"""The service as a process: socket, connections, HTTP/1.1, log."""
+"""The process of the service: socket, connections, HTTP/1.1, log."""

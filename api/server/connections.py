@@ -1,4 +1,4 @@
-"""The open connections of the service: how many there may be, how long each may take, what they may hold."""
+"""The open connections of the service, limited in number, time and memory."""
 
 import heapq
 import logging
@@ -19,34 +19,34 @@ Reason = Literal["too many", "request too slow", "answer not read", "too much un
 
 
 class Limits(NamedTuple):
-    """What connections may do."""
+    """Limits of the connections."""
 
     connections: int
     per_network: int
-    request_s: float  # from the first byte of a request, or the connection, to the request's last byte
-    send_s: float  # that a client may take none of an answer
+    request_s: float  # from the connection, or a request's first byte, to the request's last byte
+    send_s: float  # in which a client reads nothing of an answer
     unsent_bytes: int  # of all answers together
 
 
 class Connection(Protocol):
     """One connection, as the register sees it."""
 
-    network: str  # whose it is
+    network: str  # the client's network
 
     def idle_since_s(self) -> float | None:
-        """Return since when it has no request under way and nothing to send; None: it has."""
+        """Return since when nothing has been under way or waiting to be sent; None if something is."""
 
     def never_asked(self) -> bool:
-        """Return whether no request has come by it yet."""
+        """Return whether no request has arrived on it yet."""
 
     def arriving_since_s(self) -> float | None:
-        """Return since when a request is awaited or arrives; None: it is there, or none is due."""
+        """Return since when a request is awaited or arriving; None: it has arrived, or none is due."""
 
     def blocked_since_s(self, now_s: float) -> float | None:
-        """Return since when the client takes none of what is to be sent; None: nothing waits."""
+        """Return since when the client has read nothing of what is to be sent; None: nothing waits."""
 
     def abort(self) -> None:
-        """End it at once, and drop what was not sent."""
+        """Close it at once, and drop what was not sent."""
 
 
 class Connections:
@@ -66,21 +66,21 @@ class Connections:
         self._open: defaultdict[str, set[Connection]] = defaultdict(set)
         self._count = 0
         self._unsent: dict[Connection, int] = {}  # bytes
-        self._cut: Counter[Reason] = Counter()  # since it was told last
+        self._cut: Counter[Reason] = Counter()  # since the last log line
         self._told_at_s = -float("inf")
         metrics.connections.set_function(lambda: self._count)
 
     def now_s(self) -> float:
-        """Return the time of the clock that all times here are of."""
+        """Return the time by the clock used for all times here."""
         return self._monotonic_s()
 
     def admit(self, connection: Connection) -> bool:
-        """Take in a new connection, if need be in place of one that is idle; False: there is no room."""
+        """Admit a new connection, closing an idle one if necessary; return False if there is no room."""
         mine = self._open.get(connection.network, set())
         if len(mine) >= self._limits.per_network and not self._proxies.has(connection.network):
             room = self._make_room(mine)
         elif self._count >= self._limits.connections:
-            # Whoever has the most gives way first: one address cannot push out the others.
+            # The address with the most connections gives way first: one address cannot push out the others.
             largest_first = sorted(self._open.values(), key=len, reverse=True)
             room = any(self._make_room(of_one) for of_one in largest_first)
         else:
@@ -102,7 +102,7 @@ class Connections:
                 del self._open[connection.network]
 
     def sweep(self) -> None:
-        """End the connections whose time is over; called once a second."""
+        """Close the connections whose time is over; called once a second."""
         now_s = self.now_s()
         for connection in [one for of_one in self._open.values() for one in of_one]:
             arriving_s, blocked_s = connection.arriving_since_s(), connection.blocked_since_s(now_s)
@@ -116,7 +116,7 @@ class Connections:
     def unsent(self, connection: Connection, size: int) -> Iterator[None]:
         """Hold so many bytes of an answer until they are sent.
 
-        Where all together would be more than is allowed, those whose clients have not read for longest end.
+        If all together exceed the limit, the connections whose clients have not read for longest are closed.
         """
         self._unsent[connection] = size
         try:
@@ -135,7 +135,7 @@ class Connections:
             for one in among
             if (since := one.idle_since_s()) is not None
         ]
-        # Some at once, so that to look for them costs little for each connection of a flood.
+        # Several at once, so that looking for them costs little per connection of a flood.
         for *_, one in heapq.nsmallest(1 + len(among) // 20, idle):
             self._end(one, "too many")
         return bool(idle)
@@ -153,13 +153,13 @@ class Connections:
     def _tell(self, now_s: float) -> None:
         if self._cut and now_s - self._told_at_s >= TOLD_EVERY_S:
             what = ", ".join(f"{count} ({reason})" for reason, count in sorted(self._cut.items()))
-            LOG.warning("connections ended here: %s; %d are open", what, self._count)
+            LOG.warning("connections closed by the service: %s; %d are open", what, self._count)
             self._cut.clear()
             self._told_at_s = now_s
 
 
 class Proxies:
-    """Whose connections may be those of many clients: addresses and networks, or `*`."""
+    """Proxies, whose connections carry many clients: addresses and networks, or `*`."""
 
     def __init__(self, named: str | Sequence[str]) -> None:
         parts = [part.strip() for part in (named.split(",") if isinstance(named, str) else named)]
@@ -167,7 +167,7 @@ class Proxies:
         self._networks = [network for part in parts if (network := _network(part)) is not None]
 
     def has(self, address: str) -> bool:
-        """Return whether an address, or the network that stands for one, is a proxy's."""
+        """Tell whether an address, or the network that stands for it, belongs to a proxy."""
         network = _network(address)
         return self._all or any(
             network is not None and network.version == proxy.version and network.network_address in proxy
@@ -178,5 +178,5 @@ class Proxies:
 def _network(text: str) -> IPv4Network | IPv6Network | None:
     try:
         return ip_network(text, strict=False)
-    except ValueError:  # the path of a socket, "unknown"
+    except ValueError:  # such as the path of a socket, or "unknown"
         return None

@@ -1,4 +1,4 @@
-"""The socket of the service, and the open files that its connections need."""
+"""The socket of the service, and the limit of open files for its connections."""
 
 import errno
 import logging
@@ -14,9 +14,9 @@ from screening.errors import SkysieveError
 LOG = logging.getLogger("skysieve.api")
 
 _BACKLOG = 2048
-# What the kernel keeps of an answer that a client does not read; left to itself it keeps up to 4 MB.
+# How much of an unread answer the kernel buffers; by default up to 4 MB.
 _SEND_BUFFER_BYTES = 262_144
-_OTHER_FILES = 512  # the store, databases, logs: DuckDB opens up to 100 files a statement
+_OTHER_FILES = 512  # for the store, databases and logs: DuckDB opens up to 100 files per statement
 _OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_S = 0.05
 
@@ -26,21 +26,21 @@ class CannotListen(SkysieveError):
 
 
 class Listening(socket.socket):
-    """A socket that listens, also where no file can be opened any more.
+    """A listening socket that still works when no more files can be opened.
 
-    asyncio would try again thousands of times a second, and log each. Here one file is kept in reserve: it is
-    given up to take the connection from the queue, and to close it.
+    asyncio would retry thousands of times a second and log each. Here one file is kept in reserve: it is
+    closed in order to accept the connection and close it.
     """
 
     def __init__(self, family: int) -> None:
-        # The protocol must be named: where it is not, asyncio does not see that it is TCP and leaves Nagle's
-        # algorithm on, and every small answer waits 40 ms.
+        # The protocol must be named: otherwise asyncio does not see that it is TCP and leaves Nagle's
+        # algorithm on, which delays every small answer by 40 ms.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._reserve: int | None = os.open(os.devnull, os.O_RDONLY)
         self._faults = Throttle()
 
     def accept(self) -> tuple[socket.socket, object]:
-        """Return the next connection; BlockingIOError: there is none, or none that can be kept."""
+        """Accept the next connection. Raises BlockingIOError if there is none, or none that can be kept."""
         try:
             return super().accept()
         except OSError as error:
@@ -50,7 +50,7 @@ class Listening(socket.socket):
             raise BlockingIOError(error.errno, error.strerror) from error
 
     def close(self) -> None:
-        """Close it, and the file in reserve."""
+        """Close the socket and the file in reserve."""
         self._give_up_reserve()
         super().close()
 
@@ -61,8 +61,8 @@ class Listening(socket.socket):
         try:
             super().accept()[0].close()
         except OSError:
-            time.sleep(_PAUSE_S)  # the connection stays in the queue, and would be offered again at once
-        with suppress(OSError):  # another thread has taken it: the next connection waits in the queue
+            time.sleep(_PAUSE_S)  # the connection stays in the queue and would be offered again at once
+        with suppress(OSError):  # another thread took the file: the next connection waits in the queue
             self._reserve = os.open(os.devnull, os.O_RDONLY)
 
     def _give_up_reserve(self) -> None:
@@ -72,10 +72,10 @@ class Listening(socket.socket):
 
 
 def listening_socket(host: str, port: int) -> Listening:
-    """Return a socket that listens; whoever connects waits until the service is up.
+    """Return a listening socket; clients that connect wait until the service is up.
 
     Raises:
-        CannotListen: the port is taken, the address is not one of this machine, or may not be used.
+        CannotListen: the port is taken, or the address does not belong to this machine or may not be used.
     """
     listening = Listening(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
@@ -87,16 +87,16 @@ def listening_socket(host: str, port: int) -> Listening:
         listening.close()
         reason = (error.strerror or str(error)).lower()
         raise CannotListen(
-            f"Nobody can be served at {host}:{port}: {reason}. --host and --port (SKYSIEVE_HOST, "
-            "SKYSIEVE_PORT) name another address."
+            f"Cannot listen on {host}:{port}: {reason}. Choose another address with --host and --port "
+            "(SKYSIEVE_HOST, SKYSIEVE_PORT)."
         ) from error
     return listening
 
 
 def files_for(connections: int) -> int:
-    """Raise this process's limit of open files to what so many connections need.
+    """Raise this process's limit of open files for so many connections.
 
-    Returns how many connections it is enough for: where the hard limit is low, for half of it.
+    Returns how many connections fit: with a low hard limit, half as many as it has files.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY:
@@ -107,7 +107,7 @@ def files_for(connections: int) -> int:
     allowed = min(connections, max(limit - _OTHER_FILES, limit // 2))
     if allowed < connections:
         LOG.warning(
-            "at most %d connections at once, not %d: a process may open %d files here",
+            "at most %d connections at once instead of %d: the limit of open files is %d",
             allowed,
             connections,
             limit,

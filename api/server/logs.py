@@ -12,7 +12,7 @@ _LOGGED = {"skysieve": "INFO", "uvicorn": "WARNING"}
 
 
 class PlainFormatter(logging.Formatter):
-    """One line a message: time in UTC, level, text."""
+    """One line per message: time in UTC, level, text."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(message)s")
@@ -23,7 +23,7 @@ class PlainFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a message: time in UTC, level, logger, text, the `fields` given, a traceback."""
+    """One JSON object per message: time in UTC, level, logger, text, the `fields` given, a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""

@@ -1,4 +1,4 @@
-"""The service as a process: its connections, its log, its end."""
+"""The process of the service: its connections, its log, its shutdown."""
 
 import logging
 import socket
@@ -15,10 +15,10 @@ from api.settings import ApiSettings
 LOG = logging.getLogger("skysieve.api")
 
 _GRACE_S = 5  # for requests under way when the service is stopped; `skysieve up` waits for 7
-# For an idle connection. Clients drop theirs earlier (httpx after 5 s, nginx after 60), so that none sends a
+# For an idle connection. Clients close theirs earlier (httpx after 5 s, nginx after 60), so none sends a
 # request just when it is closed here, as happened with 5 s on both sides.
 _KEEP_ALIVE_S = 75
-_MAX_HEAD_BYTES = 32_768  # of a request: its first line, with a query of 16 kB, and its header
+_MAX_HEAD_BYTES = 32_768  # of a request: its first line, with a query of 16 kB, and its header fields
 _TICKS_A_SECOND = 10
 
 
@@ -30,7 +30,7 @@ class Server(uvicorn.Server):
         self._connections = connections
 
     async def on_tick(self, counter: int) -> bool:
-        """Do what is due ten times a second."""
+        """Check the connections once a second; uvicorn calls this ten times a second."""
         if counter % _TICKS_A_SECOND == 0:
             self._connections.sweep()
         return await super().on_tick(counter)

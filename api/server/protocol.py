@@ -1,4 +1,4 @@
-"""HTTP/1.1 of uvicorn, with an eye on how long a connection takes and how much it holds."""
+"""uvicorn's HTTP/1.1, with limits on the time and memory of each connection."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +12,7 @@ from api.http.middleware.compressing import HELD_BYTES
 from api.http.middleware.proxy import network_of
 from api.server.connections import Connections
 
-if TYPE_CHECKING:  # uvicorn keeps them to itself
+if TYPE_CHECKING:  # uvicorn does not export them
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
 
 PART_BYTES = 65_536
@@ -20,7 +20,7 @@ _REQUEST_UNDER_WAY = (h11.IDLE, h11.SEND_BODY)
 
 
 def bounded_protocol(connections: Connections) -> type[H11Protocol]:
-    """Return the protocol whose connections stand in a register."""
+    """Return a protocol that registers its connections."""
 
     class Bounded(BoundedProtocol):
         def __init__(
@@ -36,7 +36,7 @@ def bounded_protocol(connections: Connections) -> type[H11Protocol]:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection: a client of the service, slow or quick."""
+    """One connection of a client."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class BoundedProtocol(H11Protocol):
         self._application, self.app = self.app, self._answer
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, unless there is no room."""
+        """Register the connection, or close it if there is no room."""
         super().connection_made(transport)
         if self.client is not None:
             self.network = network_of(self.client[0])
@@ -68,7 +68,7 @@ class BoundedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and note whether a request is there as a whole."""
+        """Read data, and note whether a request has arrived completely."""
         self._quiet_since_s = self._register.now_s()
         if self._arriving_since_s is None:
             self._arriving_since_s = self._quiet_since_s
@@ -77,33 +77,33 @@ class BoundedProtocol(H11Protocol):
             self._arriving_since_s = None
 
     def pause_writing(self) -> None:
-        """Wait for the client."""
+        """Stop sending until the client has read."""
         super().pause_writing()
         if self._blocked_since_s is None:
             self._blocked_since_s = self._register.now_s()
 
     def resume_writing(self) -> None:
-        """Go on: the client has read."""
+        """Continue sending: the client has read."""
         super().resume_writing()
         self._blocked_since_s = None
 
     def idle_since_s(self) -> float | None:
-        """Return since when it has no request under way and nothing to send; None: it has."""
+        """Return since when nothing has been under way or waiting to be sent; None if something is."""
         under_way = self.cycle is not None and not self.cycle.response_complete
         return None if under_way or self.transport.get_write_buffer_size() else self._quiet_since_s
 
     def never_asked(self) -> bool:
-        """Return whether no request has come by it yet."""
+        """Return whether no request has arrived on it yet."""
         return self.cycle is None
 
     def arriving_since_s(self) -> float | None:
-        """Return since when a request is awaited or arrives; None: it is there, or none is due."""
+        """Return since when a request is awaited or arriving; None: it has arrived, or none is due."""
         return self._arriving_since_s
 
     def blocked_since_s(self, now_s: float) -> float | None:
-        """Return since when the client takes none of what is to be sent; None: nothing waits.
+        """Return since when the client has read nothing of what is to be sent; None: nothing waits.
 
-        What is less than the transport pauses for is seen at the first look.
+        Less data than the transport pauses for is noticed at the first check.
         """
         if not self.transport.get_write_buffer_size():
             self._blocked_since_s = None
@@ -112,11 +112,11 @@ class BoundedProtocol(H11Protocol):
         return self._blocked_since_s
 
     def abort(self) -> None:
-        """End it at once, and drop what was not sent."""
+        """Close it at once, and drop what was not sent."""
         self.transport.abort()
 
     async def _answer(self, scope: "Scope", receive: "ASGIReceiveCallable", send: "ASGISendCallable") -> None:
-        """Let the application answer, and send what it sends in parts: each waits for the client."""
+        """Let the application answer, and send the answer in parts, each of which waits for the client."""
 
         async def send_in_parts(message: "ASGISendEvent") -> None:
             body = message.get("body", b"") if message["type"] == "http.response.body" else b""

@@ -133,5 +133,5 @@ async def _until_it_answers(client: PrefectClient) -> None:
     except TimeoutError:
         raise NoServer(
             f"The Prefect server at {client.api_url} did not answer within {SERVER_TIMEOUT_S:g} s ({last}). "
-            f"Start it, or name another in PREFECT_API_URL."
+            "Start it, or name another in PREFECT_API_URL."
         ) from None

@@ -26,7 +26,7 @@ def test_it_shows_every_operation(browser: Browser, served: Served, ask: httpx.C
         for summary in visited.page.locator(".operation > summary").all():
             summary.click()
         expect(visited.page.locator(".trial")).to_have_count(len(shown))
-        expect(visited.page.get_by_text("may be repeated").first).to_be_visible()
+        expect(visited.page.get_by_text("repeatable").first).to_be_visible()
         visited.screenshot("docs")
 
 

@@ -1,1 +1,1 @@
-"""What every request and every answer passes through."""
+"""Middleware that every request and every answer passes through."""

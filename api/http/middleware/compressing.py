@@ -1,4 +1,4 @@
-"""Compresses what is large, for clients that take it, whichever route it comes from."""
+"""Compress large answers of all routes, for clients that accept it."""
 
 import asyncio
 
@@ -9,26 +9,26 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.http.codings import CODINGS, Packer, packed, packer
 from api.http.negotiation import wanted_coding, weak
 
-LEAST_BYTES = 4_096  # less is sent in three packets at most
+LEAST_BYTES = 4_096  # smaller answers fit in three packets
 # Numbers in binary (positions as arrays) become 7 % smaller, for more CPU time than it takes to make them.
 _TEXTS = ("application/json", "application/problem+json", "text/")
 _AT_ONCE_BYTES = 16_384  # 0.2 ms: handing it to a thread takes as long
-_THREADS = 2  # of a page of 10,000 events it takes 0.2 s: never all cores
-# In a part of a body: how many bytes wait in memory until it is sent, where that is more than the part has.
+_THREADS = 2  # a page of 10,000 events takes 0.2 s: never use all cores
+# Key in a part of a body: how many bytes wait in memory until it is sent, if more than the part has.
 HELD_BYTES = "skysieve.held_bytes"
 
 
 class Compressed:
-    """Sends zstd or gzip to who takes it; what is small, or packed already, goes as it is."""
+    """Sends zstd or gzip to clients that accept it; small or already compressed bodies are sent unchanged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._threads = asyncio.Semaphore(_THREADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on.
+        """Pass a request on.
 
-        What comes in one piece is sent when the application has returned: it then no longer holds the plain
+        A body in one piece is sent after the application has returned: it then no longer holds the plain
         body, ten times as large, while a slow client reads.
         """
         if scope["type"] != "http":
@@ -44,7 +44,7 @@ class _Answer:
         self._send = send
         self._threads = threads
         accepted = Headers(scope=scope).getlist("Accept-Encoding")
-        # An answer to HEAD has no body, and says of itself what the one to GET would without compression.
+        # An answer to HEAD has no body, and the headers that GET would have without compression.
         self._coding = None if scope["method"] == "HEAD" else wanted_coding(accepted, CODINGS)
         self._start: Message | None = None  # held back until it is known whether the body is compressed
         self._stream: Packer | None = None
@@ -62,7 +62,7 @@ class _Answer:
             await self._send(message)
 
     async def end(self) -> None:
-        """Send what was kept until the application has returned."""
+        """Send what was held back until the application returned."""
         if self._at_the_end is not None:
             await self._send({"type": "http.response.body", "body": self._at_the_end})
 
@@ -108,6 +108,6 @@ class _Answer:
 
 
 def _can_be_packed(status: int, headers: MutableHeaders) -> bool:
-    # Parts of a body (206) are parts of it as it is.
+    # Parts of a body (206) are parts of the uncompressed body.
     kind = headers.get("Content-Type", "")
     return status != 206 and "Content-Encoding" not in headers and kind.startswith(_TEXTS)

@@ -1,8 +1,8 @@
-"""By which names the service may be asked.
+"""Check the host name by which the service is addressed.
 
-A page can have its name point to this machine once it is loaded (DNS rebinding). Its scripts then ask this
-service, and the browser takes the answers for those of their own host: only the header Host tells that it was
-another. Addresses cannot be rebound, nor the names that always mean this machine.
+A page can make its own name resolve to this machine once it is loaded (DNS rebinding). Its scripts then call
+this service, and the browser takes the answers for those of their own host: only the header Host shows the
+foreign name. Addresses cannot be rebound, nor the names that always mean this machine.
 """
 
 import re
@@ -23,14 +23,14 @@ _LOOPBACK = "localhost"
 
 
 class OwnNames:
-    """Refuses requests for a host that is not this one, whatever they ask for."""
+    """Refuses all requests addressed to another host."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
         self.app = app
         self.names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, or refuse it."""
+        """Pass a request on, or refuse it."""
         refusal = self._refusal(scope) if scope["type"] == "http" else None
         if refusal is None:
             await self.app(scope, receive, send)
@@ -40,7 +40,7 @@ class OwnNames:
     def _refusal(self, scope: Scope) -> NotOurName | NotAName | None:
         given = [value for name, value in scope["headers"] if name == b"host"]
         if not given and scope["http_version"] == "1.0":
-            return None  # from a probe: browsers always send one
+            return None  # from a probe: browsers always send Host
         found = _HOST.fullmatch(given[0]) if len(given) == 1 else None
         if found is None or len(given[0]) > _LONGEST_NAME:
             return NotAName("The request must have one header Host, with a name or an address.")
@@ -48,13 +48,13 @@ class OwnNames:
         if name in self.names or name.endswith(f".{_LOOPBACK}") or _is_address(name):
             return None
         return NotOurName(
-            f"This service does not go by the name {name}. If it should, whoever runs it adds that to "
-            "SKYSIEVE_HOSTS; it can always be asked by its address."
+            f"This service does not answer to the name {name}. If it should, its operator adds the name to "
+            "SKYSIEVE_HOSTS; its address always works."
         )
 
 
 def own_names(settings: ApiSettings) -> frozenset[str]:
-    """Return the names by which the service may be asked, besides addresses."""
+    """Return the names by which the service may be addressed, besides addresses."""
     return frozenset({_LOOPBACK, *settings.hosts, settings.host.lower(), *_names_of_this_machine()})
 
 

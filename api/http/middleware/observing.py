@@ -1,4 +1,4 @@
-"""Around every request: its id, its line in the log, its figures, and what becomes of a crash."""
+"""Around every request: its id, its line in the log, its metrics, and the answer to a crash."""
 
 import logging
 import time
@@ -14,14 +14,14 @@ LOG = logging.getLogger("skysieve.api")
 
 
 class Observed:
-    """Gives each request an id, adds what was noted to its answer, and records what became of it."""
+    """Gives each request an id, adds the noted headers to its answer, and logs and counts it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; an exception that no handler knows becomes an answer that tells nothing."""
+        """Answer a request; an exception that no handler knows becomes an answer without details."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -38,12 +38,12 @@ class Observed:
 
         try:
             await self.app(scope, receive, send_noted)
-        except Exception:  # whatever it is: the log has all of it, the client a request id and nothing else
+        except Exception:  # the log gets all of it, the client only a request id
             LOG.exception(
                 "request %s failed", exchange.request_id, extra={"fields": _fields(scope, exchange)}
             )
             if status:
-                raise  # the answer has begun: only to cut it off tells the client that it is not whole
+                raise  # the answer has begun: only cutting it off tells the client that it is incomplete
             await crash_answer(Request(scope))(scope, receive, send_noted)
         finally:
             seconds = time.perf_counter() - begun_s
@@ -71,5 +71,5 @@ def _fields(scope: Scope, exchange: Exchange) -> dict[str, object]:
 
 
 def _route(scope: Scope) -> str:
-    """Return the path that a request was answered at, as it is documented: with {id}, without /v1."""
+    """Return the path of the route that answered, as documented: with {id}, without /v1."""
     return str(getattr(scope.get("route"), "path", "none"))

@@ -1,11 +1,11 @@
-"""What every answer tells browsers and caches, whichever route it comes from: errors and crashes too."""
+"""Headers for browsers and caches on every answer, errors and crashes included."""
 
 from types import MappingProxyType
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# A route may say something else of these; what it says then counts.
+# A route may set these itself; its value then counts.
 ANSWER_HEADERS = MappingProxyType(
     {
         "Cache-Control": "no-store",
@@ -18,18 +18,18 @@ ANSWER_HEADERS = MappingProxyType(
         "X-Frame-Options": "DENY",
     }
 )
-# Whose answer it is, these decide.
+# The request headers that decide whose answer it is.
 _OF_CREDENTIALS = ("Authorization", "X-API-Key", "Cookie")
 
 
 class Policed:
-    """Completes the headers of each answer: none is kept for others, framed, or taken for what it is not."""
+    """Completes the headers of each answer: no shared caching, no framing, no guessing of the type."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
+        """Pass a request on."""
 
         async def send_completed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -41,7 +41,7 @@ class Policed:
 
 
 def complete(headers: MutableHeaders) -> None:
-    """Add to the headers of an answer what its route has not said."""
+    """Add the headers that the route has not set."""
     for name, value in ANSWER_HEADERS.items():
         headers.setdefault(name, value)
     if not headers["Cache-Control"].startswith("public"):

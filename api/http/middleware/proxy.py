@@ -1,23 +1,23 @@
-"""What a proxy before the service changes: the path, and who asks."""
+"""What a proxy in front of the service changes: the path, and the client's address."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-# Whoever has one address of these 64 bits has them all.
+# Whoever has one address with these 64 bits has them all.
 _IPV6_NETWORK_BITS = 64
 
 
 class BelowPath:
-    """Let an application know its path at the proxy, whether the proxy passes it on or cuts it off."""
+    """Tells the application its path at the proxy, whether the proxy passes the path on or strips it."""
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
         self.app = app
         self.root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, with the path as the client asked for it."""
+        """Pass a request on, with the path as the client sent it."""
         if scope["type"] == "http":
             path = scope["path"]
             if not f"{path}/".startswith(f"{self.root_path}/"):
@@ -30,17 +30,17 @@ def client_network(request: Request) -> str:
     """Return where a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address.
 
     Behind a proxy on this machine, or one that FORWARDED_ALLOW_IPS names, it is the proxy's client: uvicorn
-    then takes the address from X-Forwarded-For, where the proxy has put it last.
+    takes the last address that the proxy put into X-Forwarded-For.
     """
     return network_of(request.client.host if request.client else "")
 
 
 def network_of(host: str) -> str:
-    """Return who an address stands for: itself, of IPv6 its first 64 bits."""
+    """Return the network that an address stands for: itself, or its first 64 bits if it is IPv6."""
     try:
         address = ip_address(host)
-    except ValueError:  # whatever a proxy lets pass: all of it counts together
+    except ValueError:  # anything that is no address counts together
         return "unknown"
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped  # an IPv4 client of a socket for both
+        address = address.ipv4_mapped  # an IPv4 client on a socket for both versions
     return str(ip_network((address, _IPV6_NETWORK_BITS), strict=False) if address.version == 6 else address)

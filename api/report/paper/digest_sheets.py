@@ -11,7 +11,7 @@ from api.report.pictures import style
 _ROW_IN = 0.178
 _LINES = 50  # on a page
 _NAME_CHARACTERS = 26
-# Where columns begin, or end, in parts of the width; in the order of HEADINGS.
+# Left or right edges of the columns, as fractions of the width; in the order of HEADINGS.
 _PLACES = (
     (0.0, "left"), (0.165, "left"), (0.4, "left"), (0.695, "right"), (0.755, "right"), (0.86, "right"),
     (0.875, "left"), (0.935, "left"),
@@ -34,7 +34,7 @@ def _page(digest: Digest, lines: list[tuple[str, ...]], first: bool) -> Figure:
     _draw_line(figure, HEADINGS, top, color=style.MUTED, fontweight="bold")
     rule(figure, MARGIN_IN, top + 0.6 * _ROW_IN, A4_IN[0] - 2 * MARGIN_IN, style.FAINT)
     if not digest.total:
-        write(figure, MARGIN_IN, top + 1.5 * _ROW_IN, "There is none.", fontsize=style.TITLE)
+        write(figure, MARGIN_IN, top + 1.5 * _ROW_IN, "There are none.", fontsize=style.TITLE)
     for number, line in enumerate(lines, start=1):
         below = top + (number + 0.3) * _ROW_IN
         _draw_line(figure, line, below)

@@ -1,4 +1,4 @@
-"""Reports as sheets of paper: a page of pictures and one of numbers, or both on one wide sheet."""
+"""Reports on paper: a page of pictures and one of numbers, or both on one wide sheet."""
 
 import textwrap
 
@@ -19,7 +19,7 @@ _CARDS_IN = 0.5
 _SUMMARY_CHARACTERS = 118  # a line
 _TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
-_BOLD_EM = 0.75  # width of a bold capital, in parts of the size of the letters
+_BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
 
 
 def wide_sheet(report: Report) -> Figure:

@@ -1,4 +1,4 @@
-"""The table of numbers, drawn."""
+"""Draw the table of numbers."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from api.report.paper.writing import rule, write
 from api.report.pictures import style
 
 _ROW_IN = 0.166
-# Where columns lie, in parts of the width: the right edges of the values, then unit and meaning.
+# Columns as fractions of the width: the right edges of the values, then unit and meaning.
 _ONE_VALUE = ((0.42,), 0.43, 0.56)
 _TWO_VALUES = ((0.385, 0.62), 0.63, 0.69)
 _NAME, _HEADING = (
@@ -21,7 +21,7 @@ _NAME, _HEADING = (
 def draw_sections(
     figure: Figure, sections: Sequence[Section], left_in: float, top_in: float, width_in: float
 ) -> None:
-    """Draw parts of the table, one below the other, from a place in inches from the upper left corner."""
+    """Draw sections of the table one below the other, from a place in inches from the upper left corner."""
     for section in sections:
         places = _ONE_VALUE if len(section.columns) == 1 else _TWO_VALUES
         write(figure, left_in, top_in, section.title, va="center_baseline", **_NAME)

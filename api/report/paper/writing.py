@@ -1,4 +1,4 @@
-"""Writing on a sheet: places are inches from its upper left corner."""
+"""Write on a sheet; places are in inches from its upper left corner."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def chip(figure: Figure, level: str) -> None:
 
 
 def notices(figure: Figure, texts: list[str], top_in: float) -> float:
-    """Draw what the reader must know first, a line each across the sheet; return where they end."""
+    """Draw the warnings, one line each across the sheet; return where they end."""
     width, height = figure.get_size_inches()
     for text in texts:
         thick = NOTICE_IN - 0.05

@@ -1,4 +1,4 @@
-"""Probability against the scale of the covariance; of a slow event instead the path around the primary."""
+"""Draw probability against the scale of the covariance; for a slow event the path around the primary."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,7 +13,7 @@ from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views.range_curve import RangeCurve
 
 _TIERS = dict(zip(("critical", "high", "medium"), PROBABILITY_LIMITS, strict=True))
-_HEADROOM = 0.36  # above the peak, in parts of the height below it: for what is written there
+_HEADROOM = 0.36  # room above the peak for text, as a fraction of the height below it
 SMALLEST = 1e-40  # probability shown
 
 
@@ -39,10 +39,10 @@ def draw_dilution(area: Area, report: Report) -> None:
         axes.axvspan(curve.peak_scale, scale[-1], color=style.SECONDARY, alpha=0.07, linewidth=0)
         _mark(axes, (curve.peak_scale, peak), f"largest {probability(peak)}", style.SECONDARY, (4, 9))
         axes.text(
-            0.985, 0.98, "diluted: better data\ncould alarm more", transform=axes.transAxes, ha="right",
+            0.985, 0.98, "diluted: better data\ncould raise it", transform=axes.transAxes, ha="right",
             va="top", fontsize=style.SMALL, color=style.SECONDARY, path_effects=style.halo(),
         )  # fmt: skip
-    beside = (-5, -12) if curve.diluted else (-5, 6)  # where the curve is not
+    beside = (-5, -12) if curve.diluted else (-5, 6)  # where the curve leaves room
     _mark(axes, (1.0, max(now, lowest)), f"as it is {probability(now)}", style.INK, beside)
     _draw_tiers(axes)
     axes.set_xlabel("k: all sigmas times k")
@@ -53,7 +53,7 @@ def draw_dilution(area: Area, report: Report) -> None:
 
 def _subtitle(curve: Dilution) -> str:
     side, said = ("past", "too poor") if curve.diluted else ("before", "good enough")
-    return f"k = 1 lies {side} the peak at {curve.peak_scale:.2g}: the data are {said} to say"
+    return f"k = 1 lies {side} the peak at {curve.peak_scale:.2g}: the data are {said} to tell"
 
 
 def _mark(axes: Axes, point: tuple[float, float], text: str, color: str, beside: tuple[float, float]) -> None:
@@ -79,7 +79,7 @@ def _draw_path(area: Area, curve: RangeCurve, inside_s: tuple[float, float] | No
     style.panel(
         area,
         "Path of the secondary around the primary",
-        "flag slow: no probability in a plane"
+        "slow event: no probability in a plane"
         + ("" if inside_s is None else "; thick: inside the threshold"),
     )
     axes = style.axes_in(area)

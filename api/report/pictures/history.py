@@ -1,4 +1,4 @@
-"""Miss distance and probability as run after run found them, to see whether it gets worse."""
+"""Draw miss distance and probability from run to run, which shows whether the event gets worse."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,8 +19,8 @@ def draw_history(area: Area, report: Report) -> None:
     history = report.history
     count = len(history)
     said = {
-        0: "found by an analysis; no run has had it yet",
-        1: "one run so far; the next ones add to this",
+        0: "found by an analysis; no run has found it yet",
+        1: "one run so far; later ones add to this",
     }
     style.panel(area, "From run to run", said.get(count, f"{count} runs; points coloured by risk level"))
     if not history:

@@ -1,4 +1,4 @@
-"""The encounter plane: sigma ellipses, hard-body circle, miss vector."""
+"""Draw the encounter plane: sigma ellipses, hard-body circle, miss vector."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,17 +16,17 @@ from screening.risk.views.plane_view import PlaneView, Spread
 
 _SIGMAS = (3, 2, 1)
 _MARGIN = 1.12
-_MAGNIFIER = (0.655, 0.02, 0.335, 0.335)  # in parts of the axes
-_LEAST_MAGNIFIED = 4.0  # else the miss can be seen without
+_MAGNIFIER = (0.655, 0.02, 0.335, 0.335)  # as a fraction of the axes
+_LEAST_MAGNIFIED = 4.0  # below that the miss is visible without it
 _SHADES = {3: 0.10, 2: 0.16, 1: 0.26}
 
 
 class _View(NamedTuple):
-    """What part of the plane is shown, m."""
+    """The part of the plane that is shown, m."""
 
     x_m: tuple[float, float]
     y_m: tuple[float, float]
-    factor: float  # from m to the unit of the axes
+    factor: float  # factor from m to the unit of the axes
     unit: str
 
 
@@ -42,7 +42,7 @@ def draw_plane(area: Area, report: Report) -> None:
     view = _view(axes, plane, radius_m or 0.0)
     axes.set(xlim=np.multiply(view.x_m, view.factor), ylim=np.multiply(view.y_m, view.factor))
     axes.set_aspect("equal")
-    axes.set_xlabel(f"square to it ({view.unit})")
+    axes.set_xlabel(f"perpendicular ({view.unit})")
     axes.set_ylabel(f"radial, up ({view.unit})", labelpad=2)
     _ellipses(axes, plane, view.factor)
     _hard_body(axes, radius_m, view.factor)

@@ -1,4 +1,4 @@
-"""The distance over time: the bottom of the curve, and the minutes or revolutions around it."""
+"""Draw the distance over time: the bottom of the curve, and the minutes or revolutions around it."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from screening.risk.views.range_curve import RangeCurve
 
 
 def draw_range(area: Area, report: Report) -> None:
-    """Draw the distance over time around TCA, or why it is not known."""
+    """Draw the distance over time around TCA, or why it is unknown."""
     event, near, wide = report.event, report.geometry.near, report.geometry.wide
     shaded = "" if event.inside_s is None else "; shaded: inside the threshold"
     style.panel(area, "Distance over time", f"from SGP4 and both element sets{shaded}")
@@ -21,7 +21,7 @@ def draw_range(area: Area, report: Report) -> None:
     _curve(style.axes_in(area, bottom=0.56), near, event.miss_distance_m, labelled=True)
     axes = style.axes_in(area, bottom=0.13, top=0.42)
     _curve(axes, wide, event.miss_distance_m, labelled=False)
-    if event.inside_s is not None:  # mark that time of a slow event
+    if event.inside_s is not None:  # mark the time inside the threshold of a slow event
         in_time, _ = style.time_unit(wide.seconds_from_tca[-1])
         begin, end = np.multiply(event.inside_s, in_time)
         axes.axvspan(begin, end, color=style.PRIMARY, alpha=0.12, linewidth=0)
@@ -39,7 +39,7 @@ def _curve(axes: Axes, curve: RangeCurve, miss_m: float, *, labelled: bool) -> N
     axes.set_xlabel(f"time from TCA ({time})", labelpad=1)
     axes.set_ylabel(f"distance ({length})", labelpad=2)
     if labelled:
-        height = 0.62 if miss_m < 0.4 * np.nanmax(metres) else 0.25  # off the curve
+        height = 0.62 if miss_m < 0.4 * np.nanmax(metres) else 0.25  # clear of the curve
         axes.annotate(
             f"miss {distance(miss_m)}", (0.0, miss_m * in_length), xytext=(0.5, height),
             textcoords="axes fraction", ha="center", fontsize=style.TEXT, fontweight="bold",

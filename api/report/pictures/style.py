@@ -1,4 +1,4 @@
-"""How pictures look: colours that colour-blind people tell apart, small sober axes, no global state."""
+"""The look of pictures: colours that colour-blind people can tell apart, plain axes, no global state."""
 
 import textwrap
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ NOTICE, NOTICE_INK = "#fdf3d6", "#6b4e00"
 SMALL, TEXT, TITLE = 6.5, 7.5, 9.0
 
 PANEL_IN = (3.55, 3.3)  # width and height of one picture, inches
-_LEFT, _RIGHT, _TOP = 0.15, 0.05, 0.16  # of a picture, around its axes
+_LEFT, _RIGHT, _TOP = 0.15, 0.05, 0.16  # margins of a picture around its axes
 
 
 class Area(NamedTuple):
@@ -30,12 +30,12 @@ class Area(NamedTuple):
     height_in: float
 
     def text(self, x: float, y: float, text: str, **look: Any) -> None:
-        """Write a text at a place in parts of the area, from its lower left corner."""
+        """Write a text at a place given as fractions of the area, from its lower left corner."""
         left, bottom, *_ = self._in_figure(x, y, 0.0, 0.0)
         self.figure.text(left, bottom, text, **look)
 
     def axes(self, left: float, bottom: float, width: float, height: float) -> Axes:
-        """Add axes, in parts of the area, from its lower left corner."""
+        """Add axes, placed by fractions of the area from its lower left corner."""
         axes = self.figure.add_axes(self._in_figure(left, bottom, width, height))
         tidy(axes)
         return axes
@@ -59,12 +59,12 @@ def panel(area: Area, title: str, subtitle: str = "") -> None:
 
 
 def axes_in(area: Area, bottom: float = 0.15, top: float = 1.0 - _TOP) -> Axes:
-    """Return axes across a picture, between two heights in parts of it."""
+    """Return axes across a picture, between two heights given as fractions of it."""
     return area.axes(_LEFT, bottom, 1.0 - _LEFT - _RIGHT, top - bottom)
 
 
 def tidy(axes: Axes) -> None:
-    """Make axes light."""
+    """Draw axes in light grey."""
     axes.grid(visible=True, color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -77,7 +77,7 @@ def tidy(axes: Axes) -> None:
 
 
 def say_instead(area: Area, reason: str) -> None:
-    """Write why a picture is missing in its place."""
+    """Write in place of a picture why it is missing."""
     text = textwrap.fill(reason, 46)
     area.text(0.5, 0.5, text, fontsize=TEXT, color=MUTED, ha="center", va="center", linespacing=1.5)
 

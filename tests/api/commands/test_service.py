@@ -145,5 +145,5 @@ def test_a_port_that_is_taken(store: Path) -> None:
             check=False,
         )
     assert second.returncode == 1  # the command line as a whole turns the error into one paragraph
-    assert f"CannotListen: Nobody can be served at 127.0.0.1:{port}: address already in use." in second.stderr
+    assert f"CannotListen: Cannot listen on 127.0.0.1:{port}: address already in use." in second.stderr
     assert list_credentials(store) == []

@@ -57,7 +57,7 @@ def test_a_level_without_events_gives_a_digest_that_says_so(tmp_path: Path) -> N
     publish(tmp_path / "store", made_up)
     done = run(tmp_path / "store", "--risk", "critical", "--output", tmp_path / "none.html")
     assert done.exit_code == 0, done.output
-    assert "There is none." in (tmp_path / "none.html").read_text(encoding="utf-8")
+    assert "There are none." in (tmp_path / "none.html").read_text(encoding="utf-8")
 
 
 def test_an_unknown_event_is_named_with_the_store(dangerous_store: Path, tmp_path: Path) -> None:

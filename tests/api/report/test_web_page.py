@@ -133,4 +133,4 @@ def test_a_digest_of_nothing_says_so(
     digest = digest_of(snapshot, level, 3, settings, worst.made_at)._replace(events=[], total=0)
     stream = io.StringIO()
     write_digest(stream, digest, [])
-    assert "There is none." in Checked(stream.getvalue()).texts
+    assert "There are none." in Checked(stream.getvalue()).texts

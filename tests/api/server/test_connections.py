@@ -139,8 +139,8 @@ def test_it_is_told_once_a_minute(register: Register, caplog: pytest.LogCaptureF
             register.connections.admit(Fake(idle=second))
         register.connections.sweep()
     assert [record.getMessage() for record in caplog.records] == [
-        "connections ended here: 98 (too many); 2 are open",
-        "connections ended here: 6000 (too many); 2 are open",
+        "connections closed by the service: 98 (too many); 2 are open",
+        "connections closed by the service: 6000 (too many); 2 are open",
     ]
 
 
@@ -206,7 +206,7 @@ def test_260_idle_connections_at_256_open_files_keep_nobody_out(store: Path) -> 
             assert httpx.get(f"{service.url}/health", timeout=SOON_S).status_code == 200
         assert figure(service, 'skysieve_connections_cut_total{reason="too many"}') > 100
     assert len(service.log) < 20_000
-    assert service.log.count(b"connections ended here") <= 2
+    assert service.log.count(b"connections closed by the service") <= 2
 
 
 def test_the_soft_limit_of_open_files_is_raised(store: Path) -> None:

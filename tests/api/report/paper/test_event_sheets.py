@@ -72,10 +72,10 @@ def difficult(worst: Report, bare: Report) -> list[Report]:
     )
     run = replace(worst.run, source="https://example.org/a/very/long/" + "x" * 90 + ".csv")
     notices = [
-        "Synthetic: the catalogue is generated, not observed. No object here exists.",
+        "Synthetic: the catalogue is generated, not observed. These objects do not exist.",
         "Historic: the catalogue is old, and its window begins at 2024-11-01 00:00 Z.",
         "Stale: the newest run ended 1,234.5 days ago, more than 12.0 h. Newer sets may tell otherwise.",
-        "Not in the newest run: 20241101T000000Z-002 was the last run that had this event.",
+        "Not in the newest run: 20241101T000000Z-002 was the last run with this event.",
     ]
     return [bare, worst._replace(event=event, run=run, notices=notices)]
 
@@ -106,7 +106,7 @@ def test_a_digest_takes_as_many_pages_as_it_needs(
     for page in many:
         check(page)
     (empty,) = digest_pages(digest._replace(events=[], total=0))
-    assert "There is none." in [text.get_text() for text in empty.texts]
+    assert "There are none." in [text.get_text() for text in empty.texts]
 
 
 def test_several_threads_draw_the_same_as_one(reports: list[Report]) -> None:

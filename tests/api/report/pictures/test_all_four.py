@@ -183,7 +183,7 @@ def test_what_is_missing_says_why_in_its_place(bare: Report) -> None:
     assert "At rest." in texts(drawn(draw_plane, bare))
     assert "No sets." in texts(drawn(draw_range, bare))
     assert "Not rated." in texts(drawn(draw_dilution, bare))
-    assert "no run has had it yet" in texts(drawn(draw_history, bare))
+    assert "no run has found it yet" in texts(drawn(draw_history, bare))
 
 
 def test_an_event_that_is_not_rated_has_its_miss_alone(worst: Report) -> None:
