@@ -1,7 +1,7 @@
-"""Addresses without the secrets that people write into them.
+"""Remove secrets from addresses.
 
-Two patterns, in the common form of Python's and DuckDB's (RE2) regular expressions, so that old rows are
-cleaned by SQL as well. A path is no secret; of a query, the values of parameters whose names say so are.
+Two patterns, in the syntax shared by Python's and DuckDB's (RE2) regular expressions, so that SQL can clean
+old rows too. Paths are not secret; in a query, the values of parameters with telling names are.
 """
 
 import re
@@ -19,7 +19,7 @@ _PATTERNS = (
 
 
 def without_secrets(text: str) -> str:
-    """Return a text in which addresses have neither user and password, nor keys in their queries."""
+    """Return a text without user, password and query keys in its addresses."""
     if "://" in text or "=" in text:
         for pattern, replacement in _PATTERNS:
             text = pattern.sub(replacement, text)

@@ -20,14 +20,14 @@ def _absolute(path: Path) -> Path:
     try:
         return path.expanduser().resolve()
     except RuntimeError as error:
-        raise ValueError("this user has no home folder: name another, from / on") from error
+        raise ValueError("this user has no home folder: give an absolute path") from error
 
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
 
 
 class StoreSettings(BaseSettings):
-    """Where things lie on this machine."""
+    """Folders, retention and intervals."""
 
     model_config = SettingsConfigDict(env_prefix="SKYSIEVE_", frozen=True, validate_default=True)
 
@@ -39,46 +39,46 @@ class StoreSettings(BaseSettings):
         description="Folder for compiled kernels.",
     )
     refresh_hours: float = Field(
-        default=6.0, gt=0, allow_inf_nan=False, description="Time from one scheduled run to the next, hours."
+        default=6.0, gt=0, allow_inf_nan=False, description="Interval between scheduled runs, hours."
     )
     retention_days: float = Field(
         default=30.0,
         ge=0,
         le=LONGEST_DAYS,
-        description="Runs older than this keep their critical and high rows, and analyses go, days.",
+        description="Age at which runs keep only critical and high rows, and analyses are removed, days.",
     )
     element_retention_days: float = Field(
         default=90.0,
         ge=0,
         le=LONGEST_DAYS,
-        description="Element sets first seen longer ago than this go, days.",
+        description="Age at which element sets are removed, from when they were first seen, days.",
     )
 
 
 class ListenSettings(StoreSettings):
-    """Where the HTTP service listens; whoever starts it looks before whether it can."""
+    """Address of the HTTP service; `skysieve up` checks it before starting the service."""
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: every one.")
-    port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any that is free.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on; 0.0.0.0: all.")
+    port: int = Field(default=7373, ge=0, le=65535, description="Port to listen on; 0: any free port.")
 
 
 def _shown(kind: type[BaseSettings], problem: Mapping[str, Any]) -> str:
-    """Return the value that is not allowed, without what is secret in it."""
+    """Return the invalid value, without secrets."""
     given = kind.model_fields.get(str(problem["loc"][0]))
     secret = given is not None and given.annotation is SecretStr
     return HIDDEN if secret else without_secrets(str(problem["input"]))
 
 
 def is_set(variable: str) -> bool:
-    """Return whether the environment has a variable, of whomever."""
+    """Tell whether the environment has a variable, also one of another program."""
     return variable in os.environ
 
 
 def load_settings(kind: type[SettingsT], **given: Any) -> SettingsT:
-    """Read settings of one kind from the environment; what is `given` and not None goes before it.
+    """Read settings of one kind from the environment; `given` values other than None override it.
 
     Raises:
-        UsageError: a value is not allowed; the text names each variable.
+        UsageError: a value is not allowed; the message names each variable.
     """
     try:
         return kind(**{name: value for name, value in given.items() if value is not None})

@@ -1,4 +1,4 @@
-"""What may be asked of the store, in words and numbers; as `screening.vocabulary`, and as quick to import."""
+"""Words and limits of the store's parameters; like `screening.vocabulary`, quick to import."""
 
 from typing import Literal, get_args
 

@@ -1,7 +1,7 @@
-"""Analyses on demand as a bounded number of files, of which each is written anew when its place is needed.
+"""Keep analyses on demand in a bounded number of files, which are rewritten when their place is needed.
 
-A file that a reader has listed must stay, and questions are without number: so a new analysis takes the
-place, and the name, of an older one. What was asked stands in the file.
+A file that a reader has listed must stay, and the number of questions is unbounded: so a new analysis takes
+the place, and the name, of an older one. The file records its question.
 """
 
 import json
@@ -21,19 +21,19 @@ Question = tuple[str, int, float, float]  # mode, catalogue number, hours, thres
 
 
 class Bounds(NamedTuple):
-    """How much is kept of analyses on demand."""
+    """Limits on stored analyses on demand."""
 
-    analyses: int  # of each mode
+    analyses: int  # per mode
     events: int  # in all
 
 
 def with_question(rows: pa.Table, question: Question) -> pa.Table:
-    """Return rows that say what was asked."""
+    """Return rows with the question in their metadata."""
     return rows.replace_schema_metadata({_QUESTION: json.dumps(question).encode()})
 
 
 def place_of(folder: Path, question: Question, most: int) -> Path:
-    """Return the file for an answer: of the same question, else a free one, else the oldest one.
+    """Return the file for an answer: that of the same question, else a free one, else the oldest.
 
     The same question is one of the same mode, object, length and threshold, whenever it is asked: also of
     another run, and with a window that has moved. Of an object OF_OBJECT are kept, of a mode `most`.
@@ -58,7 +58,7 @@ def place_of(folder: Path, question: Question, most: int) -> Path:
 
 
 def beyond(folder: Path, newest: Path, events: int) -> Iterator[Path]:
-    """Yield the files, the oldest first, without which no more than so many events are kept."""
+    """Yield the files, oldest first, that must be emptied to keep at most so many events."""
     files = [(path, rows) for path, _, rows in _oldest_first(folder)]
     excess = sum(rows for _, rows in files) - events
     for path, rows in files:
@@ -74,7 +74,7 @@ def _oldest_first(folder: Path) -> list[tuple[Path, Question | None, int]]:
 
 @lru_cache(maxsize=4096)
 def _content(path: Path, _written_ns: int) -> tuple[Question | None, int]:
-    """Return what was asked, None in a file that is free, and how many rows there are."""
+    """Return the question of a file, None if the file is free, and its number of rows."""
     file = pq.read_metadata(path)
     text = (file.metadata or {}).get(_QUESTION)
     if text is None:

@@ -1,7 +1,8 @@
-"""Analyses on demand: what comes near one object, or a fleet, computed between two runs.
+"""Store analyses: what comes near one object, or a fleet, computed between two runs.
 
-Each is one small Parquet file. Its name follows from what was asked, so that the same question asked again
-replaces its file. A file appears whole or not at all, and what a killed process left is removed by the next.
+Each is one small Parquet file. Its name follows from the question, so that the same question asked again
+replaces its file. A file appears whole or not at all, and remains of a killed process are removed by the
+next.
 """
 
 import hashlib
@@ -38,13 +39,13 @@ LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 
 
 class Analysis(NamedTuple):
-    """What was asked, and when it was answered."""
+    """The question, and when it was answered."""
 
     mode: AnalysisMode
     primaries: tuple[int, ...]  # catalogue numbers
     run_id: str  # stands in the rows
-    basis: str  # whose element sets were used: a run's id, or the hash of a catalogue text
-    start: datetime | None  # UTC, that was asked for; None: now, or the start of a historic window
+    basis: str  # source of the element sets: a run's id, or the hash of a catalogue text
+    start: datetime | None  # UTC, as requested; None: now, or the start of a historic window
     hours: float
     threshold_km: float
     computed_at: datetime  # UTC
@@ -58,11 +59,11 @@ def store_analysis(
     elements: ElementArray,
     bounds: Bounds | None = None,
 ) -> pa.Table:
-    """Store the conjunctions of an analysis in place of those of the same question, and return the rows.
+    """Store the conjunctions of an analysis, replacing those of the same question, and return the rows.
 
     `conjunctions` (n,) of CONJUNCTION_DTYPE; the asked-for object is the primary. `elements` hold the sets of
     all objects in them. Events that the store knows keep their ids. With `bounds`, for an analysis on demand
-    of one object from now on, the oldest ones of these go where there are too many.
+    of one object from now on, the oldest of these are removed if there are too many.
 
     Raises:
         StoreError: the store is held by another process, or must not take the analysis.
@@ -95,21 +96,21 @@ def store_analysis(
 
 
 def analysis_files(store: Path) -> dict[str, int]:
-    """Return the names of the files of analyses, and when each was written, ns."""
+    """Return the names of the analysis files, and when each was written, ns."""
     with store_faults(store):
         files = [path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet"]
         return {path.name: path.stat().st_mtime_ns for path in files}
 
 
 def read_analysis(store: Path, name: str) -> pa.Table:
-    """Return the rows of one file, of the table `analyses`."""
+    """Return the rows of one file as rows of the table `analyses`."""
     with store_faults(store):
         verify_parquet(store / ANALYSES / name)
         return pq.read_table(store / ANALYSES / name, schema=CONJUNCTIONS.arrow, use_threads=False)
 
 
 def _file_name(analysis: Analysis) -> str:
-    """Return the same name for the same question, whenever it is asked."""
+    """Return the file name for a question, independent of when it is asked."""
     start = None if analysis.start is None else naive_utc(analysis.start).isoformat()
     numbers = sorted(analysis.primaries)
     question = (analysis.mode, numbers, analysis.basis, start, analysis.hours, analysis.threshold_km)
@@ -135,11 +136,11 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     return assign_event_ids(new, candidates, np.unique(taken))
 
 
-# A published run never changes, and the next analysis asks for the same one: 50 ms less.
+# A published run never changes, and the next analysis needs the same one: saves 50 ms.
 _events_of_run = lru_cache(maxsize=1)(events_of_run)
 
 
-# Of the files that are there, as they were last written: no more than what is kept of analyses.
+# Of the existing files, as last written: bounded by what is kept of analyses.
 _events_read: dict[Path, tuple[int, EventArray]] = {}
 
 

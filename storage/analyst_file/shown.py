@@ -1,10 +1,11 @@
-"""Which file analysts find as `skysieve.duckdb`: a link to one of those in the folder `shown`.
+"""Show analysts a file as `skysieve.duckdb`: a link to one of those in the folder `shown`.
 
-DuckDB 2.0 opens what it is given three times: for its kind, its header, and the rest. Were the file itself
-replaced in between, the header of one would go with the blocks of another. A link it follows once, at first,
-so the file behind it has to stay for a moment longer: it does until the next but one is shown.
+DuckDB 2.0 opens a path three times: for the file's kind, its header, and the rest. If the file itself were
+replaced in between, the header of one would be combined with the blocks of another. DuckDB follows a link
+once, at first, so the file behind it must remain for a moment longer: it does until the next but one is
+shown.
 
-A store that was copied with what its links point to has a plain file in place of the link, which is as good.
+A store that was copied with links followed has a plain file instead of the link, which works as well.
 """
 
 import os
@@ -19,7 +20,7 @@ _LINK = "link.duckdb"
 
 
 def show_file(store: Path, staged: Path, run_id: str) -> None:
-    """Give a finished analyst file of a run its place, and show it in one step.
+    """Move a finished analyst file of a run into place, and show it in one step.
 
     Needs the lock and a staging folder, in which the file lies.
     """
@@ -38,13 +39,13 @@ def show_file(store: Path, staged: Path, run_id: str) -> None:
 
 
 def remember_shown(store: Path) -> None:
-    """Keep a second name of what is shown in the staging folder."""
+    """Keep a second name of the shown file in the staging folder."""
     if os.path.lexists(store / ANALYST_FILE):
         _second_name(store / ANALYST_FILE, store / STAGING / _FORMER)
 
 
 def show_remembered(store: Path, run_id: str) -> None:
-    """Show what was shown when the staging folder was made, and remove what a run has placed since."""
+    """Show the file that was shown when staging began, and remove files that a run has placed since."""
     former, link = store / STAGING / _FORMER, store / STAGING / _LINK
     if os.path.lexists(former):
         link.unlink(missing_ok=True)
@@ -58,7 +59,7 @@ def show_remembered(store: Path, run_id: str) -> None:
 
 
 def _numbers(folder: Path, run_id: str) -> list[int]:
-    """Return the numbers that analyst files of a run have; a number is not used again while it is shown."""
+    """Return the numbers of a run's analyst files; a number is not reused while its file is shown."""
     return [int(path.name.split(".")[1]) for path in folder.glob(f"{run_id}.*.duckdb")]
 
 

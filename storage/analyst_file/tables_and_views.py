@@ -22,11 +22,12 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import start_of
 
-# An analyst may have any DuckDB from 1.4 on; newer ones would by default write what older ones cannot open.
+# Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
+# open.
 STORAGE_VERSION = "v1.4.0"
 
-# One row an event: a scored row (it has a covariance) beats an unscored one, then the newer wins. Only events
-# that stand in both the run and the analyses are compared: 0.1 s less for 132,000 events than comparing all.
+# One row per event: a scored row (with a covariance) beats an unscored one, then the newer wins. Only events
+# in both the run and the analyses are compared, which saves 0.1 s for 132,000 events.
 _EVENTS = """
 CREATE OR REPLACE VIEW events AS
 WITH since AS (
@@ -44,9 +45,9 @@ VIEWS = {
     "conjunction_history": schema.Table(
         "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
     ),
-    "analyses": schema.Table("Conjunctions that analyses on demand found.", schema.CONJUNCTIONS.columns),
+    "analyses": schema.Table("Conjunctions found by analyses on demand.", schema.CONJUNCTIONS.columns),
     "events": schema.Table(
-        "Conjunctions of the newest run and of the analyses since, one row an event.",
+        "Conjunctions of the newest run and of the analyses since, one row per event.",
         schema.CONJUNCTIONS.columns,
     ),
     "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
@@ -54,7 +55,7 @@ VIEWS = {
 
 
 def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
-    """Write a new analyst file with the tables of a run, but for `runs`, which is about all of them."""
+    """Write a new analyst file with the tables of a run, except `runs`, which covers all runs."""
     with _writable(path) as connection:
         for name, table in tables.items():
             if name != "runs":
@@ -64,10 +65,10 @@ def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
 
 
 def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
-    """Add the table of all runs and the views to a new analyst file whose run is in the store by now."""
+    """Add the table of all runs and the views to a new analyst file whose run is already in the store."""
     verify_all(store.glob(run_files("runs")))
     with _writable(path) as connection:
-        shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases kept keys there
+        shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases stored keys there
         connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({all_runs(store)}) ORDER BY run_id")  # noqa: S608
         describe(connection, "TABLE", "runs", schema.TABLES["runs"])
         create_views(connection, store, run_id, expiry)
@@ -82,14 +83,14 @@ def rewrite_views(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
 def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str, expiry: Expiry) -> None:
     """Create or replace the views in the current database; their paths are absolute.
 
-    DuckDB takes a relative path in a view as relative to the reader's working directory.
+    DuckDB resolves relative paths in a view against the reader's working directory.
     """
     sources = {
         "conjunction_history": history(store, expiry),
         "analyses": analyses(store, expiry),
         "element_history": element_history(store, expiry),
     }
-    # DuckDB looks at what columns each file has, and does not say which one it cannot read.
+    # DuckDB reads the columns of each file, and does not say which file it cannot read.
     for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
@@ -122,13 +123,13 @@ def element_history(store: Path, expiry: Expiry) -> str:
 
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
-    """Create or replace the view `events` over the table `conjunctions` and what `analyses` is here."""
+    """Create or replace the view `events` over the table `conjunctions` and the given `analyses`."""
     connection.execute(_EVENTS.format(run_id=quoted(run_id)))
     describe(connection, "VIEW", "events", VIEWS["events"])
 
 
 def describe(connection: duckdb.DuckDBPyConnection, kind: str, name: str, table: schema.Table) -> None:
-    """Attach the meaning and the unit of a table's or view's columns to it."""
+    """Comment the columns of a table or view with their meanings and units."""
     connection.execute(f"COMMENT ON {kind} {name} IS {quoted(table.comment)}")
     for column in table.columns:
         connection.execute(f"COMMENT ON COLUMN {name}.{column.name} IS {quoted(column.comment)}")
@@ -145,7 +146,7 @@ def _run_files(store: Path, pattern: str) -> str:
 
 
 def files(store: Path, pattern: str, *, with_names: bool = False) -> str:
-    """Return the table of all rows of files that lie in one folder; with their names as `filename`."""
+    """Return a table function over all rows of the files in a folder, optionally with `filename`."""
     names = ", filename = true" if with_names else ""
     folder = quoted_glob(store, pattern)
     return f"read_parquet({folder}, hive_partitioning = false, union_by_name = true{names})"
@@ -153,11 +154,11 @@ def files(store: Path, pattern: str, *, with_names: bool = False) -> str:
 
 @contextmanager
 def _writable(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a file that no reader knows yet; everything is in it, on the disk, when the block ends."""
+    """Open a file that no reader knows yet; when the block ends, everything in it is on the disk."""
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(path)} AS catalogue (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE catalogue")
-        connection.execute("BEGIN")  # one transaction: the disk is waited for once, not for every comment
+        connection.execute("BEGIN")  # one transaction: wait for the disk once, not for every comment
         yield connection
         connection.execute("COMMIT")
         connection.execute("CHECKPOINT catalogue")

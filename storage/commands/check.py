@@ -19,10 +19,10 @@ app = typer.Typer()
 
 @app.command()
 def check(as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Look at every file of the store from beginning to end, and list what is damaged.
+    """Check every file of the store from beginning to end, and list what is damaged.
 
-    Files that release 0.1.0 wrote have no checksums: they are read, and counted as not verifiable. The exit
-    code is 1 if something is damaged. Runs and the service may go on meanwhile.
+    Files written by release 0.1.0 have no checksums: they are read, and counted as not verifiable. The exit
+    code is 1 if a file is damaged. Runs and the service may continue meanwhile.
 
     Example: skysieve check --json
     """
@@ -34,7 +34,7 @@ def check(as_json: JsonOption = False, store: StoreOption = None) -> None:
     _print(found, damaged, as_json=as_json)
     if damaged:
         typer.echo(
-            f"{len(damaged):,} of {len(found):,} files are damaged: put them back from a backup.", err=True
+            f"{len(damaged):,} of {len(found):,} files are damaged: restore them from a backup.", err=True
         )
         raise typer.Exit(DAMAGED)
     if not as_json:

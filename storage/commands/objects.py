@@ -13,8 +13,8 @@ from storage.shell.options import JsonOption, StoreOption, store_folder
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep facts about objects: type, operational status, hard-body radius. They count from the next run "
-    "on.",
+    help="Keep facts about objects: type, operational status, hard-body radius. They take effect in the "
+    "next run.",
 )
 
 SHOWN_REJECTIONS = 5
@@ -35,7 +35,7 @@ def import_(
     ],
     store: StoreOption = None,
 ) -> None:
-    """Import hard-body radii, or types and status; the columns of the file tell which.
+    """Import hard-body radii, or types and status; the file's columns decide which.
 
     Example: skysieve objects import satcat.csv
     """
@@ -60,12 +60,11 @@ def set_(
     radius_m: Annotated[
         float | None,
         typer.Option(
-            help=f"Hard-body radius, m, {SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}; "
-            "goes before all files.",
+            help=f"Hard-body radius, m, {SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}; overrides all files.",
             show_default=False,
         ),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Remove the radius that was set.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the radius set by hand.")] = False,
     store: StoreOption = None,
 ) -> None:
     """Set the hard-body radius of an object.
@@ -82,16 +81,16 @@ def set_(
         override_radius(folder, norad_id, radius_m, datetime.now(UTC))
         typer.echo(f"object {norad_id}: hard-body radius {radius_m:g} m")
     elif clear_override(folder, norad_id):
-        typer.echo(f"object {norad_id}: the radius that was set is removed")
+        typer.echo(f"object {norad_id}: the radius set by hand is removed")
     else:
-        typer.echo(f"object {norad_id}: no radius was set")
+        typer.echo(f"object {norad_id}: no radius was set by hand")
         return
     _say_when(folder)
 
 
 @app.command()
 def show(norad_id: ObjectArgument, as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Show what files and overrides say about an object, and since when."""
+    """Show the stored facts about an object, their sources and dates."""
     from storage.shell.listing import print_object
     from storage.state.object_facts import stored_facts
 
@@ -99,4 +98,4 @@ def show(norad_id: ObjectArgument, as_json: JsonOption = False, store: StoreOpti
 
 
 def _say_when(folder: Path) -> None:
-    typer.echo(f"Stored in {folder}; counts from the next run on.")
+    typer.echo(f"Stored in {folder}; takes effect in the next run.")

@@ -17,17 +17,17 @@ app = typer.Typer()
 @app.command()
 def events(
     risk: Annotated[
-        list[ListedRiskLevel] | None, typer.Option(help="Only events of this level; may be repeated.")
+        list[ListedRiskLevel] | None, typer.Option(help="Only events of this level; repeatable.")
     ] = None,
     norad_id: Annotated[
         list[int] | None,
-        typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; may be repeated."),
+        typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; repeatable."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Most events to list.")] = 100,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """List stored events, the most dangerous first."""
+    """List stored events, most dangerous first."""
     from storage.reading import newest_run
     from storage.shell.listing import print_events
 
@@ -35,12 +35,12 @@ def events(
     found = newest_run.events(folder, risk_levels=risk or (), norad_ids=norad_id or (), limit=limit)
     print_events(found, folder, as_json=as_json)
     for number in newest_run.unknown_objects(folder, norad_id or ()):
-        typer.echo(f"There is no object {number} in the newest run.", err=True)
+        typer.echo(f"The newest run has no object {number}.", err=True)
 
 
 @app.command()
 def sql(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="One statement that reads.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One reading statement.")],
     as_json: JsonOption = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     store: StoreOption = None,
@@ -55,7 +55,7 @@ def sql(
     from storage.shell import output
 
     if as_json and as_csv:
-        raise UsageError("--json and --csv exclude each other.")
+        raise UsageError("--json and --csv cannot be combined.")
     columns, rows = read_only_sql.query(store_folder(store), query)
     if as_json:
         output.print_json_rows(columns, rows)
@@ -67,9 +67,9 @@ def sql(
 
 @app.command()
 def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Show the newest run, the age of its data, its counts, what was rejected, and the last attempts.
+    """Show the newest run, the age of its data, counts, rejections, and recent attempts.
 
-    Without a run the attempts are shown, and the exit code is 1.
+    Without a run only the attempts are shown, and the exit code is 1.
     """
     from screening.errors import StoreError
     from storage.reading import newest_run
@@ -91,9 +91,9 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
 
 @app.command()
 def compact(store: StoreOption = None) -> None:
-    """Remove what has expired: old analyses and element sets, and of old runs all rows but critical and high.
+    """Remove expired data: old analyses and element sets, and the medium and low rows of old runs.
 
-    Every run does so when it is done; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS say when.
+    Every run does this at its end; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS set the ages.
     """
     from rich.console import Console
 
@@ -102,11 +102,11 @@ def compact(store: StoreOption = None) -> None:
     from storage.writing.retention import retention_of
 
     settings = load_settings(StoreSettings, store=store)
-    with Console(stderr=True).status("Removing what has expired"):
+    with Console(stderr=True).status("Removing expired data"):
         done = remove_expired(settings.store, datetime.now(UTC), retention_of(settings))
     typer.echo(
-        f"{done.runs:,} runs keep their critical and high rows; {done.analyses:,} analyses and "
-        f"{done.element_files:,} files of element sets are gone."
+        f"{done.runs:,} runs keep only their critical and high rows; {done.analyses:,} analyses and "
+        f"{done.element_files:,} files of element sets are removed."
     )
     if any(done):
         typer.echo("Readers may still have them open: the next run frees their disk space.", err=True)

@@ -1,9 +1,9 @@
-"""Checksums in the store's own files: a bit that the disk has changed is found before its number is used.
+"""Checksums in the store's own files: a bit flipped on the disk is found before its number is used.
 
-A Parquet file gets one for each of its columns, of all before its footer, and of the footer, in a block that
-lies before the footer: Parquet finds everything by offsets, so other readers pass over it. Page checksums are
-written too, for those readers that look at them; DuckDB does not. A JSON file has one among its values.
-Files of release 0.1.0 have none, and are read as they are.
+A Parquet file gets one for each column, one for everything before its footer, and one for the footer, in a
+block before the footer: Parquet finds everything by offsets, so other readers skip it. Page checksums are
+written too, for readers that check them; DuckDB does not. A JSON file has one among its values. Files of
+release 0.1.0 have none and are read without.
 """
 
 import json
@@ -18,13 +18,13 @@ from screening.errors import StoreError
 
 # pyarrow is imported where it is used, as in storage/disk/layout.py.
 
-ASIDE = ".damaged"  # ending of damaged files that were set aside; nothing reads them, nothing removes them
+ASIDE = ".damaged"  # suffix of damaged files that were set aside; nothing reads or removes them
 
 _MAGIC = b"SKYCRC\x00\x01"
 _FOOTER_END = struct.Struct("<I4s")  # length of the footer, PAR1
-_BLOCK_END = struct.Struct("<III8s")  # of all before, number of columns, of block and footer, magic
+_BLOCK_END = struct.Struct("<III8s")  # CRC of all before, number of columns, CRC of block and footer, magic
 _AT_ONCE = 1 << 20
-_WHOLE_BELOW = 1 << 20  # bytes; of a smaller file all is verified, whatever is asked for
+_WHOLE_BELOW = 1 << 20  # bytes; smaller files are always verified as a whole
 _KEY = "crc32"
 _REMEMBERED = 100_000  # files
 
@@ -34,7 +34,8 @@ class DamagedFile(StoreError):
 
     def __init__(self, path: Path, what: str, remedy: str = "") -> None:
         remedy = remedy or (
-            f"Put it back from a backup. Without one, rename it to {path.name}{ASIDE}: it is done without."
+            f"Restore it from a backup. Without one, rename it to {path.name}{ASIDE}, and the store works "
+            "without it."
         )
         super().__init__(f"{path} is damaged ({what}). {remedy}")
         self.path = path
@@ -71,7 +72,7 @@ def add_checks(file: BinaryIO) -> None:
 def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
     """Verify some columns of a Parquet file, or all of it, and tell whether it has checksums.
 
-    What was verified is not verified again by this process, unless the file has changed since.
+    This process verifies nothing twice, unless the file has changed since.
 
     Raises:
         DamagedFile: it is not what was written.
@@ -96,7 +97,7 @@ def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
             parts = zip(_chunks(checks.footer), checks.columns, strict=True)
             fits = all(crc_of(file, *part[1:]) == crc for part, crc in parts if part[0] in wanted)
     if not fits:
-        raise DamagedFile(path, "its checksum does not fit")
+        raise DamagedFile(path, "its checksum does not match")
     with _lock:
         if len(_verified) >= _REMEMBERED:
             _verified.clear()
@@ -105,7 +106,7 @@ def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
 
 
 def verify_all(paths: Iterable[Path], columns: Iterable[str] | None = None) -> None:
-    """Verify some columns, or all, of some Parquet files; those that have gone meanwhile are passed over."""
+    """Verify some columns, or all, of some Parquet files, skipping files that have disappeared meanwhile."""
     wanted = None if columns is None else frozenset(columns)
     for path in paths:
         try:
@@ -115,7 +116,7 @@ def verify_all(paths: Iterable[Path], columns: Iterable[str] | None = None) -> N
 
 
 def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
-    """Return the checksums of a Parquet file; None if it was written without."""
+    """Return the checksums of a Parquet file, None if it has none."""
     size = file.seek(0, 2)
     tail_at = max(size - _AT_ONCE, 0)
     file.seek(tail_at)
@@ -128,21 +129,21 @@ def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
         raise DamagedFile(path, "it is no Parquet file")
     block_end = tail[max(footer_at - _BLOCK_END.size, 0) : max(footer_at, 0)]
     if not block_end.endswith(_MAGIC):
-        if _MAGIC in tail:  # it has them, and the length of its footer has changed
+        if _MAGIC in tail:  # it has checksums, and the length of its footer has changed
             raise DamagedFile(path, "its footer is not where it was written")
         return None
     body, count, sealed, _ = _BLOCK_END.unpack(block_end)
     begin = footer_at - _BLOCK_END.size - 4 * count
     footer = tail[footer_at:]
     if begin < 0 or sealed != zlib.crc32(tail[begin : begin + 4 * count] + block_end[:8] + footer):
-        raise DamagedFile(path, "the checksum of its footer does not fit")
+        raise DamagedFile(path, "the checksum of its footer does not match")
     columns = list(struct.unpack(f"<{count}I", tail[begin : begin + 4 * count]))
     return _Checks(begin + tail_at, body, columns, footer)
 
 
 def _chunks(footer: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield of each column chunk the column's name, where it begins, and its length."""
-    import pyarrow as pa  # an idle service does without
+    """Yield the column's name, the offset and the length of each column chunk."""
+    import pyarrow as pa  # an idle service does not need it
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(pa.BufferReader(b"PAR1" + footer))
@@ -175,27 +176,27 @@ def crc_of_file(path: Path) -> int:
 
 
 def sealed_json(record: dict[str, Any]) -> str:
-    """Return a record as JSON that has its own checksum among its values."""
+    """Return a record as JSON with its own checksum among its values."""
     return json.dumps(record | {_KEY: _crc_of_record(record)}, indent=1) + "\n"
 
 
 def opened_json(text: bytes) -> dict[str, Any]:
-    """Return the record of a JSON text without its checksum, if it has one.
+    """Read a record from JSON, verify its checksum if it has one, and return it without.
 
-    Raises ValueError if it is no record, or its checksum does not fit.
+    Raises ValueError if it is no record, or its checksum does not match.
     """
     record = json.loads(text.decode("utf-8"))
     if not isinstance(record, dict):
-        raise ValueError("it holds no record")  # noqa: TRY004 - told with the file, as all of them
+        raise ValueError("it holds no record")  # noqa: TRY004 - reported with the file, like the others
     if _KEY in record:
         crc = record.pop(_KEY)
         if crc != _crc_of_record(record):
-            raise ValueError("its checksum does not fit")
+            raise ValueError("its checksum does not match")
     return record
 
 
 def has_checksum(text: bytes) -> bool:
-    """Tell whether a JSON text, of a record, has its own checksum."""
+    """Tell whether the JSON text of a record has a checksum."""
     return _KEY in json.loads(text)
 
 

@@ -1,4 +1,4 @@
-"""`current.json`: which run of the store is current."""
+"""Read and write `current.json`, which names the store's current run."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,24 +13,24 @@ from storage.times import aware_utc
 
 
 class Expiry(NamedTuple):
-    """From when on the store shows what it has: each border is the id of a run; empty: from the beginning."""
+    """Borders before which the store hides data: each is a run id; empty: nothing is hidden."""
 
-    runs_from: str = ""  # earlier runs show their critical and high rows
-    elements_from: str = ""  # element sets that an earlier run was the first to see are not shown
-    analyses_from: str = ""  # analyses computed earlier are not shown
-    hidden_by: str = ""  # the run that was current when a border moved last: readers may know those before
-    hidden_at: str = ""  # when that was, as in the id of a run
+    runs_from: str = ""  # earlier runs show only their critical and high rows
+    elements_from: str = ""  # element sets first seen by an earlier run are hidden
+    analyses_from: str = ""  # analyses computed earlier are hidden
+    hidden_by: str = ""  # the run that was current when a border last moved: readers may use older ones
+    hidden_at: str = ""  # when that was, in the form of a run id
 
 
 NOTHING_EXPIRED = Expiry()
 
 
 class Current(NamedTuple):
-    """What the store says about its newest catalogue run."""
+    """The content of `current.json`."""
 
     run_id: str
     synthetic: bool
-    folder: str  # absolute path of the store that the views of the analyst file point to
+    folder: str  # absolute path of the store in the views of the analyst file
     schema_version: int
     expiry: Expiry = NOTHING_EXPIRED
 
@@ -39,7 +39,7 @@ def read_current(store: Path) -> Current | None:
     """Return the current run, or None if the store has none yet.
 
     Raises:
-        StoreError: the file is damaged, or a newer release wrote it.
+        StoreError: the file is damaged, or was written by a newer release.
     """
     path = store / CURRENT
     try:
@@ -58,9 +58,9 @@ def read_current(store: Path) -> Current | None:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
-            f"{path} is damaged ({error}). Put it back from a backup. Without one, rename it, and the next "
-            f"run writes it again; the runs themselves, in {store / RUNS}, are kept, and what has expired is "
-            "shown until it expires anew."
+            f"{path} is damaged ({error}). Restore it from a backup. Without one, rename it, and the next "
+            f"run rewrites it; the runs themselves, in {store / RUNS}, are kept, and expired data are shown "
+            "until they expire again."
         ) from error
     if current.schema_version > SCHEMA_VERSION:
         raise StoreError(
@@ -71,18 +71,18 @@ def read_current(store: Path) -> Current | None:
 
 
 def expiry_of(current: Current | None) -> Expiry:
-    """Return the borders of a store; those of an empty one hide nothing."""
+    """Return the borders of a store; those of an empty store hide nothing."""
     return NOTHING_EXPIRED if current is None else current.expiry
 
 
 def newest_start(store: Path) -> datetime | None:
-    """Return the second in which the current run of a store was started, in UTC; None: it has none."""
+    """Return the second in which the store's current run was started, UTC; None if there is none."""
     current = read_current(store)
     return None if current is None else aware_utc(start_of(current.run_id))
 
 
 def write_current(store: Path, current: Current) -> None:
-    """Replace `current.json` in one step, on the disk when this returns."""
+    """Replace `current.json` in one step; it is on the disk when this returns."""
     staged = store / STAGING / CURRENT
     write_text(staged, sealed_json(current._asdict() | {"expiry": current.expiry._asdict()}))
     put_in_place(staged, store / CURRENT)

@@ -1,7 +1,7 @@
-"""The store's folder `catalogues/`: texts as they were downloaded, and what is known of each source.
+"""The store's folder `catalogues/`: downloaded texts, and the history of each source.
 
 catalogues/<sha256>.gz          a text, under the hash of what it decompresses to
-catalogues/<host and path>.json of one source: when it was asked, and its last texts that were accepted
+catalogues/<host and path>.json of one source: when it was asked, and the last accepted texts
 """
 
 import gzip
@@ -27,30 +27,30 @@ from storage.disk.whole_files import put_in_place, synced
 
 CATALOGUES = "catalogues"
 KEPT_TEXTS = 3  # of each source
-_NEW = ".new"  # ending of what is being written
+_NEW = ".new"  # suffix of files being written
 
 
 @dataclass(frozen=True)
 class AcceptedText:
-    """A text that was read and taken for good. Times carry their zone."""
+    """An accepted text. Times carry their zone."""
 
     sha256: str
     downloaded_at: datetime
-    checked_at: datetime  # when the server last said that this is what it has
+    checked_at: datetime  # when the server last confirmed that this is its newest
     objects: int
-    parsed_share: float  # of its records, those that could be used
+    parsed_share: float  # share of its records that could be used
     etag: str = ""
     last_modified: str = ""
 
 
 @dataclass(frozen=True)
 class SourceHistory:
-    """What is known of the source at one address."""
+    """The history of the source at one address."""
 
     url: str
-    requested_at: datetime | None = None  # the last request, whatever came of it
+    requested_at: datetime | None = None  # the last request, successful or not
     transferred_at: datetime | None = None  # the last text that was downloaded, accepted or not
-    stopped_at: datetime | None = None  # the last answer that says: do not go on
+    stopped_at: datetime | None = None  # the last answer that told us to stop
     stopped_by: str = ""
     texts: tuple[AcceptedText, ...] = ()  # newest first
 
@@ -60,7 +60,7 @@ _HISTORY = TypeAdapter(SourceHistory)
 
 @contextmanager
 def catalogues_locked(store: Path, timeout_s: float) -> Iterator[None]:
-    """Make the folder and hold its lock: one at a time downloads, whichever source. Runs are not held up.
+    """Make the folder and hold its lock: one process downloads at a time. Runs are not delayed.
 
     Raises StoreError if another does not finish within `timeout_s` seconds, or the folder cannot be made.
     """
@@ -73,14 +73,14 @@ def catalogues_locked(store: Path, timeout_s: float) -> Iterator[None]:
 
 
 def history_path(store: Path, url: str) -> Path:
-    """Return the file that keeps the history of a source; its name tells a person which."""
+    """Return the file with the history of a source; its name shows which source."""
     parts = urlsplit(url)
     words = re.sub(r"[^A-Za-z0-9.]+", "-", f"{parts.netloc}{parts.path}")[:80].strip("-.")
     return store / CATALOGUES / f"{words}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.json"
 
 
 def read_history(store: Path, url: str) -> SourceHistory:
-    """Return what is known of the source at an address; a history without times and texts if nothing is.
+    """Return the history of the source at an address, an empty one if there is none.
 
     Raises:
         StoreError: the file cannot be read, or is damaged.
@@ -91,7 +91,7 @@ def read_history(store: Path, url: str) -> SourceHistory:
 
 
 def forget_address(store: Path, address: str, url: str) -> None:
-    """Move a history that an earlier release kept under an address with keys to its `url`. Needs the lock."""
+    """Move a history that an earlier release stored under an address with keys. Needs the lock."""
     former, path = history_path(store, address), history_path(store, url)
     with store_faults(store):
         if former == path or not former.exists():
@@ -103,7 +103,7 @@ def forget_address(store: Path, address: str, url: str) -> None:
 
 
 def histories(store: Path) -> list[SourceHistory]:
-    """Return what is known of all sources."""
+    """Return the histories of all sources."""
     with store_faults(store):
         return [_read(path) for path in sorted((store / CATALOGUES).glob("*.json"))]
 
@@ -117,18 +117,18 @@ def write_history(store: Path, history: SourceHistory) -> None:
 
 
 def keep(store: Path, history: SourceHistory, accepted: AcceptedText, text: bytes) -> None:
-    """Store a text as the newest accepted one of its source; remove what no source needs. Needs the lock."""
+    """Store a text as the newest accepted one of its source; remove unneeded texts. Needs the lock."""
     earlier = [one for one in history.texts if one.sha256 != accepted.sha256]
     with store_faults(store):
         path = _text_path(store, accepted.sha256)
-        if read_text(store, accepted.sha256) is None:  # absent, or damaged
+        if read_text(store, accepted.sha256) is None:  # missing or damaged
             _write(path, gzip.compress(text, compresslevel=6, mtime=0))
         write_history(store, replace(history, texts=(accepted, *earlier)[:KEPT_TEXTS]))
         _remove_unneeded(store)
 
 
 def last_good(store: Path, history: SourceHistory) -> tuple[AcceptedText, bytes] | None:
-    """Return the newest accepted text of a source that the disk holds undamaged, None if there is none."""
+    """Return the newest accepted text of a source that is intact on the disk, None if there is none."""
     for accepted in history.texts:
         text = read_text(store, accepted.sha256)
         if text is not None:
@@ -137,7 +137,7 @@ def last_good(store: Path, history: SourceHistory) -> tuple[AcceptedText, bytes]
 
 
 def read_text(store: Path, sha256: str) -> bytes | None:
-    """Return a stored text, or None if the store has none of that hash, or it is damaged."""
+    """Return the stored text with a hash, None if it is missing or damaged."""
     with store_faults(store):
         try:
             text = gzip.decompress(_text_path(store, sha256).read_bytes())
@@ -153,16 +153,16 @@ def _text_path(store: Path, sha256: str) -> Path:
 def _read(path: Path) -> SourceHistory:
     try:
         return _HISTORY.validate_json(json.dumps(opened_json(path.read_bytes())))
-    except ValueError as error:  # a ValidationError is one
+    except ValueError as error:  # includes ValidationError
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise StoreError(
-            f"{path} is damaged ({what}). Put it back from a backup, or rename it: the next download writes "
-            "it again, but cannot be compared with the last good catalogue."
+            f"{path} is damaged ({what}). Restore it from a backup, or rename it: the next download "
+            "rewrites it, but cannot be compared with the last good catalogue."
         ) from error
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Replace a file in one step, on the disk when this returns."""
+    """Replace a file in one step; it is on the disk when this returns."""
     staged = path.with_name(path.name + _NEW)
     with synced(staged) as file:
         file.write(content)

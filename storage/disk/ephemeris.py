@@ -1,7 +1,8 @@
-"""The ephemeris that a run leaves, as a folder: staged, put in place, removed.
+"""Folders of ephemerides: stage, move into place, and remove them.
 
-It is written aside, and put in place by the publication of its run. Two are kept, of the newest run and of
-the one before it, which a reader may be about to open. `ephemeris_states` writes and reads what is inside.
+An ephemeris is staged, and moved into place when its run is published. Two are kept, that of the newest run
+and that of the one before, which a reader may be about to open. `ephemeris_states` writes and reads the
+content.
 """
 
 import os
@@ -19,7 +20,7 @@ _STAGED = ".staged-"
 
 
 def new_staging_folder(store: Path) -> Path:
-    """Make an empty folder for the ephemeris of a run that this process makes."""
+    """Make an empty folder for the ephemeris of a run by this process."""
     folder = store / EPHEMERIS / f"{_STAGED}{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -34,17 +35,17 @@ def place_ephemeris(store: Path, staged: Path, run_id: str) -> None:
 
 
 def remove_ephemeris(store: Path, run_id: str) -> None:
-    """Remove the ephemeris of a run that did not come to be. Needs the lock.
+    """Remove the ephemeris of a run that was not published. Needs the lock.
 
-    Raises StoreError for a name that no run has: an empty one would mean the folder of all.
+    Raises StoreError for a name that is no run id: an empty one would mean the folder of all ephemerides.
     """
     if not is_run_id(run_id):
-        raise StoreError(f"{run_id!r} names no run: nothing in {store / EPHEMERIS} is removed.")
+        raise StoreError(f"{run_id!r} is not a run id: nothing in {store / EPHEMERIS} is removed.")
     shutil.rmtree(ephemeris_folder(store, run_id), ignore_errors=True)
 
 
 def remove_old_ephemerides(store: Path) -> None:
-    """Remove all but the newest, and what killed runs have left. Needs the lock."""
+    """Remove all but the newest ephemerides, and remains of killed runs. Needs the lock."""
     if not (store / EPHEMERIS).is_dir():
         return
     folders = sorted(path for path in (store / EPHEMERIS).iterdir() if is_run_id(path.name))
@@ -59,7 +60,7 @@ def ephemeris_folder(store: Path, run_id: str) -> Path:
 
 
 def _alive(staged: Path) -> bool:
-    """Tell whether the process that writes a staged ephemeris is still there."""
+    """Tell whether the process that writes a staged ephemeris is still alive."""
     try:
         os.kill(int(staged.name.removeprefix(_STAGED)), 0)
     except (ProcessLookupError, ValueError):

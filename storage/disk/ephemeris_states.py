@@ -1,4 +1,4 @@
-"""What is in the ephemeris that a run leaves: states of all its objects every ten minutes.
+"""The content of a run's ephemeris: states of all its objects every ten minutes.
 
 Three numpy arrays and a description, for analyses to look into.
 """
@@ -30,7 +30,7 @@ _OBJECT_DTYPE = np.dtype([("norad_id", "i8"), ("low_km", "f8"), ("high_km", "f8"
 
 
 def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, hours: float) -> Path:
-    """Propagate all objects and write their ephemeris aside; return the folder, to be handed to publish_run.
+    """Propagate all objects and stage their ephemeris; return the folder, for publish_run.
 
     `elements` (n,) sorted by norad_id; the ephemeris begins shortly before `start` (UTC) and goes on for
     `hours`, at most LONGEST_HOURS. 26,834 objects over 36 h take 150 MB.
@@ -62,7 +62,7 @@ def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, h
 
 
 def _write_chunks(folder: Path, chunks: Iterable[Chunk], borders: list[int]) -> int:
-    """Write states and slacks one chunk after the other: only one is in memory. Return the states' CRC-32."""
+    """Write states and slacks chunk by chunk, with only one in memory; return the states' CRC-32."""
     slacks, crc = [], 0
     with synced(folder / _STATES) as file:
         for k, chunk in enumerate(chunks):
@@ -81,7 +81,7 @@ def _write_chunks(folder: Path, chunks: Iterable[Chunk], borders: list[int]) -> 
 
 
 def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
-    """Open the ephemeris of a run: its states stay on the disk until they are looked at.
+    """Open the ephemeris of a run; its states are read from the disk only when used.
 
     Raises:
         StoreError: the run left none, or it is damaged.
@@ -91,29 +91,29 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
         about = opened_json((folder / ABOUT).read_bytes())
         _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
-        # Copy on write: the compiled search wants an array that it might write to.
+        # Copy on write: the compiled search requires a writable array.
         states = np.load(folder / _STATES, mmap_mode="c").view(np.ndarray)
         borders = tuple(map(int, about["chunk_borders"]))
         fits = states.shape[0] == borders[-1] + 1 and slack_km.shape == (len(borders) - 1, states.shape[2])
         if about["layout_version"] != LAYOUT_VERSION or not fits or len(objects) > states.shape[2]:
-            raise ValueError("its parts do not fit together")  # noqa: TRY301 - told below, with the folder
+            raise ValueError("its parts do not match")  # noqa: TRY301 - reported below, with the folder
         start = np.datetime64(about["start"], "us")
     except FileNotFoundError as error:
         raise StoreError(
-            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then the mode "
-            "full answers."
+            f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use the "
+            "mode full."
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(
             f"The ephemeris {folder} is damaged ({error}): remove it, and the next run writes one; until "
-            "then the mode full answers."
+            "then use the mode full."
         ) from error
     ranges = RadialRange(objects["low_km"], objects["high_km"])
     return Ephemeris(objects["norad_id"], ranges, start, states, slack_km, borders)
 
 
 def _verify(folder: Path, about: Mapping[str, Any]) -> None:
-    """Raise ValueError unless the files of an ephemeris are what was written: 50 ms for 143 MB."""
+    """Raise ValueError unless the files of an ephemeris are intact: 50 ms for 143 MB."""
     for name, crc in about.get(FILES_CRC32, {}).items():
         if crc_of_file(folder / name) != crc:
-            raise ValueError(f"the checksum of {name} does not fit")
+            raise ValueError(f"the checksum of {name} does not match")

@@ -1,4 +1,4 @@
-"""Failures of disk and database, said as errors of the store."""
+"""Turn failures of disk and database into errors of the store."""
 
 import errno
 import os
@@ -13,14 +13,14 @@ from screening.errors import StoreError
 from storage.disk.checksums import DamagedFile
 from storage.disk.layout import ANALYST_FILE
 
-# What DuckDB says of a file of its own whose blocks have not the checksums that they were written with.
+# DuckDB's errors for a file of its own whose checksums do not match.
 _DAMAGED_CATALOGUE = re.compile(r"[Cc]orrupt|checksum|not a valid DuckDB database|Serialization Error")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
 def store_faults(store: Path) -> Iterator[None]:
-    """Turn what the operating system or DuckDB refuses inside the block into a StoreError."""
+    """Turn errors of the operating system or DuckDB inside the block into a StoreError."""
     try:
         yield
     except OSError as error:
@@ -29,7 +29,7 @@ def store_faults(store: Path) -> Iterator[None]:
         raise StoreError(f"The store {store} cannot be used: {error}.") from error
     except duckdb.Error as error:
         if isinstance(error, duckdb.ProgrammingError) and not isinstance(error, duckdb.InvalidInputException):
-            raise  # a mistake of ours; only a file that is no Parquet is an InvalidInputException
+            raise  # a bug; InvalidInputException is also raised for a file that is not Parquet
         if says_damaged(error):
             raise damaged_analyst_file(store, error) from error
         if any(os.strerror(number) in str(error) for number in _FULL):
@@ -38,22 +38,22 @@ def store_faults(store: Path) -> Iterator[None]:
 
 
 def says_damaged(error: duckdb.Error) -> bool:
-    """Tell whether DuckDB says that a file of its own is not what was written."""
+    """Tell whether DuckDB reports that a file of its own is damaged."""
     return _DAMAGED_CATALOGUE.search(str(error)) is not None
 
 
 def damaged_analyst_file(store: Path, error: duckdb.Error) -> DamagedFile:
-    """Return the error for that, which names the file."""
+    """Return the error for a damaged analyst file, which names it."""
     return DamagedFile(
         store / ANALYST_FILE,
         str(error).split("\n")[0],
-        "The next run writes it anew, and no run is lost; or put it back from a backup.",
+        "The next run rewrites it, and no run is lost; or restore it from a backup.",
     )
 
 
 def _disk_is_full(store: Path) -> StoreError:
     return StoreError(
-        f"The disk of the store {store} is full (No space left on device). Nothing was written, it shows "
-        "what it showed before. Make room there, and the next run goes on; SKYSIEVE_RETENTION_DAYS sets how "
-        "much is kept."
+        f"The disk of the store {store} is full (No space left on device). Nothing was written, and the "
+        "store shows what it showed before. Free some space, and the next run continues; "
+        "SKYSIEVE_RETENTION_DAYS sets how much is kept."
     )

@@ -1,4 +1,4 @@
-"""Where things lie in a store, and how its tables are written."""
+"""Paths within a store, and how its tables are written."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from storage import schema
 
-# pyarrow is imported where it is used: a process that only looks at `current.json` is 25 MB smaller.
+# pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
 SCHEMA_VERSION = 1
 
@@ -35,11 +35,11 @@ KEPT = "kept.parquet"  # the critical and high rows of a run that has expired
 KEPT_FILES = f"{RUNS}/*/{KEPT}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
-# Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name gives the
-# columns their order. "0" sorts before any run id.
+# Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
+# order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
 NO_ANALYSIS = f"{_NO_RUN}.parquet"
-STAGED_SUFFIX = ".new"  # of what is about to take the place of a file of a table
+STAGED_SUFFIX = ".new"  # of a file that is about to replace a table's file
 
 
 def run_folder(store: Path, run_id: str) -> Path:
@@ -48,7 +48,7 @@ def run_folder(store: Path, run_id: str) -> Path:
 
 
 def element_file(store: Path, run_id: str) -> Path:
-    """Return the file of the element sets that a run was the first to see."""
+    """Return the file of the element sets first seen by a run."""
     return store / ELEMENTS / f"{run_id}.parquet"
 
 
@@ -68,13 +68,13 @@ def quoted(text: str | Path) -> str:
 
 
 def quoted_glob(store: Path, pattern: str) -> str:
-    """Return a pattern inside the store as an SQL literal; the store's own name is taken literally."""
+    """Return a pattern inside the store as an SQL literal; the store's own path is taken literally."""
     literal = "".join(f"[{c}]" if c in "*?[" else c for c in str(store))
     return quoted(f"{literal}/{pattern}")
 
 
 def prepare(store: Path) -> None:
-    """Make the store's folders, each with a file without rows of the present schema."""
+    """Make the store's folders, each with an empty file of the present schema."""
     from storage import schema
 
     (store / SHOWN).mkdir(exist_ok=True)
@@ -89,7 +89,7 @@ def prepare(store: Path) -> None:
 
 
 def _is_of(path: Path, table: "schema.Table") -> bool:
-    """Tell whether a file is there and has a table's columns; one that is damaged has not."""
+    """Tell whether a file exists, is intact, and has a table's columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -100,8 +100,8 @@ def _is_of(path: Path, table: "schema.Table") -> bool:
         return False
     except OSError as error:
         if error.errno is not None:
-            raise  # the disk refuses
-        return False  # what pyarrow says of a damaged file
+            raise  # an error of the disk
+        return False  # pyarrow's errors for a damaged file
 
 
 def write_parquet(table: "pa.Table", path: Path) -> None:
@@ -128,7 +128,7 @@ def write_parquet(table: "pa.Table", path: Path) -> None:
 
 
 def replace_parquet(table: "pa.Table", path: Path) -> None:
-    """Put a table in place of a file, in one step; wait for its content, and not for its name."""
+    """Replace a file by a table in one step; wait until its content, but not its name, is on the disk."""
     staged = path.with_suffix(STAGED_SUFFIX)
     write_parquet(table, staged)
     staged.replace(path)

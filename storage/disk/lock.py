@@ -1,4 +1,4 @@
-"""One publisher at a time: a lock that dies with its holder."""
+"""The lock for one publisher at a time, which dies with its holder."""
 
 import errno
 import fcntl
@@ -14,7 +14,7 @@ from screening.errors import StoreError
 
 LOCK_NAME = "publisher.lock"
 
-# What file systems without locks answer (NFS without a lock service, some network mounts).
+# Errors of file systems without locks (NFS without a lock service, some network mounts).
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -34,14 +34,14 @@ def store_lock(store: Path, timeout_s: float) -> Iterator[None]:
     except WaitedLongEnough:
         raise StoreError(
             f"The store {store} is being written by process {_holder(path)}, which did not finish within "
-            f"{timeout_s:g} s. Wait for it, or end it: the lock is free as soon as it is gone."
+            f"{timeout_s:g} s. Wait for it or end it: the lock is released as soon as it is gone."
         ) from None
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
         raise StoreError(
-            f"The store {store} cannot be locked ({error.strerror}): it must lie on a local disk, "
-            "so that two runs never write it at once."
+            f"The store {store} cannot be locked ({error.strerror}): it must be on a local disk, so that "
+            "two runs never write to it at once."
         ) from error
     try:
         _sign(descriptor)
@@ -52,7 +52,7 @@ def store_lock(store: Path, timeout_s: float) -> Iterator[None]:
 
 @contextmanager
 def lock_if_free(store: Path, name: str = LOCK_NAME) -> Iterator[bool]:
-    """Try to hold a lock of a store, and yield whether it is held: it is free and may be written to."""
+    """Try to hold a lock of a store; yield False if another process holds it or it cannot be written."""
     try:
         descriptor = _open(store / name)
     except OSError as error:
@@ -80,7 +80,7 @@ def _lock_within(path: Path, timeout_s: float) -> int:
             os.close(descriptor)
     if locked:
         return descriptor
-    # flock has no time limit of its own: a thread waits in it, and hands the lock over or lets it go.
+    # flock has no time limit of its own: a thread waits in it, and hands the lock over or releases it.
     handed_over: Future[int] = Future()
     threading.Thread(target=_wait_for_lock, args=(path, handed_over), daemon=True).start()
     try:
@@ -88,7 +88,7 @@ def _lock_within(path: Path, timeout_s: float) -> int:
     except WaitedLongEnough:
         if handed_over.cancel():
             raise
-        return handed_over.result()  # it came at the last moment
+        return handed_over.result()  # the lock came at the last moment
     except BaseException:
         handed_over.cancel()  # interrupted: nobody will use the lock
         raise
@@ -116,7 +116,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _sign(descriptor: int) -> None:
-    """Leave the holder's process id in the lock file, for the message to one who waits in vain."""
+    """Write the holder's process id into the lock file, for the message to a process that waits in vain."""
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)
 

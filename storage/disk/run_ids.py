@@ -1,4 +1,4 @@
-"""Ids of runs: the second a run started in, so that they sort by time."""
+"""Ids of runs: the second in which a run started, so that they sort by time."""
 
 import re
 from datetime import datetime
@@ -13,7 +13,7 @@ _FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z(-[0-9]{3,})?", re.ASCII)
 
 
 def is_run_id(text: str) -> bool:
-    """Tell whether a text has the form of a run's id: a name that is none must not lead to files."""
+    """Tell whether a text has the form of a run id; other names must not become paths."""
     return _FORM.fullmatch(text) is not None
 
 
@@ -23,12 +23,12 @@ def stamp(instant: datetime) -> str:
 
 
 def start_of(run_id: str) -> datetime:
-    """Return the second that a run id tells; naive, UTC."""
+    """Return the second in a run id; naive, UTC."""
     return datetime.strptime(run_id[:_LENGTH], _FORMAT)  # noqa: DTZ007 - stored times are naive UTC
 
 
 def free_run_id(store: Path, started: datetime) -> str:
-    """Return the id of a run, with a suffix that sorts after it where a run of that second exists."""
+    """Return a new run id, with a suffix that sorts later if a run of that second exists."""
     run_id, count = stamp(started), 1
     while run_folder(store, run_id).exists():
         count += 1

@@ -1,4 +1,4 @@
-"""Files that readers see whole or not at all: written aside, synced, then put in place in one step."""
+"""Write files that readers see whole or not at all: staged, synced, then moved into place in one step."""
 
 import io
 import os
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def synced(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written anew, and read; when the block ends its content is on the disk."""
+    """Open a new file for writing and reading; when the block ends, its content is on the disk."""
     with path.open("w+b") as file:
         yield file
         file.flush()
@@ -19,7 +19,7 @@ def synced(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def as_text(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
-    """Write texts to an open file, which stays open: UTF-8, lines as they are."""
+    """Write texts to an open file, which stays open; UTF-8, line ends unchanged."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
     yield text
     text.detach()  # flushes
@@ -32,16 +32,16 @@ def write_text(path: Path, text: str) -> None:
 
 
 def put_in_place(staged: Path, path: Path) -> None:
-    """Give a written file its name, in place of another, and wait until that is on the disk."""
+    """Rename a written file to its final name, replacing another, and wait until that is on the disk."""
     staged.replace(path)
     sync_folder(path.parent)
 
 
 @contextmanager
 def staged_beside(target: Path) -> Iterator[Path]:
-    """Give the path at which to write what takes the place of a file when the block ends.
+    """Yield a path at which to write the file that replaces another when the block ends.
 
-    If the block raises, that is as it was, and nothing is left beside it.
+    If the block raises, the old file is unchanged, and nothing is left beside it.
     """
     staged = target.with_name(f".{target.name}.new")
     try:
@@ -52,7 +52,7 @@ def staged_beside(target: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until a folder's entries (files made, renamed, removed) are on the disk."""
+    """Wait until a folder's entries (files created, renamed, removed) are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

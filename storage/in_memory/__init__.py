@@ -1,1 +1,1 @@
-"""The newest run in memory, for a service that answers from it."""
+"""The newest run in memory, for the service."""

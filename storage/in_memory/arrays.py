@@ -1,4 +1,4 @@
-"""A snapshot's element sets and rated events as record arrays."""
+"""Read a snapshot's element sets and rated events as record arrays."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,21 +16,21 @@ RATED_EVENT_DTYPE = np.dtype(
     [
         ("primary_norad_id", "i8"),
         ("secondary_norad_id", "i8"),
-        ("until", "M8[us]"),  # UTC: TCA, or the end of the time inside the threshold of a slow one
+        ("until", "M8[us]"),  # UTC: TCA, or for slow events the end of the time inside the threshold
         ("risk_level", "i1"),  # position in RISK_LEVELS
     ]
 )
 
 
 def element_sets(snapshot: Snapshot) -> ElementArray:
-    """Return the element sets (n,) of the snapshot's run, exactly as they were screened, by norad_id."""
+    """Return the element sets (n,) of the snapshot's run, exactly as screened, sorted by norad_id."""
     names = ", ".join(ELEMENT_DTYPE.names or ())
     columns = snapshot.columns(f"SELECT {names} FROM elements ORDER BY norad_id")  # noqa: S608
     return _records(columns, ELEMENT_DTYPE)
 
 
 def rated_events(snapshot: Snapshot) -> RatedEventArray:
-    """Return what is needed to know which risks lie ahead: the snapshot's events (m,), in any order."""
+    """Return the objects, end and risk of the snapshot's events (m,), in any order."""
     columns = snapshot.columns(
         "SELECT primary_norad_id, secondary_norad_id, greatest(tca, inside_to) AS until, "  # noqa: S608
         f"list_position({list(RISK_LEVELS)}, risk_level) - 1 AS risk_level FROM events"
@@ -39,7 +39,7 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
 
 
 def object_knowledge(snapshot: Snapshot) -> ObjectKnowledge:
-    """Return what scoring needs of the snapshot's objects, in the order of its element sets."""
+    """Return what scoring needs to know of the snapshot's objects, in the order of its element sets."""
     factors = [f"covariance_factor_{axis}" for axis in "rtn"]
     source = f"list_position({list(HARD_BODY_SOURCES)}, hard_body_source) - 1 AS source"
     columns = snapshot.columns(

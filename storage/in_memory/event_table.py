@@ -1,6 +1,6 @@
 """The events of one run in memory, as columns: filtered, sorted and read in about a millisecond.
 
-The same from a DuckDB table in memory takes 5 to 10 ms for 100 of 132,000 events, most of it to plan a
+With a DuckDB table in memory the same takes 5 to 10 ms for 100 of 132,000 events, mostly for planning a
 statement of 57 columns.
 """
 
@@ -29,7 +29,7 @@ KEY_LENGTHS: dict[EventOrder, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
-# Columns that numpy holds as they are; NaN and NaT are its NULLs, which whole numbers lack.
+# Columns that numpy holds directly; NaN and NaT stand for NULL, which integers lack.
 _PLAIN = frozenset(
     c.name
     for c in schema.CONJUNCTIONS.columns
@@ -41,7 +41,7 @@ BATCH_ROWS = 16_384
 
 
 class EventQuery(NamedTuple):
-    """Which events are wanted; None: no condition. Naive times are UTC."""
+    """Conditions on events; None: no condition. Naive times are UTC."""
 
     risk_levels: Sequence[str] | None = None
     norad_ids: Sequence[int] | None = None  # on either side
@@ -50,13 +50,13 @@ class EventQuery(NamedTuple):
     max_miss_m: float | None = None
     min_probability: float | None = None
     order: EventOrder = "risk"
-    after: Key | None = None  # the key of the row before the first one that counts
-    offset: int = 0  # rows to pass over from there
+    after: Key | None = None  # the key of the row before the first one wanted
+    offset: int = 0  # rows to skip from there
     limit: int | None = 100  # None: all
 
 
 class EventPage(NamedTuple):
-    """Some events, as rows of EVENT_COLUMNS, in the order asked for."""
+    """A page of events, as rows of EVENT_COLUMNS, in the requested order."""
 
     rows: list[Row]
     total: int  # all that match, wherever the page begins
@@ -64,16 +64,16 @@ class EventPage(NamedTuple):
 
 
 class EventParts(NamedTuple):
-    """Some events, a part at a time: what has not been asked for yet takes eight bytes a row."""
+    """A page of events, read in parts: parts not read yet take eight bytes per row."""
 
-    parts: Iterator[list[Row]]  # rows of EVENT_COLUMNS, in the order asked for
+    parts: Iterator[list[Row]]  # rows of EVENT_COLUMNS, in the requested order
     size: int  # rows of all parts
     total: int  # all that match, wherever the page begins
     last: Key | None  # the key of the last row; None if no more follow
 
 
 class _Words(NamedTuple):
-    """A column with few different values, or with NULLs among whole numbers."""
+    """A column with few distinct values, or an integer column with NULLs."""
 
     codes: npt.NDArray[np.int32]  # (n,), -1: NULL
     values: list[object]  # the last is None
@@ -83,7 +83,7 @@ class EventTable:
     """Events that never change; any number of threads may ask at once."""
 
     def __init__(self, batches: pa.RecordBatchReader) -> None:
-        """Read the events (n,) with EVENT_COLUMNS, a batch at a time: no more than they take is needed."""
+        """Read the events (n,) with EVENT_COLUMNS batch by batch, without further memory."""
         parts: dict[str, list[npt.NDArray[np.generic] | pa.Array]] = {name: [] for name in EVENT_COLUMNS}
         none = pa.record_batch([pa.array([], field.type) for field in batches.schema], schema=batches.schema)
         for batch in itertools.chain([none], batches):
@@ -103,10 +103,10 @@ class EventTable:
         return EventPage([row for part in found.parts for row in part], found.total, found.last)
 
     def parts(self, query: EventQuery, rows: int) -> EventParts:
-        """Return one page of events, so many rows at a time."""
+        """Return one page of events, a number of rows at a time."""
         matching = self._matching(query)
-        wanted = self._wanted(matching, query).copy()  # of it alone; a view would keep all that match
-        # Without a limit, and at the end of a list, nothing follows.
+        wanted = self._wanted(matching, query).copy()  # a copy of the page; a view would keep all that match
+        # Without a limit, and at the end of the list, nothing follows.
         more = len(wanted) > 0 and wanted[-1] != matching[-1]
         return EventParts(
             (self._rows(wanted[begin : begin + rows]) for begin in range(0, len(wanted), rows)),
@@ -116,27 +116,26 @@ class EventTable:
         )
 
     def tables(self, query: EventQuery, rows: int) -> Iterator[pa.Table]:
-        """Yield the events of one page, so many rows at a time, with EVENT_COLUMNS; a NULL is a null."""
+        """Yield the events of one page as tables of EVENT_COLUMNS, a number of rows at a time, with nulls."""
         wanted = self._wanted(self._matching(query), query)
         for begin in range(0, len(wanted), rows):
             part = wanted[begin : begin + rows]
             yield pa.table({name: _taken(column, part) for name, column in self._columns.items()})
 
     def event(self, event_id: int) -> Row | None:
-        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
+        """Return the event with an id, a row of EVENT_COLUMNS; None if there is none."""
         found = self._rows(np.flatnonzero(self._values("event_id") == event_id))
         return found[0] if found else None
 
     def arrow(self) -> pa.Table:
-        """Return the events as an Arrow table, without copying the numbers; a NULL among them is a NaN."""
+        """Return the events as an Arrow table, without copying the numbers; NULL numbers are NaN."""
         return pa.table({name: _arrow(column) for name, column in self._columns.items()})
 
     def with_rows(self, rows: pa.Table) -> Self:
-        """Return a table in which some rows of the table `analyses` take part too, one row an event.
+        """Return a table that also includes some rows of the table `analyses`, one row per event.
 
-        Of two rows of an event a scored one beats one that is not, then the newer wins, as in the view
-        `events`. 30 rows among 130,000 take 30 ms, a tenth of reading everything anew; of several rows of an
-        event in `rows` the one that wins counts.
+        Of several rows of an event a scored one beats an unscored one, then the newer wins, as in the view
+        `events`. Adding 30 rows to 130,000 takes 30 ms, a tenth of reading everything again.
         """
         others = EventTable(_one_an_event(rows).select(EVENT_COLUMNS).to_reader())
         ids, other_ids = self._values("event_id"), others._values("event_id")
@@ -171,7 +170,7 @@ class EventTable:
         return unscored
 
     def _wanted(self, matching: Indices, query: EventQuery) -> Indices:
-        """Return those of the matching events that the page has."""
+        """Return the events of a page among those that match."""
         begin = 0
         if query.after is not None:
             begin = bisect_right(matching, query.after, key=lambda index: self._key(index, query))
@@ -182,7 +181,7 @@ class EventTable:
         return tuple(column[index].item() for column in self._keys[query.order])
 
     def _matching(self, query: EventQuery) -> Indices:
-        """Return the indices of the events that match, in the order asked for."""
+        """Return the indices of the matching events, in the requested order."""
         masks: list[npt.NDArray[np.bool_]] = []
         if query.risk_levels is not None:
             tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
@@ -198,13 +197,13 @@ class EventTable:
         if query.max_miss_m is not None:
             masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
         if query.min_probability is not None:
-            # A NULL is not so.
+            # NULL does not match.
             masks.append(np.greater_equal(self._values("probability"), query.min_probability))
         in_order = self._sorted[query.order]
         return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
 
     def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
-        """Return the columns (n,) that sort the events, ascending; by the last, no two events are alike."""
+        """Return the columns (n,) that sort the events, ascending; the last is unique."""
         levels = self._columns["risk_level"]
         assert isinstance(levels, _Words)
         tier_of_code = np.array([RISK_LEVELS.index(str(level)) + 1 for level in levels.values[:-1]], np.int8)
@@ -215,7 +214,7 @@ class EventTable:
             "risk": (tier, miss, event_id),
             "tca": (self._values("tca").astype(np.int64), event_id),
             "miss_distance": (miss, event_id),
-            # NULL sorts behind every probability.
+            # NULL sorts after every probability.
             "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
         }
 
@@ -232,11 +231,11 @@ class EventTable:
 
 
 def _compact(array: pa.Array, plain: bool) -> npt.NDArray[np.generic] | pa.Array:
-    """Return a part of a column as it will be kept."""
+    """Return a part of a column in the form in which it is kept."""
     if not plain:
         return array.dictionary_encode()
     filled = array.fill_null(np.nan) if pa.types.is_floating(array.type) else array
-    return np.array(filled.to_numpy(zero_copy_only=False))  # a copy: the batch can go
+    return np.array(filled.to_numpy(zero_copy_only=False))  # a copy, so that the batch can be freed
 
 
 def _column(parts: list[npt.NDArray[np.generic] | pa.Array], plain: bool) -> npt.NDArray[np.generic] | _Words:
@@ -263,10 +262,10 @@ def _joined(
 
 
 def _inserted(places: Indices, new: Indices, keys: tuple[npt.NDArray[np.generic], ...]) -> Indices:
-    """Return places (n,), which are in the order of the keys, with new ones (m,) where they belong."""
+    """Insert new places (m,) into places (n,), which are sorted by the keys."""
     ordered = new[np.lexsort([column[new] for column in keys[::-1]])]
     low, high = np.zeros(len(new), np.intp), np.full(len(new), len(places), np.intp)
-    while (unknown := low < high).any():  # all of them by bisection at once
+    while (unknown := low < high).any():  # bisect for all of them at once
         middle = (low + high) // 2
         there = places[np.minimum(middle, len(places) - 1)]
         behind, alike = np.zeros(len(new), np.bool_), np.ones(len(new), np.bool_)
@@ -279,7 +278,7 @@ def _inserted(places: Indices, new: Indices, keys: tuple[npt.NDArray[np.generic]
 
 
 def _one_an_event(rows: pa.Table) -> pa.Table:
-    """Return of each event the row that wins: a scored one, then the newest."""
+    """Return the winning row of each event: a scored one, then the newest."""
     unscored = pc.and_(*(pc.is_null(rows[f"{who}_covariance_source"]) for who in ("primary", "secondary")))
     ids, computed_at = rows["event_id"].to_numpy(), rows["computed_at"].to_numpy().astype(np.int64)
     order = np.lexsort((-computed_at, unscored.to_numpy(), ids))
@@ -297,7 +296,7 @@ def _arrow(column: npt.NDArray[np.generic] | _Words) -> pa.Array:
 
 def _taken(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> pa.Array:
     if isinstance(column, _Words):
-        # A thousand rows have few of the words, of which names make 50,000.
+        # A thousand rows have few of the words; names alone make 50,000.
         used, codes = np.unique(column.codes[indices], return_inverse=True)
         kind = pa.array(column.values[:1]).type
         return pa.array([column.values[code] for code in used.tolist()], kind).take(pa.array(codes))

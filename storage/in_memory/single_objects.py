@@ -1,4 +1,4 @@
-"""What a snapshot knows of single objects: the element set behind an event, and facts."""
+"""Look up single objects in a snapshot: the element set behind an event, and facts."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _SET = ", ".join(ELEMENT_DTYPE.names or ())
 
 
 class ObjectDetails(NamedTuple):
-    """What the newest run knows of an object besides its element set; None for what it does not."""
+    """What the newest run knows of an object besides its element set; None if unknown."""
 
     object_id: str | None = None
     object_type: str | None = None
@@ -27,8 +27,8 @@ class ObjectDetails(NamedTuple):
 def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> ElementArray:
     """Return the element sets (k,) of an object with an epoch, UTC to the microsecond.
 
-    One, if the newest run was screened with it. Else those that the store still has of earlier runs: none, or
-    several, where a set was published again with the same epoch.
+    One, if the newest run was screened with it. Otherwise those that the store still has from earlier runs:
+    none, or several if a set was published again with the same epoch.
     """
     wanted = "WHERE norad_id = ? AND epoch = ?"
     found = snapshot.rows(f"SELECT {_SET} FROM elements {wanted}", [norad_id, epoch])  # noqa: S608
@@ -43,7 +43,7 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
 
 
 def object_details(snapshot: Snapshot, norad_id: int) -> ObjectDetails:
-    """Return what the newest run knows of an object, nothing if it does not have it."""
+    """Return what the newest run knows of an object; all None if it does not have the object."""
     columns = ", ".join(ObjectDetails._fields)
     rows: list[Any] = snapshot.rows(f"SELECT {columns} FROM objects WHERE norad_id = ?", [norad_id])  # noqa: S608
     return ObjectDetails(*(None if value == "" else value for value in rows[0])) if rows else ObjectDetails()

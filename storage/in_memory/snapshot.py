@@ -1,4 +1,4 @@
-"""One run in memory, as it was at one instant: what the HTTP service answers from."""
+"""A snapshot of one run in memory, from which the HTTP service answers."""
 
 import copy
 from collections.abc import Sequence
@@ -50,9 +50,9 @@ _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
 class Snapshot:
-    """The newest run and the analyses since, copied into memory; it never changes.
+    """The newest run and the analyses since, copied into memory; a snapshot never changes.
 
-    Any number of threads may ask at once. The memory is free when the last reference is gone.
+    Any number of threads may use it at once. Its memory is freed with the last reference.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Snapshot:
         *,
         analyses: bool = True,
     ) -> None:
-        """Take over a connection to the store's analyst file: what is needed of it is copied."""
+        """Take over a connection to the store's analyst file, and copy what is needed."""
         self.store = store
         self.run = run
         self._expiry = expiry
         self._history = f"({history(store, expiry)})"
-        self._connection = connection  # of which each statement that may take long gets a cursor
-        # Of a function, not of a method: an old snapshot is free at once, not when Python looks for circles.
+        self._connection = connection  # statements that may take long each get a cursor of it
+        # A function instead of a method: an old snapshot is freed at once, not when Python collects cycles.
         self._histories = lru_cache(_KEPT_HISTORIES)(partial(_history, store, connection, self._history))
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
@@ -79,15 +79,15 @@ class Snapshot:
         connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
-        self._cursor = connection.cursor()  # it alone sees `events`; one statement at a time
+        self._cursor = connection.cursor()  # the only one that sees `events`; one statement at a time
         self._cursor.register("events", self._events.arrow())
         self._lock = Lock()
 
     @classmethod
     def load(cls, store: Path, *, analyses: bool = True) -> Self | None:
-        """Copy the store's newest run into memory, with the analyses since or without them.
+        """Copy the store's newest run into memory, with or without the analyses since.
 
-        Returns None while a run is being put in place: the file is there and not yet current.
+        Returns None while a run is being published: its file exists but is not yet current.
 
         Raises:
             StoreError: there is no run, or the store is damaged.
@@ -99,7 +99,7 @@ class Snapshot:
             with store_faults(store):
                 verify_all(store.glob(ANALYSIS_FILES))
                 connection.execute("SET threads = 1")  # the cores are for requests
-                # What reading took, 40 MB, goes back to the system within seconds, and not never.
+                # Returns the 40 MB used for reading to the system within seconds instead of never.
                 connection.execute("SET allocator_background_threads = true")
                 if connection.execute("SELECT run_id FROM elements LIMIT 1").fetchone() != (found.run_id,):
                     connection.close()
@@ -111,9 +111,9 @@ class Snapshot:
             raise
 
     def with_analyses(self, rows: pa.Table) -> Self:
-        """Return a snapshot in which rows of the table `analyses` take part, of those computed since the run.
+        """Return a snapshot that includes rows of the table `analyses` computed since the run.
 
-        It shares all but the events with this one.
+        It shares everything but the events with this one.
         """
         newer = copy.copy(self)
         since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
@@ -128,9 +128,9 @@ class Snapshot:
         return self._events.page(query)
 
     def table(self, run_id: str) -> EventTable | None:
-        """Return the events of this run, or of another one from its file; None if it is gone or has expired.
+        """Return the events of this run, or of another from its file; None if that is gone or expired.
 
-        The last such run stays in memory, since its next page will be asked for.
+        The last such run stays in memory for the next page.
         """
         if run_id == self.run.run_id:
             return self._events
@@ -140,7 +140,7 @@ class Snapshot:
                 if run_id < self._expiry.runs_from or not file.is_file():
                     return None
                 with store_faults(self.store):
-                    verify_all(conjunction_files(self.store), ())  # DuckDB does not name what it cannot read
+                    verify_all(conjunction_files(self.store), ())  # DuckDB does not name an unreadable file
                     verify_parquet(file)
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"
                     self._superseded = run_id, _events(self._cursor, source)
@@ -151,18 +151,18 @@ class Snapshot:
         return self._events.event(event_id)
 
     def history(self, event_id: int) -> list[Row]:
-        """Return what each catalogue run up to this one found of an event, rows of EVENT_COLUMNS, by run.
+        """Return the rows of an event from each catalogue run up to this one, by run.
 
-        It reads the files of all runs, 0.3 s for 120; the last events asked for stay in memory.
+        It reads the files of all runs, 0.3 s for 120; the histories last used stay in memory.
         """
         return list(self._histories(event_id))
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0
     ) -> tuple[list[Row], int]:
-        """Return some of the proximities, rows of schema.PROXIMITIES, nearest first, and how many there are.
+        """Return a page of the proximities, rows of schema.PROXIMITIES, nearest first, and their total.
 
-        Of one object if asked so: at most `limit` behind the first `offset`.
+        With `norad_id` only those of one object; at most `limit` after the first `offset`.
         """
         names = ", ".join(column.name for column in schema.PROXIMITIES.columns)
         where = "" if norad_id is None else "WHERE ? IN (primary_norad_id, secondary_norad_id)"
@@ -176,7 +176,7 @@ class Snapshot:
         return rows, cast("int", total)
 
     def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
-        """Return fields of the objects, columns of schema.OBJECTS, of some if asked so, by norad_id."""
+        """Return columns of schema.OBJECTS for all objects, or for those given, sorted by norad_id."""
         where = "" if norad_ids is None else "WHERE norad_id IN (SELECT unnest(?))"
         return self.rows(
             f"SELECT {', '.join(fields)} FROM objects {where} ORDER BY norad_id",  # noqa: S608
@@ -184,11 +184,11 @@ class Snapshot:
         )
 
     def rejections(self, limit: int) -> list[Row]:
-        """Return the first records that were left out: line, record and reason."""
+        """Return the first rejected records: line, record and reason."""
         return self.rows("SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [limit])
 
     def columns(self, sql: str) -> dict[str, npt.NDArray[np.generic]]:
-        """Return what a statement finds, by column; masked where there is a NULL.
+        """Run a statement and return its columns, masked where NULL.
 
         It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
         """
@@ -197,28 +197,28 @@ class Snapshot:
         return found
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
-        """Return what a statement finds. It sees the tables proximities, elements, objects, and files."""
+        """Run a statement on the tables proximities, elements, objects, and files; return its rows."""
         return _rows(self.store, self._connection, sql, values)
 
 
 def newest_snapshot(store: Path) -> Snapshot:
-    """Copy the store's newest run into memory; wait for one that is just being put in place.
+    """Copy the store's newest run into memory; wait for a run that is just being published.
 
     Raises:
         StoreError: there is no run, or the store is damaged.
     """
     snapshot = Snapshot.load(store)
     if snapshot is None:
-        with store_lock(store, _PLACING_S):  # its publisher holds it
+        with store_lock(store, _PLACING_S):  # its publisher holds the lock
             snapshot = Snapshot.load(store)
-    assert snapshot is not None, "nobody else puts a run in place"
+    assert snapshot is not None, "no other process publishes a run"
     return snapshot
 
 
 def stamp(store: Path) -> Stamp | None:
-    """Return what changes when a snapshot of the store would: cheap enough to ask twice a second.
+    """Return a stamp that changes whenever a snapshot of the store would, cheap enough for twice a second.
 
-    None: the store holds no run.
+    None if the store holds no run.
     """
     with store_faults(store):
         try:
@@ -229,7 +229,7 @@ def stamp(store: Path) -> Stamp | None:
             analysed = (store / ANALYSES).stat().st_mtime_ns
         except FileNotFoundError as error:
             raise StoreError(
-                f"{store / ANALYSES} is missing: make the folder again, or let the next run do it."
+                f"{store / ANALYSES} is missing: create the folder again, or let the next run do so."
             ) from error
         return (made.st_ino, made.st_mtime_ns, made.st_size, analysed)
 

@@ -1,1 +1,1 @@
-"""What belongs to this machine and no store: memory, the folder of kernels, rights to files."""
+"""The machine, apart from any store: memory, the folder of kernels, file permissions."""

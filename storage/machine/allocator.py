@@ -1,8 +1,8 @@
-"""The C library's allocator of this process: it is to give back what is freed.
+"""Make the C library's allocator return freed memory to the system.
 
-By itself it keeps up to 64 MB a thread and, after one large answer, a heap of that size in which what is
-freed stays. `skysieve up` and the files of `deploy/` say the same by MALLOC_ARENA_MAX and
-MALLOC_TRIM_THRESHOLD_. Arrow's own allocator keeps another 130 MB, so Arrow takes the C library's.
+By default it keeps up to 64 MB per thread and, after one large answer, a heap of that size with freed memory.
+`skysieve up` and the files of `deploy/` set the same with MALLOC_ARENA_MAX and MALLOC_TRIM_THRESHOLD_.
+Arrow's own allocator would keep another 130 MB, so Arrow uses the C library's.
 """
 
 import ctypes
@@ -22,10 +22,10 @@ _SETTINGS: Final = (
 
 
 def keep_little() -> None:
-    """Make the allocator give back what is freed, where the environment does not say how it is to be.
+    """Make the allocator return freed memory, unless the environment configures it.
 
-    Arrow allocates by the C library too. Call it before threads begin. Other C libraries than glibc have no
-    such function.
+    Arrow then uses the C library too. Call it before threads start. C libraries other than glibc have no such
+    function.
     """
     if not is_set("ARROW_DEFAULT_MEMORY_POOL"):
         pa.set_memory_pool(pa.system_memory_pool())
@@ -38,10 +38,10 @@ def keep_little() -> None:
 
 
 def give_back() -> None:
-    """Free what is held in circles only, and give all free pages back to the system; some 50 ms.
+    """Collect cycles and return all free pages to the system; takes some 50 ms.
 
-    A response whose client has left ends in an exception, whose traceback is such a circle; it may hold the
-    events of an old run, 130 MB, until Python looks for circles of its own accord: after hours.
+    A response whose client has left ends in an exception with a cyclic traceback; it may hold the events of
+    an old run, 130 MB, until Python collects cycles by itself, after hours.
     """
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

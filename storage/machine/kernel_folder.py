@@ -1,6 +1,6 @@
-"""The folder of compiled kernels, found to be writable before the first of them is needed.
+"""Check the folder of compiled kernels before the first kernel is needed.
 
-Where it is not, numba looks for a place beside the source, and raises if there is none either.
+If it is not writable, numba looks for a place beside the source, and raises if there is none either.
 """
 
 from pathlib import Path
@@ -9,24 +9,24 @@ from tempfile import TemporaryFile
 from screening.errors import SkysieveError
 from screening.kernel_files import keep_kernels_in
 
-_ALL_KERNELS_BYTES = 32_000_000  # more than they take
+_ALL_KERNELS_BYTES = 32_000_000  # more than they need
 
 
 class NoKernelFolder(SkysieveError):
-    """Compiled kernels cannot be kept where the settings say."""
+    """Compiled kernels cannot be kept in the configured folder."""
 
 
 def kernels_below(kernel_cache: Path) -> Path:
-    """Make numba keep compiled kernels below a folder; return that of this release, which may not exist yet.
+    """Make numba keep compiled kernels below a folder; return this release's subfolder, which may be missing.
 
     Call it before the first kernel is called.
 
     Raises:
-        NoKernelFolder: it cannot be made or written, or has no room for what is to be compiled.
+        NoKernelFolder: it cannot be created or written, or has no room for the kernels to be compiled.
     """
     own = keep_kernels_in(kernel_cache)
     if own.is_dir():
-        # Kernels that are there are loaded on a full disk, too: no room is asked for.
+        # Existing kernels load from a full disk too: no room is required.
         _write(own, 0, kernel_cache)
     else:
         check_kernel_folder(kernel_cache, _ALL_KERNELS_BYTES)
@@ -34,10 +34,10 @@ def kernels_below(kernel_cache: Path) -> Path:
 
 
 def check_kernel_folder(kernel_cache: Path, room_bytes: int = 0) -> None:
-    """Make sure that a folder is there and can be written.
+    """Make sure that a folder exists and is writable.
 
     Raises:
-        NoKernelFolder: it cannot, or has less room than asked for.
+        NoKernelFolder: it is not writable, or has less room than required.
     """
     try:
         kernel_cache.mkdir(parents=True, exist_ok=True)
@@ -56,6 +56,6 @@ def _write(folder: Path, size_bytes: int, kernel_cache: Path) -> None:
 
 def _unusable(kernel_cache: Path, error: OSError) -> NoKernelFolder:
     return NoKernelFolder(
-        f"Compiled kernels cannot be kept in {kernel_cache} ({error.strerror}). Set SKYSIEVE_KERNEL_CACHE to "
-        f"a folder that can be written, with {_ALL_KERNELS_BYTES // 1_000_000} MB of room."
+        f"Compiled kernels cannot be kept in {kernel_cache} ({error.strerror}). Set SKYSIEVE_KERNEL_CACHE "
+        f"to a writable folder with {_ALL_KERNELS_BYTES // 1_000_000} MB of room."
     )

@@ -1,4 +1,4 @@
-"""Files and folders that only their owner may read: what holds credentials, or may hold some."""
+"""Make files and folders private that hold credentials, or may hold some."""
 
 import logging
 import os
@@ -13,9 +13,9 @@ log = logging.getLogger("skysieve")
 
 
 def keep_private(path: Path) -> None:
-    """Take from others what they may do with a file, or with a folder and the files in it; those there are.
+    """Remove the permissions of others on a file, or on a folder and the files in it, if they exist.
 
-    A file that belongs to somebody else cannot be changed: that is logged, and raises nothing.
+    A file of another owner cannot be changed: that is logged and raises nothing.
     """
     inside = [one for one in path.iterdir() if one.is_file()] if path.is_dir() else []
     for one in (path, *inside):
@@ -26,7 +26,8 @@ def keep_private(path: Path) -> None:
             continue  # the journals of a database come and go
         except OSError as error:
             log.warning(
-                "%s can be read by others, and that cannot be changed (%s): its owner has to, by chmod %o.",
+                "%s can be read by others, and this process cannot change that (%s): its owner has to, with "
+                "chmod %o.",
                 one.absolute(),
                 error.strerror,
                 FOLDER_MODE if one.is_dir() else FILE_MODE,
@@ -34,9 +35,9 @@ def keep_private(path: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Make an empty file that only its owner may read, if there is none; one that is there is not opened.
+    """Create an empty file that only its owner may read, unless it exists; an existing file is not opened.
 
-    To close a file takes all POSIX locks on it from this process, those of SQLite's open connections too:
+    Closing a file drops all POSIX locks of this process on it, including those of SQLite's open connections:
     another process would then remove the journal under them.
     """
     with suppress(FileExistsError):

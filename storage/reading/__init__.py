@@ -1,1 +1,1 @@
-"""Questions to the store, and files made from what is in it."""
+"""Read the store, and export it to files."""

@@ -1,4 +1,4 @@
-"""Look at every file of a store from beginning to end, and tell whether it is what was written."""
+"""Check every file of a store from beginning to end for damage."""
 
 import gzip
 import hashlib
@@ -38,14 +38,14 @@ from storage.disk.layout import (
 from storage.disk.run_ids import is_run_id
 from storage.state.database import SERVICE_STATE, verify_state
 
-# Tells whether the file has checksums; raises one of _DAMAGE if it is not what was written.
+# Tells whether the file has checksums; raises one of _DAMAGE if the file is damaged.
 Look = Callable[[Path], bool]
 
 _DAMAGE = (StoreError, ValueError, EOFError, zlib.error, pa.ArrowException, duckdb.Error, sqlite3.Error)
 
 
 class Part(NamedTuple):
-    """A file of a store, and how it is looked at."""
+    """A file of a store, and how it is checked."""
 
     kind: str
     path: Path
@@ -54,26 +54,26 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What became of looking at a file."""
+    """The result of checking a file."""
 
     part: Part
-    verified: bool  # it has checksums, and they fit
-    damage: str  # what is wrong; empty: nothing is, as far as can be seen
+    verified: bool  # it has checksums, and they match
+    damage: str  # the fault; empty: none found
 
 
 def parts(store: Path) -> list[Part]:
-    """Return the files of a store that can be looked at, those of a kind together.
+    """Return the files of a store that can be checked, grouped by kind.
 
     Raises:
         StoreError: there is no such folder.
     """
     if not store.is_dir():
-        raise StoreError(f"There is no store in {store}: expected the folder that runs were published in.")
+        raise StoreError(f"There is no store in {store}: expected the folder in which runs were published.")
     return list(_parts(store))
 
 
 def check(part: Part) -> Found | None:
-    """Look at a file; None if it has gone meanwhile, as files do that have expired."""
+    """Check a file; return None if it has been removed meanwhile, for instance expired."""
     try:
         return Found(part, part.look(part.path), "")
     except FileNotFoundError:
@@ -81,7 +81,7 @@ def check(part: Part) -> Found | None:
     except DamagedFile as damaged:
         return Found(part, False, damaged.what)
     except OSError as error:
-        if error.errno is None or isinstance(error, gzip.BadGzipFile):  # what pyarrow and gzip say of content
+        if error.errno is None or isinstance(error, gzip.BadGzipFile):  # pyarrow or gzip about the content
             return Found(part, False, str(error))
         return Found(part, False, f"it cannot be read: {error.strerror}")
     except _DAMAGE as error:
@@ -95,7 +95,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "catalogue texts", f"{CATALOGUES}/*.gz", _catalogue_text)
-    yield from _of(store, "what is known of sources", f"{CATALOGUES}/*.json", _json)
+    yield from _of(store, "histories of sources", f"{CATALOGUES}/*.json", _json)
     yield from _of(store, "ephemeris", f"{EPHEMERIS}/*/{ABOUT}", _json)
     for folder in sorted((store / EPHEMERIS).glob("*/")):
         if is_run_id(folder.name):
@@ -118,7 +118,7 @@ def _of(store: Path, kind: str, pattern: str, look: Look) -> Iterator[Part]:
 
 def _parquet(path: Path) -> bool:
     verified = verify_parquet(path)
-    if not verified:  # it may still be so damaged that it cannot be read
+    if not verified:  # it may still be too damaged to be read
         with pq.ParquetFile(path) as file:
             for _ in file.iter_batches():
                 pass
@@ -128,7 +128,7 @@ def _parquet(path: Path) -> bool:
 def _catalogue_text(path: Path) -> bool:
     text = gzip.decompress(path.read_bytes())
     if hashlib.sha256(text).hexdigest() != path.stem:
-        raise ValueError("its text has not the hash that names it")
+        raise ValueError("its text does not have the hash in its name")
     return True
 
 
@@ -139,17 +139,17 @@ def _json(path: Path) -> bool:
 
 
 def _array(path: Path) -> bool:
-    """Look at an array of an ephemeris; the checksum stands in its description, which is looked at too."""
+    """Check an array of an ephemeris; its checksum is in the description, which is checked too."""
     crcs = json.loads((path.parent / ABOUT).read_bytes()).get(FILES_CRC32, {})
     if path.name not in crcs:
         return False
     if crc_of_file(path) != crcs[path.name]:
-        raise ValueError("its checksum does not fit")
+        raise ValueError("its checksum does not match")
     return True
 
 
 def _analyst_file(path: Path) -> bool:
-    """Read all that an analyst file holds: DuckDB looks at the checksum of each block that it reads."""
+    """Read everything in an analyst file: DuckDB verifies the checksum of each block that it reads."""
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {quoted(path)} AS looked_at (READ_ONLY)")
         tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'looked_at'"

@@ -1,4 +1,4 @@
-"""Earlier element sets of a run's objects, and what the last run made of them."""
+"""Earlier element sets of a run's objects, and what the last run computed from them."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from storage.rows.elements import content_hashes
 from storage.rows.records import epochs
 
 HISTORY_DAYS = 30
-# What propagation needs: texts take five sixths of a record, and a history is up to a million records.
+# Only what propagation needs: texts take five sixths of a record, and a history has up to a million records.
 HISTORY_DTYPE = np.dtype(
     [("norad_id", "i8"), *((n, "f8") for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind == "f")]
 )
@@ -31,9 +31,9 @@ _FACTORS = ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n")
 
 
 def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
-    """Return what the last run found for element sets (n,) that it had too, FACTOR_DTYPE (n,).
+    """Return the last run's factors for those element sets (n,) that it had too, FACTOR_DTYPE (n,).
 
-    `element_sets` is NO_CODE where it had another set of the object, or none, or found nothing out.
+    `element_sets` is NO_CODE where it had another set of the object or none, or computed no factors.
 
     Raises:
         StoreError: the store's last run cannot be read.
@@ -64,10 +64,10 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
 
 
 def element_history(store: Path, elements: ElementArray) -> ElementArray:
-    """Return element sets (n,), one an object, with those of the last 30 days that the store has of each.
+    """Return element sets (n,), one per object, together with each object's stored sets of the last 30 days.
 
     Sorted by norad_id and epoch, HISTORY_DTYPE. Objects whose set is over 30 days older than most are left
-    out, since nothing is published of them any more.
+    out, since no new sets of them are published.
 
     Raises:
         StoreError: the store's element sets cannot be read.
@@ -87,7 +87,7 @@ def element_history(store: Path, elements: ElementArray) -> ElementArray:
 
 
 def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> ElementArray:
-    """Return the stored sets, in any order, up to 30 days older than the given ones of the same objects."""
+    """Return the stored sets, in any order, up to 30 days older than those given of the same objects."""
     if not any(store.glob(ELEMENT_FILES)):
         return np.zeros(0, HISTORY_DTYPE)
     asked = pa.table(

@@ -1,4 +1,4 @@
-"""Events, of the newest run or of an analysis, as one file for a spreadsheet, a data frame or a database."""
+"""Write events of the newest run or of an analysis to one file: CSV, Parquet or DuckDB."""
 
 from pathlib import Path
 
@@ -23,21 +23,21 @@ def check_events_file(target: Path) -> None:
             f"{target} ends in {target.suffix!r}; expected one of {', '.join(EVENTS_FILE_SUFFIXES)}."
         )
     if not target.absolute().parent.is_dir():
-        raise UsageError(f"The folder {target.absolute().parent} does not exist: make it, or name another.")
+        raise UsageError(f"The folder {target.absolute().parent} does not exist: create it, or name another.")
 
 
 def write_events(store: Path, target: Path) -> Path:
     """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
 
-    The suffix decides: CSV with a header and a `'` before names that look like formulas, Parquet, or a DuckDB
-    file with this one table. The file appears whole or not at all.
+    The suffix decides the format: CSV with a header and a `'` before names that look like formulas, Parquet,
+    or a DuckDB file with this one table. The file appears whole or not at all.
     """
     with store_faults(store), connect(store) as connection:
         return _write(connection, "skysieve.conjunctions", target)
 
 
 def write_rows(rows: pa.Table, target: Path) -> Path:
-    """Write rows of the table `conjunctions` to a file in the same way; return its absolute path."""
+    """Write rows of the table `conjunctions` to a file like `write_events`; return its absolute path."""
     with store_faults(target.parent), in_memory() as connection:
         connection.register("conjunctions", rows)
         return _write(connection, "conjunctions", target)
@@ -56,7 +56,7 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
             rows, form = source, "(FORMAT parquet, COMPRESSION zstd)"
             if target.suffix == ".csv":
                 names = ", ".join(f"{without_formulas_sql(name)} AS {name}" for name in NAME_COLUMNS)
-                rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - names of our own
+                rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - our own names
                 form = "(FORMAT csv, HEADER)"
             connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
     return target

@@ -1,4 +1,4 @@
-"""One self-contained file with everything in the store, history included, to mail or archive."""
+"""Export everything in the store, history included, to one self-contained file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ from storage.disk.layout import (
 from storage.disk.whole_files import staged_beside, sync_folder
 from storage.reading.newest_run import connect, current
 
-# Only the runs that the table `runs` has: a run that is published meanwhile is left out as a whole.
+# Only runs in the table `runs`: a run that is published meanwhile is left out completely.
 _RUNS_KNOWN = "WHERE run_id IN (SELECT run_id FROM skysieve.runs)"
 _SOURCES = {
     **{name: f"skysieve.{name}" for name in schema.TABLES},
@@ -44,8 +44,8 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
         on_table: called with the name of each table before it is written.
 
     Raises:
-        UsageError: its name does not end as a DuckDB file's, it exists, lies in the store, or its folder does
-            not exist.
+        UsageError: its suffix is not that of a DuckDB file, it exists, is inside the store, or its folder
+            does not exist.
     """
     store, target = store.resolve(), target.expanduser().resolve()
     if target.suffix not in SUFFIXES:
@@ -53,11 +53,11 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
             f"{target} ends in {target.suffix!r}; a DuckDB file ends in {' or '.join(SUFFIXES)}."
         )
     if target.is_relative_to(store):
-        raise UsageError(f"{target} lies inside the store {store}: name a file elsewhere.")
+        raise UsageError(f"{target} is inside the store {store}: name a file elsewhere.")
     if not target.parent.is_dir():
-        raise UsageError(f"The folder {target.parent} does not exist: make it, or name a file elsewhere.")
+        raise UsageError(f"The folder {target.parent} does not exist: create it, or name a file elsewhere.")
     if target.exists() and not force:
-        raise UsageError(f"{target} exists already: name another file, or replace it with --force.")
+        raise UsageError(f"{target} already exists: name another file, or replace it with --force.")
     run_id = current(store).run_id
     with store_faults(store):
         with staged_beside(target) as staged:

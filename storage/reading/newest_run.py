@@ -1,4 +1,4 @@
-"""What the newest run holds, read from the store: consistent, at any time, whoever writes."""
+"""Read the newest run from the store, consistently at any time, even during a publication."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +29,7 @@ class Events(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What the store holds."""
+    """The newest run, the number of runs, and the age of the data."""
 
     run: Run
     runs: int
@@ -41,20 +41,20 @@ def current(store: Path) -> Current:
     """Return the current run of a store.
 
     Raises:
-        StoreError: there is none, or the store is damaged; the text says what to do.
+        StoreError: there is none, or the store is damaged; the message says what to do.
     """
     store = store.resolve()
     with store_faults(store):
         found = settle(store)
     if found is None:
         raise StoreError(
-            f"The store {store} holds no run yet. `skysieve refresh` fetches a catalogue and makes one; "
-            "`skysieve screen FILE` makes one from a file; --store or SKYSIEVE_STORE names another store."
+            f"The store {store} holds no run yet. `skysieve refresh` fetches a catalogue and makes a run, "
+            "`skysieve screen FILE` makes one from a file; --store or SKYSIEVE_STORE selects another store."
         )
     if not (store / ANALYST_FILE).is_file():
         raise StoreError(
             f"{store / ANALYST_FILE} is missing, although {found.run_id} is the store's current run. "
-            "Put it back, or let the next run (`skysieve refresh`) write it again; no run is lost."
+            "Restore it, or let the next run (`skysieve refresh`) rewrite it; no run is lost."
         )
     return found
 
@@ -62,8 +62,8 @@ def current(store: Path) -> Current:
 def connect(store: Path) -> duckdb.DuckDBPyConnection:
     """Open the analyst file read-only, as the default database of a connection of its own.
 
-    `duckdb.connect(path)` of DuckDB 1 gives the file that was there before a publication for as long as any
-    other connection of this process has it open; attaching to a fresh in-memory connection does not.
+    DuckDB 1's `duckdb.connect(path)` returns the file from before a publication as long as any other
+    connection of this process has it open; attaching to a fresh in-memory connection does not.
     """
     store = store.resolve()
     current(store)
@@ -81,9 +81,9 @@ def connect(store: Path) -> duckdb.DuckDBPyConnection:
 def events(
     store: Path, *, risk_levels: Sequence[str] = (), norad_ids: Sequence[int] = (), limit: int = 100
 ) -> Events:
-    """Return stored events, the most dangerous first: by risk level, then by miss distance.
+    """Return stored events, most dangerous first: by risk level, then by miss distance.
 
-    Of any of the levels and any of the objects, where some are given.
+    Only events of the given levels and of the given objects, if any are given.
     """
     conditions: list[str] = ["true"]
     values: list[list[str] | list[int]] = []
@@ -104,7 +104,7 @@ def events(
 
 
 def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
-    """Return those of some catalogue numbers that the newest run did not screen."""
+    """Return the given catalogue numbers that the newest run did not screen."""
     with store_faults(store), connect(store) as connection:
         known = connection.execute(
             "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
@@ -113,7 +113,7 @@ def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
 
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:
-    """Return the worst of some rows of the table `conjunctions`: by risk level, then by miss distance."""
+    """Return the most dangerous rows of the table `conjunctions`: by risk level, then by miss distance."""
     with in_memory() as connection:
         connection.register("rows", rows)
         found = connection.execute(
@@ -124,7 +124,7 @@ def most_dangerous(rows: pa.Table, limit: int) -> Events:
 
 
 def status(store: Path, *, rejections: int = 5) -> Status:
-    """Return the newest run's record, and up to so many of the records it rejected."""
+    """Return the newest run's record, and the first records it rejected."""
     run_id = current(store).run_id
     with store_faults(store), connect(store) as connection:
         found = connection.execute("FROM runs WHERE run_id = ?", [run_id])

@@ -1,4 +1,4 @@
-"""SQL of a person against the store, which can read the store and nothing else, and write nothing."""
+"""Run a user's SQL against the store; it can read only the store and write nothing."""
 
 import json
 import re
@@ -28,11 +28,11 @@ Rows = Iterator[tuple[object, ...]]
 
 
 def query(store: Path, sql: str) -> tuple[list[str], Rows]:
-    """Run one reading statement; return the names of its columns, and its rows as they are read.
+    """Run one reading statement; return the names of its columns, and its rows lazily.
 
     Raises:
-        UsageError: it is not exactly one statement, or writes.
-        InputError: DuckDB refuses it; the text is DuckDB's.
+        UsageError: the text is not exactly one statement, or it writes.
+        InputError: DuckDB refuses it; the message is DuckDB's.
     """
     connection = connect(store)
     try:
@@ -60,12 +60,12 @@ def _rows(connection: duckdb.DuckDBPyConnection) -> Rows:
 
 
 def _refused(error: duckdb.Error) -> InputError:
-    reason = str(error).split("\n\n")[0]  # what follows points into the text of the query
+    reason = str(error).split("\n\n")[0]  # the rest points into the text of the query
     return InputError(f"The query failed. {reason}")
 
 
 def verify_what_views_read(store: Path, sql: str) -> None:
-    """Verify the files behind the views that a statement names: DuckDB does not look at checksums."""
+    """Verify the files behind the views that a statement names: DuckDB does not verify their checksums."""
     named = sql.lower()
     if "conjunction_history" in named:
         verify_all(conjunction_files(store))
@@ -76,7 +76,7 @@ def verify_what_views_read(store: Path, sql: str) -> None:
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
-    """Leave only the folders that the views read; neither the rest of the disk nor the network."""
+    """Allow only the folders that the views read, not the rest of the disk or the network."""
     folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES))
     connection.execute(f"SET allowed_directories = [{folders}]")
     connection.execute("SET enable_external_access = false")
@@ -84,10 +84,10 @@ def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
 
 
 def _refuse_writing(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Refuse what is not one reading statement.
+    """Refuse anything but one reading statement.
 
-    The analyst file is attached read-only, but COPY could still write beside it, also from inside a WITH
-    or the table function query(). So the parsed statement must consist of reading nodes alone.
+    The analyst file is attached read-only, but COPY could still write beside it, even inside a WITH or the
+    table function query(). So the parsed statement must consist of reading nodes only.
     """
     count = len(duckdb.extract_statements(sql))
     if count != 1:

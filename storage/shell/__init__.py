@@ -1,1 +1,1 @@
-"""What commands share: options, tables for people and scripts, what `status` and `events` print."""
+"""Shared by commands: options, tables for readers and scripts, the output of `status` and `events`."""

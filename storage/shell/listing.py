@@ -1,4 +1,4 @@
-"""What the commands `events`, `status` and `objects show` print."""
+"""The output of the commands `events`, `status` and `objects show`."""
 
 import sys
 from dataclasses import asdict
@@ -37,7 +37,7 @@ _ON_A_TERMINAL = ("Risk", "TCA", "Primary", "Secondary", "Miss (m)", "Speed (m/s
 
 
 def print_events(events: Events, store: Path, *, as_json: bool) -> None:
-    """Print events: JSON has every column, a pipe the main ones, a terminal what fits."""
+    """Print events: every column as JSON, the main ones into a pipe, those that fit on a terminal."""
     if as_json:
         columns = ["id" if name == "event_id" else name for name in events.columns]
         output.print_json_rows(columns, events.rows)
@@ -50,7 +50,7 @@ def print_events(events: Events, store: Path, *, as_json: bool) -> None:
 
 
 def print_events_for_a_reader(events: Events, store: Path) -> None:
-    """Print events as a table of what matters most, in a pipe too."""
+    """Print events as a table of the most important columns, in a pipe too."""
     records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
     caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
     rows = [_terminal_row(record) for record in records]
@@ -82,7 +82,7 @@ def _narrow_row(event: dict[str, object]) -> list[object]:
 
 
 def _worse(formula: object, exact: object, monte_carlo: object) -> float | None:
-    """Return the larger of formula and exact integral; where neither holds, the Monte Carlo value."""
+    """Return the larger of formula and exact integral; if neither holds, the Monte Carlo value."""
     known = [p for p in (formula, exact) if isinstance(p, float)]
     if known:
         return max(known)
@@ -97,7 +97,7 @@ def print_status(
     as_json: bool,
     service: ServiceView = NOTHING_KNOWN,
 ) -> None:
-    """Print what the store holds, None: no run, how old it is at the time `now`, and the last attempts."""
+    """Print the newest run (None: there is none), its age at the time `now`, and the last attempts."""
     if as_json:
         output.print_json({"store": str(store)} | _run_record(status, now) | _service_record(service, now))
         return
@@ -205,7 +205,7 @@ def age_text(seconds: float) -> str:
 
 
 def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
-    """Print what is stored about an object, and from where."""
+    """Print what is stored about an object, and the sources."""
     if as_json:
         output.print_json({"norad_id": norad_id} | facts._asdict())
         return
@@ -217,7 +217,7 @@ def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
         lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))
         lines.append(("", f"imported {_second(at)} from {facts.table_source}"))
     if at := facts.override_set_at:
-        lines.append(("Override", f"{facts.override_radius_m:g} m, set {_second(at)}; goes before all files"))
+        lines.append(("Override", f"{facts.override_radius_m:g} m, set {_second(at)}; overrides all files"))
     if len(lines) == 1:
         lines.append(("", "nothing is stored; type and radius follow from the name"))
     for label, text in lines:

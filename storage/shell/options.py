@@ -1,4 +1,4 @@
-"""Options that commands share. Nothing slow is imported here: `--help` needs it."""
+"""Options that commands share. Imports nothing slow, since `--help` needs them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -17,15 +17,15 @@ StoreOption = Annotated[
         "--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE or ./skysieve-store]"
     ),
 ]
-COMPILING = "compiling the search, once (about 20 s); later it starts at once"
-# Typer takes a Literal, but no list of one; mypy an Enum, but none whose names are not written out.
+COMPILING = "compiling the search, once (about 20 s); later runs start at once"
+# Typer accepts a Literal, but not a list of one; mypy an Enum, but only with its names written out.
 _enum_of: Any = StrEnum
 ListedRiskLevel: Any = _enum_of("ListedRiskLevel", {level.upper(): level for level in RISK_LEVELS})
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def store_folder(store: Path | None) -> Path:
-    """Return the store's absolute path: as given on the command line, else from the settings."""
+    """Return the store's absolute path, from the command line or else from the settings."""
     if store is not None:
         return store.expanduser().resolve()
     from storage.settings import StoreSettings, load_settings
@@ -44,7 +44,7 @@ def instant_of(text: str, option: str) -> datetime:
 
 
 def use_kernels(kernel_cache: Path) -> None:
-    """Make compiled kernels be kept in a folder, and say so if they have yet to be compiled."""
+    """Keep compiled kernels in a folder, and say so if they have yet to be compiled."""
     from storage.machine.kernel_folder import kernels_below
 
     if not kernels_below(kernel_cache).exists():

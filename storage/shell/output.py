@@ -1,4 +1,4 @@
-"""Rows for people, spreadsheets and scripts: a table on a terminal, tabs in a pipe, CSV or JSON if asked."""
+"""Print rows: as a table on a terminal, with tabs in a pipe, as CSV or JSON on request."""
 
 import csv
 import json
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDTH_IN_A_PIPE = 150
-FOLDED_WIDTH = 14  # of a column that takes several lines where it must
+FOLDED_WIDTH = 14  # of a column that may wrap
 
 
 def plain(value: object) -> object:
-    """Return a stored value as JSON knows it; what is not finite becomes null."""
+    """Return a stored value for JSON; numbers that are not finite become null."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -55,7 +55,7 @@ def print_json(value: object) -> None:
 
 
 def print_json_rows(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows as a JSON list of objects, a row a line."""
+    """Print rows as a JSON list of objects, one row per line."""
     separator = "[\n"
     for row in rows:
         made_plain = {name: plain(value) for name, value in zip(columns, row, strict=True)}
@@ -84,10 +84,10 @@ def print_first_that_fits(
     caption: str | None = None,
     folded: Sequence[str] = (),
 ) -> None:
-    """Print rows for a reader, in the first of some layouts (columns, rows) that is not too wide.
+    """Print rows in the first of several layouts (columns, rows) that fits the width.
 
-    Only the columns to be `folded` take more than a line. Where no layout fits, the last one is printed with
-    each value on a line of its own: nothing is cut off. In a pipe there is room for WIDTH_IN_A_PIPE.
+    Only the `folded` columns may wrap. If no layout fits, the last one is printed with each value on its own
+    line: nothing is cut off. In a pipe the width is WIDTH_IN_A_PIPE.
     """
     from rich.console import Console
     from rich.measure import Measurement

@@ -1,4 +1,4 @@
-"""What a person wants to know of the service beside its newest run: recent attempts, age of the catalogue."""
+"""What `status` shows besides the newest run: recent attempts, and the age of the catalogue."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +11,10 @@ SHOWN_ATTEMPTS = 5
 
 
 class ServiceView(NamedTuple):
-    """What is known; a part of the store that cannot be read is a problem, and hides no other part."""
+    """Attempts and download; an unreadable part of the store becomes a problem and hides no other part."""
 
     attempts: list[Attempt]  # newest first
-    catalogue_text: AcceptedText | None  # of the newest run; None: it was no download, or is kept no longer
+    catalogue_text: AcceptedText | None  # of the newest run; None: not downloaded, or no longer kept
     problems: list[str]
 
 
@@ -22,7 +22,7 @@ NOTHING_KNOWN = ServiceView([], None, [])
 
 
 def view_service(store: Path, catalogue_sha256: str | None) -> ServiceView:
-    """Return the attempts that began last, and the download whose text has this hash, if it is kept."""
+    """Return the newest attempts, and the download whose text has this hash, if it is still kept."""
     attempts: list[Attempt] = []
     catalogue_text = None
     problems = []

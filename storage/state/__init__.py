@@ -1,1 +1,1 @@
-"""`service.sqlite`: what is remembered between runs, from credentials to facts about objects."""
+"""`service.sqlite`: state kept between runs, from credentials to facts about objects."""

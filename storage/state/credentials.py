@@ -1,7 +1,7 @@
-"""Credentials of the HTTP service: made, listed, revoked, recognised; only hashes are stored.
+"""Create, list, revoke and recognise credentials of the HTTP service; only hashes are stored.
 
 A secret is `skysieve_KIND_ID_RANDOM` with 256 random bits. The id in it finds the row, so that recognising it
-is one comparison in constant time; the prefix lets secret scanners, and people, see what it is.
+takes one comparison in constant time; the prefix shows secret scanners and people what it is.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _COLUMNS = "id, kind, name, created, expires, revoked, last_used, per_minute, se
 
 
 class Credential(NamedTuple):
-    """What is known of a credential. Times are UTC with their zone."""
+    """The record of a credential. Times are UTC with their zone."""
 
     id: int
     kind: CredentialKind
@@ -35,13 +35,13 @@ class Credential(NamedTuple):
     created: datetime
     expires: datetime | None  # None: never
     revoked: datetime | None
-    last_used: datetime | None  # within a minute or so
-    per_minute: int | None  # requests allowed; None: as the service is set
+    last_used: datetime | None  # to about a minute
+    per_minute: int | None  # requests allowed; None: the service's setting
     secret_sha256: bytes
 
 
 class NewCredential(NamedTuple):
-    """A credential just made; nobody can show its secret again."""
+    """A new credential; its secret cannot be shown again."""
 
     id: int
     kind: CredentialKind
@@ -51,7 +51,7 @@ class NewCredential(NamedTuple):
 
 
 class RefusedCredential(SkysieveError):
-    """A secret that opens nothing; the text says why."""
+    """An invalid secret; the message says why."""
 
 
 def create_credential(
@@ -63,22 +63,23 @@ def create_credential(
     days: float | None = None,
     per_minute: int | None = None,
 ) -> NewCredential:
-    """Make a credential and return it with its secret.
+    """Create a credential and return it with its secret.
 
     Args:
-        store: folder of the store; made if it does not exist.
-        kind: what it opens: `bearer` events and analyses, `api-key` positions.
-        name: whose it is, for the list.
-        now: the time it is made.
-        days: it expires after so many days; None: never.
-        per_minute: requests allowed a minute; None: as the service is set.
+        store: folder of the store; created if it does not exist.
+        kind: what it permits: `bearer` events and analyses, `api-key` positions.
+        name: who uses it, for the list.
+        now: the time of creation.
+        days: days after which it expires; None: never.
+        per_minute: requests allowed per minute; None: the service's setting.
 
     Raises:
         UsageError: the name is empty, long or has control characters.
     """
     if not 0 < len(name.strip()) <= LONGEST_NAME or not name.isprintable():
         raise UsageError(
-            f"{name!r} cannot name a credential: expected 1 to {LONGEST_NAME} printable characters."
+            f"{name!r} is not allowed as the name of a credential: expected 1 to {LONGEST_NAME} printable "
+            "characters."
         )
     expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
     with service_state(store) as state, sealed(state, "credentials"):
@@ -94,7 +95,7 @@ def create_credential(
 
 
 def list_credentials(store: Path) -> list[Credential]:
-    """Return all credentials, revoked and expired ones too, oldest first."""
+    """Return all credentials, including revoked and expired ones, oldest first."""
     sql = f"SELECT {_COLUMNS} FROM credentials ORDER BY id"  # noqa: S608
     rows = query_state(store, sql, tables=["credentials"])
     return [
@@ -114,10 +115,10 @@ def list_credentials(store: Path) -> list[Credential]:
 
 
 def revoke_credential(store: Path, number: int, now: datetime) -> None:
-    """Make a credential worthless, for good.
+    """Revoke a credential for good.
 
     Raises:
-        UsageError: there is none of that id. One that is revoked already stays so.
+        UsageError: there is none with that id. A revoked one stays revoked.
     """
     with service_state(store) as state, sealed(state, "credentials"):
         changed = state.execute(
@@ -129,7 +130,7 @@ def revoke_credential(store: Path, number: int, now: datetime) -> None:
 
 
 def record_use(store: Path, last_used: Mapping[int, datetime]) -> None:
-    """Store when credentials, by id, were used last."""
+    """Store when credentials, by id, were last used."""
     with service_state(store) as state:
         state.executemany(
             "UPDATE credentials SET last_used = max(?, coalesce(last_used, '')) WHERE id = ?",
@@ -138,22 +139,22 @@ def record_use(store: Path, last_used: Mapping[int, datetime]) -> None:
 
 
 def recognise(secret: str, known: Mapping[int, Credential], now: datetime) -> Credential:
-    """Return the credential, of those `known` by id, that a secret belongs to.
+    """Return the credential to which a secret belongs, out of those `known` by id.
 
     Raises:
-        RefusedCredential: it has not the form of one, is not known, has expired or is revoked.
+        RefusedCredential: the secret is malformed, or the credential unknown, expired or revoked.
     """
     form = _FORM.fullmatch(secret)
     if form is None:
-        raise RefusedCredential("The credential is malformed: it is not one of this service, or cut off.")
+        raise RefusedCredential("The credential is malformed: it is not from this service, or truncated.")
     credential = known.get(int(form[2]))
     if credential is None or not hmac.compare_digest(credential.secret_sha256, _hash(secret)):
-        raise RefusedCredential("The credential is not known here.")
-    return still_valid(credential, now)  # only the holder of the secret gets this far, and may know more
+        raise RefusedCredential("The credential is unknown.")
+    return still_valid(credential, now)  # only the holder of the secret gets this far, and may learn more
 
 
 def still_valid(credential: Credential, now: datetime) -> Credential:
-    """Return a credential as it is.
+    """Return a credential if it is still valid.
 
     Raises:
         RefusedCredential: it is revoked, or has expired.

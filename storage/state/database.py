@@ -1,7 +1,7 @@
-"""`service.sqlite`: what the service remembers between runs, apart from the runs themselves.
+"""Read and write `service.sqlite`: what the service remembers apart from the runs themselves.
 
 Every function opens the file, works in one transaction and closes it, so that a run, the API and the command
-line can use it side by side.
+line can use it concurrently.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ SERVICE_STATE = "service.sqlite"
 KEPT_ATTEMPTS = 10_000  # seven years of a run every six hours
 _BUSY_S = 10.0  # transactions take milliseconds
 
-_SORTING = "microseconds"  # all six decimals: texts sort like times
+_SORTING = "microseconds"  # all six decimals, so that texts sort like times
 
 Outcome = Literal["published", "skipped", "failed"]
 
@@ -34,17 +34,17 @@ class Attempt(NamedTuple):
 
     id: int
     started: datetime
-    finished: datetime | None  # None, like `outcome`: it is under way, or its process was killed
+    finished: datetime | None  # None, like `outcome`: under way, or the process was killed
     source: str
-    stage: str  # the one it is in, or ended in
+    stage: str  # the stage it is in, or ended in
     outcome: Outcome | None
-    decision: str | None  # what was decided about the catalogue
+    decision: str | None  # the decision about the catalogue
     reason: str | None
     run_id: str | None
 
 
 class RequestLimit(NamedTuple):
-    """At most so many requests within any span of that length."""
+    """A limit on requests within any span of a length."""
 
     requests: int
     span: timedelta
@@ -54,12 +54,12 @@ class RequestLimit(NamedTuple):
 def service_state(store: Path) -> Iterator[sqlite3.Connection]:
     """Open the state for one transaction, which is committed unless the block raises.
 
-    The file is made, or brought to the present schema, where needed. Raises ServiceStateError if that fails.
+    The file is created or upgraded if necessary. Raises ServiceStateError if that fails.
     """
     path = store / SERVICE_STATE
     with state_faults(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        make_private_file(path)  # SQLite gives its journals the same rights
+        make_private_file(path)  # SQLite gives its journals the same permissions
         for ending in ("", "-wal", "-shm"):
             keep_private(path.with_name(f"{SERVICE_STATE}{ending}"))
         with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as connection:
@@ -71,9 +71,10 @@ def service_state(store: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
-    """Let readers go on while somebody writes. Set once in the life of the file, which one must have alone.
+    """Switch to write-ahead logging, so that readers continue during writes.
 
-    SQLite would not wait for that: where several processes made the file at once, all but one failed.
+    It is done once per file, and needs exclusive access.
+    SQLite would not wait for that: when several processes created the file at once, all but one failed.
     """
     folder = os.open(store, os.O_RDONLY)
     try:
@@ -87,17 +88,16 @@ def _write_ahead(connection: sqlite3.Connection, store: Path) -> None:
 def query_state(
     store: Path, sql: str, values: Sequence[object] = (), *, tables: Sequence[str] = ()
 ) -> list[tuple[Any, ...]]:
-    """Return what a query finds, nothing if there is no file. Nothing has to be written for that.
+    """Return the rows of a query, none if there is no file. Works without write permission.
 
-    The rows of `tables`, of those in SEALED, are verified first: ServiceStateError says which is damaged.
-
-    A file of an earlier release is brought to the present schema in memory; who writes next does so for good.
+    The rows of those `tables` that are in SEALED are verified first: ServiceStateError names the damaged one.
+    A file of an earlier release is upgraded in memory; the next writer upgrades it for good.
     """
     path = store / SERVICE_STATE
     if not path.exists():
         return []
     with state_faults(path), opened_to_read(path, _BUSY_S) as state:
-        state.execute("BEGIN")  # what is verified is what is read
+        state.execute("BEGIN")  # verify and read in one transaction
         verify_rows(state, *tables)
         return state.execute(sql, values).fetchall()
 
@@ -106,9 +106,9 @@ def verify_state(path: Path) -> bool:
     """Verify a whole `service.sqlite`, and tell whether its rows have checksums.
 
     Raises:
-        DamagedRow: it is not what was written.
+        DamagedRow: a row or table is damaged.
         sqlite3.Error: it cannot be read.
-        ServiceStateError: a newer release has written it.
+        ServiceStateError: it was written by a newer release.
     """
     with opened_to_read(path, _BUSY_S) as state:
         state.execute("BEGIN")
@@ -117,7 +117,7 @@ def verify_state(path: Path) -> bool:
             raise DamagedRow(structure)
         verify_rows(state, *SEALED)
         verify_sessions(state)
-        # What an earlier release wrote is read from memory, where it got its checksums just now.
+        # A file of an earlier release is read from memory, where it has just got its checksums.
         return any(file for *_, file in state.execute("PRAGMA database_list"))
 
 
@@ -144,7 +144,7 @@ def end_attempt(
     reason: str | None = None,
     run_id: str | None = None,
 ) -> None:
-    """Record how an attempt ended; `stage` is the one it ended in, None: the one it began with."""
+    """Record how an attempt ended; `stage` is the one it ended in, None: that in which it began."""
     with service_state(store) as state:
         state.execute(
             "UPDATE attempts SET finished = ?, outcome = ?, stage = coalesce(?, stage), decision = ?, "
@@ -162,7 +162,7 @@ def end_attempt(
 
 
 def newest_attempts(store: Path, limit: int) -> list[Attempt]:
-    """Return the attempts that began last, newest first; none if the store has recorded none yet."""
+    """Return the newest attempts, newest first; none if the store has recorded none yet."""
     columns = ", ".join(Attempt._fields)
     rows = query_state(store, f"SELECT {columns} FROM attempts ORDER BY id DESC LIMIT ?", (limit,))  # noqa: S608
     return [
@@ -172,7 +172,7 @@ def newest_attempts(store: Path, limit: int) -> list[Attempt]:
 
 
 def count_attempts(store: Path) -> dict[Outcome, int]:
-    """Return how many of the attempts on record ended in which way."""
+    """Count the recorded attempts by outcome."""
     sql = "SELECT outcome, count(*) FROM attempts WHERE outcome IS NOT NULL GROUP BY outcome"
     return dict(query_state(store, sql))
 
@@ -180,13 +180,13 @@ def count_attempts(store: Path) -> dict[Outcome, int]:
 def claim_request(
     store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]
 ) -> datetime | None:
-    """Record a request to a service and return None; if a limit is reached, return when there is room again.
+    """Record a request to a service and return None; if a limit is reached, return when the next is allowed.
 
-    Checking and recording are one step for all processes, and what was recorded outlives them.
+    Checking and recording are atomic across processes, and records outlive them.
     """
     longest = max(limit.span for limit in limits)
     with service_state(store) as state:
-        # Times far ahead were recorded while the clock was wrong, and would block for ever.
+        # Times far ahead were recorded by a wrong clock, and would block for ever.
         state.execute(
             "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
             (service, time_text(now - longest, _SORTING), time_text(now + longest, _SORTING)),
@@ -202,5 +202,5 @@ def claim_request(
 
 
 def _shown(value: Any) -> Any:
-    """Return a value as it may be shown: earlier releases kept addresses with their secrets."""
+    """Return a value without secrets: earlier releases stored addresses with theirs."""
     return without_secrets(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Files with facts about objects, recognised by their columns: NASA CARA's radii, CelesTrak's SATCAT."""
+"""Read files with facts about objects, recognised by their columns: NASA CARA's radii, CelesTrak's SATCAT."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS
 Kind = Literal["radii", "satcat"]
 
 TYPES_OF_CODES = {"PAY": "payload", "R/B": "rocket_body", "DEB": "debris", "UNK": None, "": None}
-# celestrak.org/satcat/status.php; U, operational according to the UCS database, stands in older files.
+# celestrak.org/satcat/status.php; Older files also have U, operational according to the UCS database.
 STATUSES_OF_CODES = {
     "+": "operational",
     "-": "nonoperational",
@@ -32,7 +32,7 @@ _EXPECTED = (
 )
 _LINE_CHARACTERS = 16384
 _LINES_OF_A_RECORD = 100
-_SHOWN = 80  # characters of a line that is not what was expected
+_SHOWN = 80  # characters shown of an unexpected line
 
 
 class RadiusFact(NamedTuple):
@@ -44,7 +44,7 @@ class RadiusFact(NamedTuple):
 
 
 class SatcatFact(NamedTuple):
-    """Type and operational status of an object; None: not known."""
+    """Type and operational status of an object; None: unknown."""
 
     norad_id: int
     object_type: str | None
@@ -52,27 +52,27 @@ class SatcatFact(NamedTuple):
 
 
 class FactFile(NamedTuple):
-    """What a file says; each of its records is in one of the three."""
+    """The content of a file; each of its records is in one of the three."""
 
     kind: Kind
-    facts: list[RadiusFact | SatcatFact]  # one an object
-    blank: int  # records of objects about which nothing is said
+    facts: list[RadiusFact | SatcatFact]  # one per object
+    blank: int  # records without facts
     rejected: list[Rejection]  # the first of them
     more_rejected: int = 0
 
 
 class _Form(NamedTuple):
     kind: Kind
-    columns: tuple[str, ...]  # that are read; the first holds the catalogue number
-    # Makes a fact of the number and the other columns, None of blank ones; ValueError tells what is wrong.
+    columns: tuple[str, ...]  # columns that are read; the first holds the catalogue number
+    # Makes a fact from the number and the other columns, None from blank ones; ValueError says what is wrong.
     read: Callable[..., RadiusFact | SatcatFact | None]
 
 
 def parse_facts(text: bytes, name: str) -> FactFile:
-    """Read a file with facts about objects. Of records for the same object the first counts.
+    """Read a file with facts about objects. Of several records for an object the first counts.
 
-    Raises InputError, with what was expected, if the text is no such file or none of its records can be used,
-    or if it has more records or longer lines than any; `name` says which file it is.
+    Raises InputError, which says what is expected, if the text is not such a file, has no usable record, or
+    has more records or longer lines than any real one; `name` names the file in messages.
     """
     records = _records(text, name)
     try:
@@ -92,14 +92,14 @@ def parse_facts(text: bytes, name: str) -> FactFile:
 
 
 def rejection_text(rejection: Rejection) -> str:
-    """Return where a record stands, what it is and why it was rejected."""
+    """Return the line of a record, its name and why it was rejected."""
     return f"line {rejection.line} ({rejection.record}): {rejection.reason}"
 
 
 def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Give each record with the line where it begins, from 1.
+    """Yield each record with the line where it begins, from 1.
 
-    Raises InputError for more records, longer lines or more lines in a record than any such file has.
+    Raises InputError for more records, longer lines or more lines per record than any real file has.
     """
     plain = text.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     line, count = 1, 0
@@ -108,13 +108,13 @@ def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
         for number, content in enumerate(lines_of(plain), 1):
             if len(content) > _LINE_CHARACTERS:
                 raise InputError(
-                    f"Line {number} of {name} has {len(content):,} characters; "
-                    f"{_LINE_CHARACTERS:,} are allowed."
+                    f"Line {number} of {name} has {len(content):,} characters; {_LINE_CHARACTERS:,} are "
+                    "allowed."
                 )
             if number - line >= _LINES_OF_A_RECORD:
                 raise InputError(
-                    f"The record that begins in line {line} of {name} has more than "
-                    f"{_LINES_OF_A_RECORD} lines: it has lost a closing quote."
+                    f"The record that begins in line {line} of {name} has more than {_LINES_OF_A_RECORD} "
+                    "lines: a closing quote is missing."
                 )
             yield content + "\n"
 
@@ -133,7 +133,7 @@ def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form
     rejected = Rejections()
     for line, cells in records:
         if len(cells) != len(columns):
-            reason = f"it has {len(cells)} values, and there are {len(columns)} columns"
+            reason = f"it has {len(cells)} values for {len(columns)} columns"
             rejected.append(Rejection(line, ",".join(cells)[:_SHOWN], reason))
             continue
         number, *others = [cells[position].strip() for position in positions]
@@ -144,7 +144,7 @@ def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form
             rejected.append(Rejection(line, number[:_SHOWN], str(problem)))
             continue
         if norad_id in found:
-            rejected.append(Rejection(line, number, "an earlier record is for the same object"))
+            rejected.append(Rejection(line, number, "an earlier record describes the same object"))
         else:
             found[norad_id] = fact
     facts = [fact for fact in found.values() if fact is not None]
@@ -153,7 +153,7 @@ def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form
 
 
 def _norad_id(text: str, column: str) -> int:
-    # int() alone would take signs, underscores and the digits of other scripts too.
+    # int() alone would accept signs, underscores and digits of other scripts too.
     digits = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_NORAD_ID))
     if not digits or int(text) == 0:
         raise ValueError(f"{column} {text[:_SHOWN]!r} must be a number from 1 to {MAX_NORAD_ID}")

@@ -1,7 +1,7 @@
-"""What is known of objects beyond their element sets, kept in `service.sqlite`.
+"""Facts about objects beyond their element sets, kept in `service.sqlite`.
 
-Types, operational status and hard-body radii are imported from files; a user's radius goes before all. A
-later import replaces what an earlier one said of the same object, and leaves the others as they are.
+Types, operational status and hard-body radii are imported from files; a user's radius overrides all. A later
+import replaces what an earlier one said about the same object, and leaves other objects unchanged.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _TABLES: dict[Kind, str] = {"radii": "hard_body_radii", "satcat": "satcat"}
 
 
 class ObjectFacts(NamedTuple):
-    """What is known of all objects; each array ascends by number, an empty text means not known."""
+    """Facts about all objects; each array is sorted by number, and an empty text means unknown."""
 
     satcat: FactArray  # SATCAT_DTYPE
     radii: FactArray  # RADIUS_DTYPE
@@ -46,7 +46,7 @@ NO_FACTS = ObjectFacts(np.zeros(0, SATCAT_DTYPE), np.zeros(0, RADIUS_DTYPE), np.
 
 
 class StoredFacts(NamedTuple):
-    """What is known of one object, and from where. Times are UTC with their zone."""
+    """Facts about one object, and their sources. Times are UTC with their zone."""
 
     object_type: str | None = None
     status: str | None = None
@@ -61,11 +61,11 @@ class StoredFacts(NamedTuple):
 
 
 def import_file(store: Path, path: Path, now: datetime) -> FactFile:
-    """Import a file of CARA's hard-body radii or a SATCAT, and return what it says.
+    """Import a file of CARA's hard-body radii or a SATCAT, and return its content.
 
     Raises:
         InputError: it cannot be read, or is neither.
-        ServiceStateError: the facts cannot be stored; they are as they were.
+        ServiceStateError: the facts cannot be stored; the earlier ones are unchanged.
     """
     path = path.absolute()
     try:
@@ -79,7 +79,7 @@ def import_file(store: Path, path: Path, now: datetime) -> FactFile:
 
 
 def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFile:
-    """Import a text of either kind; `source` tells where it is from. Raises as `import_file`."""
+    """Import a text of either kind; `source` says where it is from. Raises as `import_file`."""
     found = parse_facts(text, source)
     with service_state(store) as state, sealed(state, "fact_imports", _TABLES[found.kind]):
         import_id = state.execute(
@@ -87,7 +87,7 @@ def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFi
             (found.kind, source, hashlib.sha256(text).hexdigest(), time_text(now)),
         ).lastrowid
         state.executemany(_UPSERTS[found.kind], ((*fact, import_id) for fact in found.facts))
-        # The newest stays in any case, to tell whether a text has been imported already.
+        # The newest always stays, to tell whether a text has already been imported.
         state.execute(
             "DELETE FROM fact_imports WHERE id != ? AND id NOT IN "
             "(SELECT import_id FROM satcat UNION SELECT import_id FROM hard_body_radii)",
@@ -97,15 +97,15 @@ def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFi
 
 
 def is_newest_import(store: Path, text: bytes) -> bool:
-    """Tell whether a text is the last one of its kind that was imported."""
-    # With max(), SQLite takes the other columns from the row that has it.
+    """Tell whether a text is the last imported one of its kind."""
+    # With max(), SQLite takes the other columns from the row with the maximum.
     sql = "SELECT sha256, max(id) FROM fact_imports GROUP BY kind"
     newest = query_state(store, sql, tables=["fact_imports"])
     return hashlib.sha256(text).hexdigest() in {sha256 for sha256, _ in newest}
 
 
 def override_radius(store: Path, norad_id: int, radius_m: float, now: datetime) -> None:
-    """Set the hard-body radius of an object, whatever files say.
+    """Set the hard-body radius of an object, overriding files.
 
     Raises UsageError for a radius out of range.
     """
@@ -129,7 +129,7 @@ def clear_override(store: Path, norad_id: int) -> bool:
 
 
 def read_facts(store: Path) -> ObjectFacts:
-    """Return what is known of all objects."""
+    """Return the facts about all objects."""
     satcat = "SELECT norad_id, coalesce(object_type, ''), coalesce(status, '') FROM satcat ORDER BY norad_id"
     radii = "SELECT norad_id, radius_m FROM hard_body_radii ORDER BY norad_id"
     overrides = "SELECT norad_id, radius_m FROM hard_body_overrides ORDER BY norad_id"
@@ -141,7 +141,7 @@ def read_facts(store: Path) -> ObjectFacts:
 
 
 def stored_facts(store: Path, norad_id: int) -> StoredFacts:
-    """Return what is known of one object, and from where."""
+    """Return the facts about one object, and their sources."""
     rows = query_state(
         store,
         "SELECT s.object_type, s.status, si.source, si.at, r.radius_m, r.estimate, ri.source, ri.at, "

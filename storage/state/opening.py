@@ -1,4 +1,4 @@
-"""How `service.sqlite` is opened to be read, where nothing can be written too, and what its faults mean."""
+"""Open `service.sqlite` for reading, even where nothing can be written, and explain its faults."""
 
 import errno
 import sqlite3
@@ -11,7 +11,7 @@ from storage.state.tables import ServiceStateError, is_present, upgrade
 
 _FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-# What SQLite says where it cannot make, or fill, the two files that it keeps beside a database.
+# SQLite's errors if it cannot create or fill the two files that it keeps beside a database.
 _CANNOT_WRITE_BESIDE = (
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_FULL,
@@ -22,12 +22,12 @@ _CANNOT_WRITE_BESIDE = (
 
 @contextmanager
 def opened_to_read(path: Path, busy_s: float) -> Iterator[sqlite3.Connection]:
-    """Open a database for queries, in the present schema; wait up to `busy_s` seconds for who changes it.
+    """Open a database for queries, in the present schema; wait up to `busy_s` seconds for a writer.
 
-    To read a database in WAL mode SQLite makes two files beside it. Where it cannot (the disk is full, or one
-    may only read), there are two ways round: to hold the database alone for the moment, with what the second
-    file would have in memory; and to read the database file as one that nobody changes, which is true where
-    no writer has left anything beside it.
+    To read a database in WAL mode SQLite creates two files beside it. Where it cannot (the disk is full, or
+    the folder read-only), there are two ways round: lock the database exclusively, with the content of the
+    second file in memory; or read the database file as immutable, which it is if no writer has left anything
+    beside it.
     """
     uri = path.absolute().as_uri()
     try:
@@ -56,7 +56,7 @@ def _connected(uri: str, busy_s: float, *pragmas: str) -> sqlite3.Connection:
     try:
         for pragma in pragmas:
             connection.execute(pragma)
-        (version,) = connection.execute("PRAGMA user_version").fetchone()  # reads the file: it can be read
+        (version,) = connection.execute("PRAGMA user_version").fetchone()  # proves that the file is readable
         if is_present(version):
             add_row_crc32(connection)
             return connection
@@ -72,17 +72,17 @@ def _connected(uri: str, busy_s: float, *pragmas: str) -> sqlite3.Connection:
 
 @contextmanager
 def state_faults(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into ServiceStateError, which names the file."""
+    """Turn errors of SQLite and the system into ServiceStateError, which names the file."""
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # ours, not the file's
+        raise  # our own error, not a fault of the file
     except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
         raise ServiceStateError(f"{path.absolute()} {_what_is_wrong(error)}") from error
 
 
 def _what_is_wrong(error: sqlite3.DatabaseError | OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):  # SQLite tells what is damaged by a name that is damaged too
+    if isinstance(error, UnicodeDecodeError):  # SQLite names the damage by a name that is damaged too
         full, damaged = False, True
     elif isinstance(error, OSError):
         full, damaged = error.errno in _FULL_DISK, False
@@ -92,18 +92,18 @@ def _what_is_wrong(error: sqlite3.DatabaseError | OSError | UnicodeDecodeError) 
         damaged = _primary(error) in _DAMAGED
     if full:
         return (
-            f"cannot be written: the disk is full ({error}). It has lost nothing and can still be read. Make "
-            "room there."
+            f"cannot be written: the disk is full ({error}). It has lost nothing and can still be read. "
+            "Free some space."
         )
     if damaged:
         return (
-            f"is damaged ({error}). It holds the credentials and the radii that were set, so put it back "
-            "from a backup. Without one, keep it under another name, together with the files of the same "
-            "name that end in -wal and -shm: a new one is made, and credentials have to be created anew."
+            f"is damaged ({error}). It holds the credentials and the radii set by hand, so restore it from "
+            "a backup. Without one, rename it, together with the files of the same name that end in -wal "
+            "and -shm: a new file is created, and credentials must be created again."
         )
     return (
-        f"cannot be used ({error}). It is left as it is: see that it is a file which this user may read and "
-        "write, and that no other process holds it."
+        f"cannot be used ({error}). It is left unchanged: make sure that it is a file that this user may "
+        "read and write, and that no other process holds it."
     )
 
 

@@ -1,8 +1,8 @@
-"""Requests of the last minute, in `service.sqlite`: one count for all processes, kept over restarts.
+"""Count the requests of the last minute in `service.sqlite`, for all processes and across restarts.
 
-Every permitted request is a row, numbered within its key, so that the number in any 60 s is exact: first and
-last number tell how many there are, whatever the limit. A request costs one short transaction. They are not
-flushed to the disk one by one: after a loss of power, not of a process, some may be forgotten.
+Every permitted request is a row, numbered within its key, so that the number in any 60 s is exact: the first
+and the last number give the count, whatever the limit. A request costs one short transaction. Transactions
+are not flushed to the disk one by one: a power failure, unlike a killed process, may lose some.
 """
 
 import sqlite3
@@ -20,25 +20,25 @@ from storage.times import naive_utc
 
 SPAN_S = 60
 _SPAN_US = SPAN_S * 1_000_000
-_BUSY_S = 1.0  # requests wait behind it
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive, as what it is subtracted from
+_BUSY_S = 1.0  # requests wait for it
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - naive, like the times it is subtracted from
 
 Clock = Callable[[], datetime]
 
 
 class Taken(NamedTuple):
-    """What became of a request."""
+    """The result of counting a request."""
 
     allowed: bool
-    remaining: int  # further requests that would be allowed now
-    more_in_s: float  # when the oldest one that counts is a minute old
+    remaining: int  # further requests that are allowed now
+    more_in_s: float  # when the oldest counted one is a minute old
 
 
 class RateCounters:
-    """Counts requests by key. Any number of threads, and of processes with one file, may ask at once."""
+    """Counts requests by key, for any number of threads, and of processes sharing a file."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection], path: Path) -> None:
-        """Count in what `connect` opens, again when `path` is another file than before."""
+        """Count in the database that `connect` opens, and reopen it if `path` becomes another file."""
         self._connect = connect
         self._path = path
         self._lock = Lock()
@@ -62,7 +62,7 @@ class RateCounters:
             ServiceStateError: the file cannot be written.
         """
         with self._transaction() as state:
-            # Asked when the transaction has begun: so the rows of a key stand in the order of their times.
+            # Read inside the transaction, so that the rows of a key are in the order of their times.
             now_us = _microseconds(now())
             _forget(state, key, now_us)
             first, last = _end(state, key, "ASC"), _end(state, key, "DESC")
@@ -78,13 +78,13 @@ class RateCounters:
             return Taken(False, 0, (in_the_way_us + _SPAN_US - now_us) / 1e6)
 
     def forget(self, now: datetime) -> None:
-        """Remove what counts no longer, of all keys.
+        """Remove requests of all keys that no longer count.
 
         Raises:
             ServiceStateError: the file cannot be written.
         """
         if self._connection is None:
-            return  # nothing was counted
+            return  # nothing was counted yet
         with self._transaction() as state:
             state.execute("DELETE FROM recent_requests WHERE at_us <= ?", (_microseconds(now) - _SPAN_US,))
 
@@ -98,7 +98,7 @@ class RateCounters:
         with self._lock, state_faults(self._path):
             state = self._open()
             state.execute("BEGIN IMMEDIATE")
-            with state:  # commits, or rolls back
+            with state:  # commits or rolls back
                 yield state
 
     def _open(self) -> sqlite3.Connection:
@@ -126,7 +126,7 @@ def _end(state: sqlite3.Connection, key: str, order: str) -> _Row | None:
 
 
 def _forget(state: sqlite3.Connection, key: str, now_us: int) -> None:
-    """Remove what counts no longer; what was counted while the clock was ahead counts as if made now."""
+    """Remove requests that no longer count; those counted while the clock was ahead count as made now."""
     state.execute(
         "DELETE FROM recent_requests WHERE key = ?1 AND number < coalesce((SELECT number "
         "FROM recent_requests WHERE key = ?1 AND at_us > ?2 ORDER BY number LIMIT 1), 9e18)",
@@ -146,14 +146,14 @@ def _file_number(path: Path) -> int | None:
 
 
 def _connection_to(store: Path) -> sqlite3.Connection:
-    if not store.is_dir():  # to make it here would be in the way of whoever moved it
-        raise ServiceStateError(f"{store.absolute()} is no folder, so nothing can be remembered there.")
-    with service_state(store):  # makes the file, or brings it up to date
+    if not store.is_dir():  # creating it here would hinder whoever moved it
+        raise ServiceStateError(f"{store.absolute()} is not a folder, so nothing can be stored there.")
+    with service_state(store):  # creates or upgrades the file
         pass
     connection = sqlite3.connect(
         store / SERVICE_STATE, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
     )
-    # The file stays whole at a loss of power; only what was committed last may be missing.
+    # A power failure leaves the file intact; only the last commits may be missing.
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
 

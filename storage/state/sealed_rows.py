@@ -1,7 +1,8 @@
-"""Checksums of the rows of `service.sqlite`: SQLite has none, and a changed bit would be another number.
+"""Checksums of the rows of `service.sqlite`: SQLite has none, and a flipped bit would give another number.
 
-A row has one in its column crc32. A table has, in `sealed_tables`, how many rows it has and the sum of their
-checksums, so that none goes or comes unseen. `last_used` is left out: it is written often, and opens nothing.
+A row has one in its column crc32. For a table, `sealed_tables` has the number of rows and the sum of their
+checksums, so that lost or added rows are noticed. `last_used` is left out: it is written often, and grants
+nothing.
 """
 
 import sqlite3
@@ -17,11 +18,11 @@ SEALED = {
     "hard_body_overrides": "norad_id, radius_m, at",
 }
 _TOTAL = "count(*), coalesce(sum(crc32), 0)"
-SESSION = "secret_sha256, credential_id, expires"  # sealed row by row: one that is lost is signed in again
+SESSION = "secret_sha256, credential_id, expires"  # sealed row by row: a lost one only ends a session
 
 
 class DamagedRow(sqlite3.DatabaseError):
-    """A row, or a table, that is not what was written."""
+    """A damaged row or table."""
 
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
@@ -33,9 +34,10 @@ def add_row_crc32(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def sealed(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
-    """Verify tables that the block changes, and seal them again after it: damage is never sealed.
+    """Verify tables before the block changes them, and seal them again afterwards: damage is never sealed.
 
-    Sealed are rows whose crc32 is NULL: new ones, and those that the block sets so because it changes them.
+    Rows with a NULL crc32 are sealed: new ones, and those for which the block sets NULL because it changes
+    them.
     """
     verify_rows(connection, *tables)
     yield
@@ -49,10 +51,10 @@ def sealed(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
 
 
 def verify_rows(connection: sqlite3.Connection, *tables: str) -> None:
-    """Verify all rows of tables, in a transaction of the caller: 0.1 s for 60,000 rows.
+    """Verify all rows of tables, in the caller's transaction: 0.1 s for 60,000 rows.
 
     Raises:
-        DamagedRow: one is not what was written, or has come or gone.
+        DamagedRow: a row is damaged, missing or added.
     """
     for table in tables:
         try:
@@ -60,7 +62,7 @@ def verify_rows(connection: sqlite3.Connection, *tables: str) -> None:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
                 raise
-            what = str(error)  # a text that is none, or a table that is not there any more
+            what = str(error)  # invalid text, or a missing table
         if what:
             raise DamagedRow(f"{what}, in the table {table}")
 
@@ -69,7 +71,7 @@ def verify_sessions(connection: sqlite3.Connection) -> None:
     """Verify the rows of sessions, which are sealed one by one. Raises DamagedRow."""
     wrong = f"SELECT rowid FROM sessions WHERE crc32 IS NOT row_crc32({SESSION}) LIMIT 1"  # noqa: S608
     for (row,) in connection.execute(wrong):
-        raise DamagedRow(f"the checksum of row {row} does not fit, in the table sessions")
+        raise DamagedRow(f"the checksum of row {row} does not match, in the table sessions")
 
 
 def _damage(connection: sqlite3.Connection, table: str) -> str:
@@ -78,11 +80,11 @@ def _damage(connection: sqlite3.Connection, table: str) -> str:
         return str(structure)
     wrong = f"SELECT rowid FROM {table} WHERE crc32 IS NOT row_crc32({SEALED[table]}) LIMIT 1"  # noqa: S608
     for (row,) in connection.execute(wrong):
-        return f"the checksum of row {row} does not fit"
+        return f"the checksum of row {row} does not match"
     written = "SELECT row_count, crc_sum FROM sealed_tables WHERE name = ?"
     found = connection.execute(f"SELECT {_TOTAL} FROM {table}").fetchone()  # noqa: S608
     if connection.execute(written, (table,)).fetchone() != found:
-        return "rows are missing, or are more than were written"
+        return "rows are missing, or more than were written"
     return ""
 
 

@@ -1,6 +1,6 @@
-"""Sessions of the web page: made from a bearer token, for some hours; only hashes are stored.
+"""Sessions of the web page, made from a bearer token for some hours; only hashes are stored.
 
-A session is worth no more than its token: it ends with it, and when it is signed out.
+A session permits no more than its token: it ends with the token, or on signing out.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from storage.state.database import SERVICE_STATE, query_state, service_state
 from storage.state.sealed_rows import SESSION
 from storage.times import parse_time, time_text
 
-LIFETIME = timedelta(hours=12)  # a shift, with what is before and after it
-MOST_OF_A_CREDENTIAL = 50  # browsers that are signed in with one token at a time
+LIFETIME = timedelta(hours=12)  # a working shift with some time before and after
+MOST_OF_A_CREDENTIAL = 50  # browsers signed in with one token at a time
 
 _RANDOM_BYTES = 32
 
@@ -25,23 +25,23 @@ log = logging.getLogger("skysieve")
 
 
 class Session(NamedTuple):
-    """A session that is kept. Times are UTC with their zone."""
+    """A stored session. Times are UTC with their zone."""
 
     credential_id: int
     expires: datetime
 
 
 class NewSession(NamedTuple):
-    """A session just made; nobody can show its secret again."""
+    """A new session; its secret cannot be shown again."""
 
     secret: str
     expires: datetime
 
 
 def create_session(store: Path, credential: Credential, now: datetime) -> NewSession:
-    """Make a session of a credential and return it with its secret.
+    """Create a session of a credential and return it with its secret.
 
-    Sessions that are over are forgotten, and the oldest of the credential where there would be too many.
+    Expired sessions are removed, and the oldest of the credential if there would be too many.
 
     Raises:
         ServiceStateError: the store's state cannot be written.
@@ -55,7 +55,7 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
             f"INSERT INTO sessions ({SESSION}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
             (digest_of(secret), credential.id, time_text(expires, "seconds")),
         )
-        # In the order in which they were made, which their rows keep.
+        # In the order of creation, which the rows keep.
         state.execute(
             "DELETE FROM sessions WHERE credential_id = ? AND rowid NOT IN "
             "(SELECT rowid FROM sessions WHERE credential_id = ? ORDER BY rowid DESC LIMIT ?)",
@@ -65,15 +65,15 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
 
 
 def end_session(store: Path, secret: str) -> None:
-    """Forget a session; one that is not there has ended already."""
+    """Remove a session; a missing one has already ended."""
     with service_state(store) as state:
         state.execute("DELETE FROM sessions WHERE secret_sha256 = ?", (digest_of(secret),))
 
 
 def find_session(store: Path, digest: bytes) -> Session | None:
-    """Return the session with that digest of its secret, which may be over; None if there is none.
+    """Return the session with this digest of its secret, even if expired; None if there is none.
 
-    An index finds it: how long that takes tells nothing about the secret, and does not grow with the number
+    An index finds it: the time that takes reveals nothing about the secret, and does not grow with the number
     of sessions.
     """
     sql = (
@@ -82,7 +82,7 @@ def find_session(store: Path, digest: bytes) -> Session | None:
     for number, expires, whole in query_state(store, sql, (digest,)):
         if not whole:
             log.warning(
-                "%s is damaged: a session ends, and has to be signed in again.", store / SERVICE_STATE
+                "%s is damaged: a session ends, and its user must sign in again.", store / SERVICE_STATE
             )
             return None
         return Session(number, parse_time(expires))
@@ -90,5 +90,5 @@ def find_session(store: Path, digest: bytes) -> Session | None:
 
 
 def digest_of(secret: str) -> bytes:
-    """Return what is kept of a secret."""
+    """Return the hash that is stored for a secret."""
     return hashlib.sha256(secret.encode()).digest()

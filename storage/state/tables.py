@@ -15,7 +15,7 @@ def _sealing(table: str, columns: str) -> tuple[str, ...]:
     )
 
 
-# One entry a schema version, the statements that lead to it from the one before. Entries are never changed.
+# One entry per schema version, with the statements that lead to it from the one before. Entries never change.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE attempts (
@@ -113,10 +113,10 @@ def is_present(version: int) -> bool:
 
 
 def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring a database to the present schema; an empty one too.
+    """Bring a database, or an empty one, to the present schema.
 
     Raises:
-        ServiceStateError: a newer release has written it; the text names its `path`.
+        ServiceStateError: it was written by a newer release; the message names its `path`.
     """
     add_row_crc32(connection)
     (version,) = connection.execute("PRAGMA user_version").fetchone()

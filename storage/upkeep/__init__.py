@@ -1,1 +1,1 @@
-"""A store kept fit to read: after kills, damage, moves and expiry."""
+"""Keep a store readable after kills, damage, moves and expiry."""

@@ -1,4 +1,4 @@
-"""Files of the store that cannot be read any more: set aside, so that one of them does not stop every run."""
+"""Set unreadable files of the store aside, so that one of them does not stop every run."""
 
 import logging
 from collections.abc import Callable
@@ -18,7 +18,7 @@ log = logging.getLogger("skysieve")
 
 
 def read_without_damaged(store: Path, read: Callable[[], Result]) -> Result:
-    """Return what `read` returns; where it fails in a damaged file, set that aside, and read again.
+    """Return what `read` returns; if it fails because of a damaged file, set that aside and read again.
 
     Needs the lock. Raises what `read` raises if no file is damaged.
     """
@@ -31,7 +31,7 @@ def read_without_damaged(store: Path, read: Callable[[], Result]) -> Result:
 
 
 def set_aside(store: Path) -> list[Path]:
-    """Rename the damaged files of runs and analyses, and say so; return their former paths.
+    """Rename the damaged files of runs and analyses, and log that; return their former paths.
 
     Files are read from beginning to end, which may take a minute in a large store.
     """
@@ -41,7 +41,9 @@ def set_aside(store: Path) -> list[Path]:
         aside = path.with_name(f"{path.name}{ASIDE}")
         path.rename(aside)
         log.warning(
-            "%s cannot be read; set aside as %s, and done without. A backup may have it.", path, aside.name
+            "%s cannot be read; it is set aside as %s, and the store works without it. A backup may have it.",
+            path,
+            aside.name,
         )
     return damaged
 
@@ -54,6 +56,6 @@ def _is_damaged(path: Path) -> bool:
                 pass
     except (pa.ArrowException, OSError, DamagedFile) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise  # the disk refuses; the file may be whole
+            raise  # an error of the disk; the file may be intact
         return True
     return False

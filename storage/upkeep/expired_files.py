@@ -1,9 +1,9 @@
-"""Files of which the store shows nothing any more: emptied, in place, by the run after the one that hid them.
+"""Empty hidden files of the store in place, in the run after the one that hid them.
 
-DuckDB lists a folder, reads what each file has, and opens the files one after the other as it comes to them.
-Whoever has just listed the folder fails if a file of it is gone, and one who has read what is in it fails if
-that has changed. So a file is first hidden by the views; from the following run on nobody needs its content.
-It is then replaced by one without rows, of a few hundred bytes, which anyone may still open.
+DuckDB lists a folder, reads the footers of its files, and opens the files one after the other as it needs
+them. A reader that has just listed the folder fails if a file is gone, and one that has read a footer fails
+if the file has changed. So a file is first hidden by the views; from the following run on nobody needs its
+content. It is then replaced by a file without rows, of a few hundred bytes, which readers can still open.
 """
 
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ from storage.disk.run_ids import stamp, start_of
 from storage.schema import CONJUNCTIONS
 from storage.times import aware_utc
 
-LONGEST_LISTING = timedelta(days=2)  # that a reader goes by; analyses, unlike runs, are without number
-LONGEST_QUERY = timedelta(minutes=10)  # that began before its rows were hidden, and may still read them
+LONGEST_LISTING = timedelta(days=2)  # how long a reader may rely on a listing of analyses
+LONGEST_QUERY = timedelta(minutes=10)  # of one that began before rows were hidden, and may still read them
 _SMALL = pa.schema([("event_id", pa.int64()), ("content_hash", pa.int64())])
 _LARGEST_EMPTIED = 1000  # bytes; the smallest file with all columns has 3,000
 
 
 def expired_runs(store: Path, before: str) -> Iterator[str]:
-    """Yield the ids of the runs before a border whose rows are still all there, the oldest first."""
+    """Yield the ids of the runs before a border that still have all their rows, oldest first."""
     for folder in sorted((store / RUNS).glob("run_id=[1-9]*")):
         run_id = folder.name.removeprefix("run_id=")
         if run_id < before and _has_rows(folder / RUN_FILES["conjunctions"]):
@@ -45,7 +45,7 @@ def expired_runs(store: Path, before: str) -> Iterator[str]:
 
 
 def expired_elements(store: Path, before: str) -> Iterator[Path]:
-    """Yield the files of the element sets that runs before a border were the first to see."""
+    """Yield the files of the element sets first seen by runs before a border."""
     for path in sorted((store / ELEMENTS).glob("[1-9]*.parquet")):
         if path.stem < before and _has_rows(path):
             yield path
@@ -68,7 +68,7 @@ def expired_analyses(store: Path, before: str) -> Iterator[Path]:
 def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     """Free the disk of what the store has hidden for LONGEST_QUERY. Needs the lock. A naive `now` is UTC.
 
-    It can be killed at any point, and goes on the next time.
+    It can be killed at any point, and continues the next time.
     """
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
@@ -78,14 +78,14 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             path.unlink()
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
-        for table in ("proximities", "rejections"):  # no view shows them: no reader lists them
+        for table in ("proximities", "rejections"):  # no view shows them, so no reader lists them
             (folder / RUN_FILES[table]).unlink(missing_ok=True)
-        if (folder / KEPT).is_file():  # else it expired on another machine's clock, or by hand: never lose it
+        if (folder / KEPT).is_file():  # else it expired by another machine's clock, or by hand: never lose it
             replace_parquet(_SMALL.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
         replace_parquet(_SMALL.empty_table(), path)
     for path in expired_analyses(store, expiry.analyses_from):
-        # Who looks at one analysis counts on its columns.
+        # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
 
 
@@ -95,5 +95,5 @@ def _rows(path: Path) -> int:
 
 
 def _has_rows(path: Path) -> bool:
-    """Tell whether a file is one that was not emptied yet; it is not opened for that."""
+    """Tell whether a file has not been emptied yet, without opening it."""
     return path.is_file() and path.stat().st_size > _LARGEST_EMPTIED

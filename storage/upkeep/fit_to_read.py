@@ -1,4 +1,4 @@
-"""Keep a store fit to read: undo what a killed publisher left, and follow a store that was moved."""
+"""Keep a store readable: undo what a killed publisher left, and follow a moved store."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ from storage.disk.layout import ANALYST_FILE, STAGING, prepare
 from storage.disk.lock import lock_if_free, store_lock
 from storage.upkeep.recovery import end_staging, remains, remove_remains
 
-_WAIT_S = 60.0  # for a publisher that is at work in the moved store
+_WAIT_S = 60.0  # for a publisher that is working in the moved store
 
 
 @contextmanager
 def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
-    """Hold the lock of a store that has its folders and no remains of a killed publisher."""
+    """Hold the lock of a store, with its folders made and the remains of a killed publisher removed."""
     store.mkdir(parents=True, exist_ok=True)
     with store_lock(store, timeout_s):
         remove_remains(store)
@@ -28,12 +28,12 @@ def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
 
 
 def settle(store: Path) -> Current | None:
-    """Return the current run of a store, after removing remains and following a move, where needed.
+    """Return the current run of a store, after removing remains and following a move if necessary.
 
     A store that needs neither is not written to, so that a reader without write permission can use it.
     """
     if remains(store):
-        with lock_if_free(store) as free:  # not free: a publisher is at work, nothing to undo
+        with lock_if_free(store) as free:  # taken: a publisher is working, nothing to undo
             if free:
                 remove_remains(store)
     current = read_current(store)
@@ -44,7 +44,7 @@ def refresh_if_moved(store: Path, current: Current) -> Current:
     """Rewrite the analyst file's views, which hold absolute paths, if the store's folder has moved.
 
     Raises:
-        StoreError: it has moved, and cannot be written where it is now.
+        StoreError: it has moved, and cannot be written at its new place.
     """
     if current.folder == str(store):
         return current
@@ -65,7 +65,7 @@ def refresh_if_moved(store: Path, current: Current) -> Current:
 
 
 def show(store: Path, current: Current) -> None:
-    """Make a store show what `current` says of the run that it has. Needs the lock and a staging folder."""
+    """Make a store show its run as `current` says. Needs the lock and a staging folder."""
     staged = store / STAGING / ANALYST_FILE
     shutil.copyfile(store / ANALYST_FILE, staged)
     rewrite_views(staged, store, current.run_id, current.expiry)

@@ -1,9 +1,9 @@
 """Undo what a killed publisher left behind.
 
-While a run is published, a staging folder holds what is not in place yet, the id of the run, and a second
-name of the link to the analyst file that is about to be replaced. The run counts once `current.json` names
-it. If a staging folder is found by the holder of the lock, its publisher died: unless its run counts already,
-the run's files are removed and the former analyst file is shown again.
+While a run is published, a staging folder holds files not yet in place, the id of the run, and a second name
+of the link to the analyst file that is about to be replaced. The run counts once `current.json` names it. If
+the holder of the lock finds a staging folder, its publisher has died: unless its run already counts, the
+run's files are removed and the former analyst file is shown again.
 """
 
 import logging
@@ -24,12 +24,12 @@ log = logging.getLogger("skysieve")
 
 
 def begin_staging(store: Path, run_id: str) -> Path:
-    """Make the staging folder of a run, with what is needed to undo it, and return it. Needs the lock."""
+    """Make the staging folder of a run, with everything needed to undo it, and return it. Needs the lock."""
     staging = store / STAGING
     staging.mkdir()
     remember_shown(store)
     write_text(staging / _NEW, run_id)
-    (staging / _NEW).rename(staging / _RUN_ID)  # last: from now on the rest is complete
+    (staging / _NEW).rename(staging / _RUN_ID)  # last, so that it shows that the rest is complete
     sync_folder(staging)
     sync_folder(store)
     return staging
@@ -44,12 +44,12 @@ def end_staging(store: Path) -> None:
 
 
 def remains(store: Path) -> bool:
-    """Tell whether a publisher is at work or was killed."""
+    """Tell whether a publisher is working or was killed."""
     return (store / STAGING).exists()
 
 
 def remove_remains(store: Path) -> None:
-    """Undo what a killed publisher did. Needs the lock. Can be killed itself at any point."""
+    """Undo what a killed publisher did. Needs the lock. Can itself be killed at any point."""
     staging = store / STAGING
     if not staging.exists():
         return
@@ -60,7 +60,9 @@ def remove_remains(store: Path) -> None:
             if current is None or current.run_id != run_id:
                 _undo(store, run_id)
         else:  # release 0.1.0 could die while it wrote the name, when there was nothing to undo yet
-            log.warning("%s names no run (%r): nothing of a run is removed.", staging / _RUN_ID, run_id)
+            log.warning(
+                "The name in %s is not a run id (%r): no run's files are removed.", staging / _RUN_ID, run_id
+            )
     end_staging(store)
 
 

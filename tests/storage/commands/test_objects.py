@@ -36,7 +36,7 @@ def test_an_import_tells_counts_and_the_first_rejections(
     assert "line 4 (10): HBR 900 m must be from 0.01 to 100 m" in result.output
     assert result.output.count("HBR 900") == 5
     assert "and 2 more" in result.output
-    assert f"Stored in {store}; counts from the next run on." in result.output
+    assert f"Stored in {store}; takes effect in the next run." in result.output
     assert command("import", str(file)).output == result.output
 
 

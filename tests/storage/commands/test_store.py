@@ -70,7 +70,7 @@ def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
 def test_an_object_that_there_is_not_is_told(command: Command) -> None:
     listed = command("events", "--norad-id", "99999998")
     assert listed.exit_code == 0
-    assert "There is no object 99999998 in the newest run." in listed.stderr
+    assert "The newest run has no object 99999998." in listed.stderr
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 150])
@@ -296,7 +296,7 @@ def test_compact_says_what_it_removed(command: Command, make, published: Path, m
     monkeypatch.setenv("SKYSIEVE_RETENTION_DAYS", "0")
     monkeypatch.setenv("SKYSIEVE_ELEMENT_RETENTION_DAYS", "0")
     first = command("compact").output
-    assert "1 runs keep their critical and high rows" in first
+    assert "1 runs keep only their critical and high rows" in first
     assert "the next run frees their disk space" in first
     assert "0 runs keep" in command("compact").output
     with connect(published) as connection:

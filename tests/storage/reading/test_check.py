@@ -104,7 +104,7 @@ def test_a_person_reads_what_is_damaged_and_where(whole: Path) -> None:
     assert result.exit_code == 1
     assert f"{path} is damaged (" in result.stdout
     assert "1 of " in result.stderr
-    assert "put them back from a backup" in result.stderr
+    assert "restore them from a backup" in result.stderr
 
 
 def test_files_of_the_first_release_are_read_and_counted_as_not_verifiable(tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ def test_satcat_codes_become_words(codes: str, object_type: str | None, status: 
         ("1_0,1", "ObjectID '1_0' must be"),
         ("\N{ARABIC-INDIC DIGIT SEVEN},1", "must be a number from 1"),
         (",1", "ObjectID '' must be"),
-        ("5,2", "an earlier record is for the same object"),
-        ("7,1,2", "it has 8 values, and there are 7 columns"),
+        ("5,2", "an earlier record describes the same object"),
+        ("7,1,2", "it has 8 values for 7 columns"),
     ],
 )
 def test_a_bad_radius_is_rejected_with_its_line_and_the_rest_is_read(record: str, told: str) -> None:

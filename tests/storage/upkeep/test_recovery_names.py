@@ -52,14 +52,14 @@ def test_a_marker_that_names_no_run_removes_nothing(
     with store_lock(with_ephemeris, 1), caplog.at_level(logging.WARNING):
         remove_remains(with_ephemeris)
     assert files_of(with_ephemeris) == before
-    assert "names no run" in caplog.text
+    assert "is not a run id" in caplog.text
     assert not (with_ephemeris / ".publishing").exists()
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_an_ephemeris_is_removed_by_the_name_of_a_run_only(with_ephemeris: Path, name: str) -> None:
     before = files_of(with_ephemeris)
-    with pytest.raises(StoreError, match="names no run"):
+    with pytest.raises(StoreError, match="is not a run id"):
         remove_ephemeris(with_ephemeris, name)
     assert files_of(with_ephemeris) == before
     remove_ephemeris(with_ephemeris, FIRST)
