@@ -1,4 +1,4 @@
-"""The record arrays that a search hands on, to be rated, stored and served."""
+"""The record arrays that a search returns, to be rated, stored and served."""
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ PROXIMITY_DTYPE = np.dtype(
 
 
 def swap_sides(rows: npt.NDArray[np.void], where: npt.NDArray[np.bool_]) -> None:
-    """Make primaries secondaries and the other way round in some of the encounters or proximities (n,)."""
+    """Swap primary and secondary in some of the encounters or proximities (n,)."""
     swapped = np.flatnonzero(where)
     if len(swapped) == 0:
         return

@@ -1,7 +1,7 @@
-"""Errors of the whole project, so that one `except` at the border can report them.
+"""Errors of the whole project, so that one `except` at the top can report them.
 
 SkysieveError               a message for a person; exit code 1
-+-- InputError              what was asked for or handed over is wrong
++-- InputError              a request or an input is wrong
 |   +-- UsageError          an argument is out of range; exit code 2
 |   +-- UnreadableCatalogue the text holds no element sets
 |   +-- UnreadableMessage   no conjunction data message can be read (beside its reader)
@@ -10,11 +10,11 @@ SkysieveError               a message for a person; exit code 1
 
 
 class SkysieveError(Exception):
-    """An error whose text is one paragraph for the person who runs the program."""
+    """An error whose message is one paragraph for the user."""
 
 
 class InputError(SkysieveError):
-    """What was handed over is wrong; the text names the value and what is allowed."""
+    """An input is wrong; the message names the value and what is allowed."""
 
 
 class UsageError(InputError):
@@ -22,8 +22,8 @@ class UsageError(InputError):
 
 
 class UnreadableCatalogue(InputError):
-    """A text from which no element set could be read; the text shows what was expected."""
+    """A text without readable element sets; the message shows what was expected."""
 
 
 class StoreError(SkysieveError):
-    """The store cannot be read or written; the text names its absolute path."""
+    """The store cannot be read or written; the message names its absolute path."""

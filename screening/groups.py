@@ -1,4 +1,4 @@
-"""Runs of equal keys in sorted arrays."""
+"""Find runs of equal keys in sorted arrays."""
 
 from itertools import pairwise
 

@@ -1,7 +1,7 @@
-"""Where compiled kernels are kept between processes. Needs no numba, which takes long to load.
+"""The folder in which compiled kernels are kept. Does not import numba, which loads slowly.
 
-numba does not notice an edit in a kernel that lives in another file, and raises where it cannot write. The
-folder therefore lies where the caller can write, and its name carries a hash of all sources of this package.
+numba does not notice an edited kernel in another file, and raises if it cannot write. The folder is therefore
+where the caller can write, and its name contains a hash of all sources of this package.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ def keep_kernels_in(folder: Path) -> Path:
 
 
 def chosen_folder() -> Path | None:
-    """Return the folder for compiled kernels; None: nobody has chosen, and numba looks for a place itself."""
+    """Return the folder for compiled kernels; None if none was chosen, and numba finds a place itself."""
     return _chosen
 
 

@@ -1,7 +1,8 @@
-"""How kernels are compiled: one decorator for each kind, and for which instructions.
+"""Decorators that compile kernels, one for each kind.
 
-All are kept on the disk, and divide by zero as numpy does. numba fixes a kernel's folder when its module is
-imported; these look for it at their first compilation, so that modules with kernels are imported like others.
+All cache on the disk, and divide by zero as numpy does. numba fixes a kernel's folder when its module is
+imported; these look for it at their first compilation, so that modules with kernels are imported like any
+others.
 """
 
 from collections.abc import Callable
@@ -21,17 +22,17 @@ Function = Callable[..., Any]
 
 
 def kernel(function: Function) -> Any:
-    """Compile a function at its first call, which leaves the interpreter to other threads."""
+    """Compile a function at its first call; it releases the interpreter to other threads."""
     return _compiled(function, nogil=True)
 
 
 def fast_kernel(function: Function) -> Any:
-    """Compile a function whose sums may be taken in any order, and in which nothing is NaN or infinite."""
+    """Compile a function whose sums may be reordered, and in which nothing is NaN or infinite."""
     return _compiled(function, nogil=True, fastmath=True)
 
 
 def inlined_kernel(function: Function) -> Any:
-    """Compile a function as a part of each kernel that calls it, with that kernel's options."""
+    """Compile a function into each kernel that calls it, with that kernel's options."""
     return _compiled(function, inline="always")
 
 
@@ -41,7 +42,7 @@ def lanes_kernel(function: Function) -> Any:
 
 
 def inlined_lanes_kernel(function: Function) -> Any:
-    """Compile what a `lanes_kernel` does in one lane; LLVM inlines it, which compiles quicker than numba."""
+    """Compile what a `lanes_kernel` does in one lane; LLVM inlines it, faster to compile than by numba."""
     return _compiled(function, fastmath=_VECTORISED, forceinline=True)
 
 
@@ -52,13 +53,13 @@ def _compiled(function: Function, **options: Any) -> Any:
 
 
 class _CacheToCome(NullCache):
-    """Stands in for a kernel's cache until its first compilation, which looks for the folder."""
+    """Stands in for a kernel's cache until its first compilation, which determines the folder."""
 
     def __init__(self, dispatcher: Any) -> None:
         self._dispatcher = dispatcher
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Put the real cache, in the folder that is chosen by now, in place of this one, and load from it."""
+        """Replace this by the real cache, in the folder chosen by now, and load from it."""
         folder = chosen_folder()
         if folder is not None:
             config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
@@ -67,7 +68,7 @@ class _CacheToCome(NullCache):
 
 
 def _use_whole_vectors() -> None:
-    """Let the compiler use 512 bits where the processor has them, unless NUMBA_CPU_FEATURES says otherwise.
+    """Let the compiler use 512-bit vectors if the processor has them, unless NUMBA_CPU_FEATURES is set.
 
     LLVM stays at 256 bits by default, because early processors slowed down; our kernels gain up to 40 %.
     """

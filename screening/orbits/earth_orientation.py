@@ -1,4 +1,4 @@
-"""How the Earth is turned: UT1 - UTC and the pole's place, from the tables of the IERS.
+"""The Earth's orientation: UT1 - UTC and the pole's position, from the tables of the IERS.
 
 The tables are package data of astropy-iers-data (finals2000A, Bulletin A): daily values since 1973, those of
 the last year predicted. Linear interpolation between days is within 0.1 ms of UT1, 5 cm at the ground;
@@ -33,7 +33,7 @@ class EarthOrientation(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    mjd: FloatArray  # (k,) UTC midnights, one a day
+    mjd: FloatArray  # (k,) UTC midnights, one per day
     steady_ut1_s: FloatArray  # (k,) UT1 - UTC without its jumps at leap seconds
     jumps_s: FloatArray  # (k,) their sum up to each midnight, whole seconds
     pole_x_rad: FloatArray
@@ -44,8 +44,8 @@ def earth_orientation(jd: npt.ArrayLike, day_fraction: npt.ArrayLike) -> EarthOr
     """Return the Earth's orientation at UTC instants of any shape: Julian dates of midnights, day fractions.
 
     UT1 - UTC jumps by a second at the midnight after a leap second: the value of an instant is interpolated
-    on the curve without jumps, and has those up to its own day added. The leap second itself belongs to the
-    day it ends, but has no instant of its own here.
+    on the curve without jumps, plus the jumps up to its own day. The leap second itself belongs to the day it
+    ends, but has no instant of its own here.
 
     Outside the tables the first or the last day's values are returned, and `extrapolated` is true: UT1 - UTC
     then drifts off by up to 0.5 s a year, 230 m on the ground.

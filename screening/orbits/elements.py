@@ -16,13 +16,14 @@ LineNumbers = npt.NDArray[np.int64]
 JD_OF_ORDINAL_ZERO = 1721424.5
 
 FIRST_EPOCH_YEAR, LAST_EPOCH_YEAR = 1957, 2100
-# A circular orbit at the Earth's surface makes 17.04 revolutions a day. Mean motions fitted to objects in
-# their last hours come close to it, so the limit leaves them room and stops only what cannot be an orbit.
+# A circular orbit at the Earth's surface makes 17.04 revolutions per day. Mean motions fitted to objects in
+# their last hours come close to it, so the limit leaves a margin and stops only values that cannot be an
+# orbit.
 MAX_MEAN_MOTION_REV_DAY = 18.0
 # B* = 1 is an area-to-mass ratio of several m2/kg, far beyond any foil; fits of decaying objects reach 4.
 MAX_BSTAR_PER_EARTH_RADIUS = 1000.0
-# 0 is what catalogues publish, 2 the full code for SGP4; 4 is SGP4-XP, whose elements SGP4 would
-# propagate with errors of kilometres and without any complaint.
+# 0 is what catalogues publish, 2 the full code for SGP4; 4 is SGP4-XP, whose elements SGP4 would silently
+# propagate with errors of kilometres.
 SGP4_EPHEMERIS_TYPES = (0, 2)
 
 ELEMENT_DTYPE = np.dtype(
@@ -47,7 +48,7 @@ ELEMENT_DTYPE = np.dtype(
         ("ephemeris_type", "i1"),
     ]
 )
-# What SGP4 computes with.
+# The fields that SGP4 uses.
 ORBIT_FIELDS = (
     "epoch_jd",
     "epoch_day_fraction",
@@ -62,7 +63,7 @@ ORBIT_FIELDS = (
 
 
 class Rejection(NamedTuple):
-    """A record that was left out."""
+    """A rejected record."""
 
     line: int  # 1-based, where the record starts
     record: str  # the number or name that identifies it, or the text itself
@@ -70,11 +71,11 @@ class Rejection(NamedTuple):
 
 
 class Catalogue(NamedTuple):
-    """Element sets read from one text, and what was not taken."""
+    """Element sets read from one text, and the rejected records."""
 
     elements: ElementArray  # (n,), ELEMENT_DTYPE, one per object, sorted by norad_id
     rejected: list[Rejection]
-    superseded: int  # older sets of an object that stood in the text twice
+    superseded: int  # older sets of objects that occur twice in the text
     text_format: str  # "omm-csv", "tle", ...
     more_rejected: int = 0  # records beyond those in `rejected`, of which only the first are kept
 
@@ -95,7 +96,7 @@ def _within(low: float, high: float) -> Callable[[npt.NDArray[Any]], npt.NDArray
 _FIRST_EPOCH_JD = date(FIRST_EPOCH_YEAR, 1, 1).toordinal() + JD_OF_ORDINAL_ZERO
 _LAST_EPOCH_JD = date(LAST_EPOCH_YEAR, 12, 31).toordinal() + JD_OF_ORDINAL_ZERO
 
-# An angle may be a turn off (some makers publish -180 to 180); further off is a damaged number.
+# An angle may be a turn off (some publishers use -180 to 180); anything further off is a damaged number.
 _ANGLES = (
     ("raan_deg", "RA_OF_ASC_NODE"),
     ("argument_of_perigee_deg", "ARG_OF_PERICENTER"),
@@ -140,11 +141,11 @@ _CHECKS = (
 
 
 def validate(elements: ElementArray, lines: LineNumbers) -> tuple[ElementArray, list[Rejection]]:
-    """Split off the element sets that break what SGP4 assumes.
+    """Split off the element sets that violate SGP4's assumptions.
 
-    elements (n,) with ELEMENT_DTYPE and lines (n,), where each record starts. Returns a copy of the sets that
-    hold, in their order, with angles outside [0, 360) reduced to it (the others keep every digit), and one
-    Rejection for each of the rest: the first field that fails, its value and what is allowed.
+    elements (n,) with ELEMENT_DTYPE and lines (n,), where each record starts. Returns a copy of the valid
+    sets, in their order, with angles outside [0, 360) reduced to it (the others keep every digit), and one
+    Rejection for each of the rest: the first invalid field, its value and what is allowed.
     """
     first_failed = np.full(len(elements), -1)
     for index, check in enumerate(_CHECKS):

@@ -1,4 +1,4 @@
-"""From TEME, the frame of SGP4, to the Earth-fixed ITRF and to geodetic coordinates on WGS-84.
+"""Convert from TEME, the frame of SGP4, to the Earth-fixed ITRF and to geodetic coordinates on WGS-84.
 
 Vallado, Crawford, Hujsak & Kelso, Revisiting Spacetrack Report 3, AIAA 2006-6753, appendix C: TEME is turned
 by Greenwich mean sidereal time (IAU 1982, UT1) into the pseudo Earth-fixed frame PEF, and that by polar
@@ -38,7 +38,7 @@ def itrf_state_from_teme(
     day_fraction: npt.ArrayLike,
     orientation: EarthOrientation,
 ) -> tuple[FloatArray, FloatArray]:
-    """Turn states (n, 3) in km and km/s from TEME into ITRF: velocities are relative to the turning Earth.
+    """Turn states (n, 3) in km and km/s from TEME into ITRF; velocities are relative to the rotating Earth.
 
     Arguments as for `itrf_from_teme`.
     """
@@ -57,7 +57,7 @@ def geodetic_from_itrf(r_itrf_km: FloatArray) -> tuple[FloatArray, FloatArray, F
     """
     known = np.isfinite(r_itrf_km).all(axis=-1)
     longitude, latitude, height = (np.full(known.shape, np.nan) for _ in range(3))
-    # erfa makes latitude 90 of a NaN.
+    # erfa turns NaN into latitude 90.
     longitude[known], latitude[known], height[known] = erfa.gc2gd(_WGS84, r_itrf_km[known] * 1e3)
     return np.degrees(latitude), np.degrees(longitude), height / 1e3
 
@@ -71,6 +71,6 @@ def _sidereal(jd: npt.ArrayLike, day_fraction: npt.ArrayLike, orientation: Earth
 
 def _polar_motion(orientation: EarthOrientation) -> FloatArray:
     """Return the rotations (..., 3, 3) from PEF to ITRF."""
-    no_tio_locator = 0.0  # s' belongs to the theory of 2000; with sidereal time of 1982 there is none
+    no_tio_locator = 0.0  # s' belongs to the IAU 2000 theory; the sidereal time of 1982 has none
     rotation: FloatArray = erfa.pom00(orientation.pole_x_rad, orientation.pole_y_rad, no_tio_locator)
     return rotation

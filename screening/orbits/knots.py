@@ -71,7 +71,7 @@ def raise_to_curve_error(
 ) -> None:
     """Raise `largest_km` (n,) to the distance at `s` between the curves of `objects` and `r_true_km` (3, k).
 
-    The states (3, n) are those at both ends of the interval. What is NaN raises nothing.
+    The states (3, n) are those at both ends of the interval. NaN values are ignored.
     """
     for k in range(objects.shape[0]):
         i = objects[k]

@@ -10,7 +10,7 @@ from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
 
-POINTS = 181  # odd: the middle one is the instant asked for
+POINTS = 181  # odd: the middle one is the requested instant
 
 
 class Revolution(NamedTuple):
@@ -18,8 +18,8 @@ class Revolution(NamedTuple):
 
     seconds: FloatArray  # (n,) from the instant, ascending
     r_teme_km: FloatArray  # (n, 3)
-    r_itrf_km: FloatArray  # (n, 3) each at its own time: the path over the turning Earth
-    r_itrf_at_instant_km: FloatArray  # (n, 3) all with the Earth as it is turned at the instant: the orbit
+    r_itrf_km: FloatArray  # (n, 3) each at its own time: the path over the rotating Earth
+    r_itrf_at_instant_km: FloatArray  # (n, 3) all with the Earth's orientation at the instant: the orbit
     latitude_deg: FloatArray  # (n,) geodetic, each at its own time
     longitude_deg: FloatArray  # (n,)
     altitude_km: FloatArray  # (n,) above WGS-84
@@ -73,7 +73,7 @@ def _even_anomalies_s(r_km: FloatArray, v_km_s: FloatArray, period: float) -> Fl
     """Return the times of a revolution's points by Kepler's equation, M = E - e sin E (Vallado 2013, 2-4)."""
     distance = float(np.linalg.norm(r_km))
     inverse_axis = 2.0 / distance - float(v_km_s @ v_km_s) / MU_KM3_S2
-    if not inverse_axis > 0:  # not bound for this instant: what SGP4 makes of an object that decays
+    if not inverse_axis > 0:  # not bound at this instant, as SGP4 has decaying objects
         return np.linspace(-0.5, 0.5, POINTS) * period
     along_cosine = 1.0 - distance * inverse_axis
     along_sine = float(r_km @ v_km_s) * np.sqrt(inverse_axis / MU_KM3_S2)

@@ -1,4 +1,4 @@
-"""What the search asks of objects, whether SGP4 answers or a stored ephemeris."""
+"""The interface through which the search gets states, from SGP4 or from a stored ephemeris."""
 
 from typing import Protocol, Self
 
@@ -17,7 +17,7 @@ class Trajectories(Protocol):
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Which objects (n,) have velocities that are not the derivative of their positions."""
+        """Tell which objects (n,) have velocities that are not the derivative of their positions."""
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return some of the objects, in the given order."""

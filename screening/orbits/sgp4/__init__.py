@@ -1,1 +1,1 @@
-"""SGP4, near the Earth and far out, for many objects at once."""
+"""SGP4, near-earth and deep-space, for many objects at once."""

@@ -39,7 +39,7 @@ from screening.orbits.timegrid import FloatArray, TimeWindow, seconds_since
 PERIODICS = 12
 # Mean anomaly of Sun and Moon at epoch, each followed by the amplitudes of its periodics.
 ZMOS, ZMOL = 23, 24 + PERIODICS
-# What the integrator alone needs.
+# Values for the integrator only.
 KIND, XLAMO, XFACT, ARGPDOT, FIRST_TERM = range(25 + 2 * PERIODICS, 30 + 2 * PERIODICS)
 CONSTANTS = FIRST_TERM + TERMS
 

@@ -1,6 +1,6 @@
-"""Deep-space SGP4, compiled: 32 objects with one stream of instructions.
+"""Deep-space SGP4, compiled for 32 objects at a time.
 
-A test holds every state to 1 mm of python-sgp4, which is also asked wherever a state looks doubtful.
+A test holds every state within 1 mm of python-sgp4, which also recomputes doubtful states.
 """
 
 import math
@@ -37,7 +37,7 @@ OUT = row.CONSTANTS  # the outputs of a block follow its constants
 ROWS = row.CONSTANTS + OUTPUTS
 # Below this inclination the periodics are applied to the pole instead of to node and perigee (Lyddane 1963).
 LYDDANE_RAD = 0.2
-# So near to where SGP4 jumps rounding decides, which only python-sgp4 itself repeats.
+# This close to a jump of SGP4 rounding decides, which only python-sgp4 itself reproduces.
 _NEAR_JUMP_RAD = 1e-9
 _PI = 0.5 * TWO_PI
 _up = np.uintp
@@ -45,7 +45,7 @@ _up = np.uintp
 
 @inlined_lanes_kernel
 def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-untyped-def]
-    """Periodics that the Sun or the Moon causes: of e, i, mean anomaly, perigee and node (gh and h)."""
+    """Return the periodics from the Sun or the Moon in e, i, mean anomaly, perigee and node (gh and h)."""
     anomaly = value(block, first, lane) + rate * t
     sine, cosine = sine_cosine(anomaly)
     sine, cosine = rotated(sine, cosine, 2.0 * eccentricity * sine)
@@ -62,11 +62,11 @@ def _periodics(block, lane, t, first, rate, eccentricity):  # type: ignore[no-un
 
 @inlined_lanes_kernel
 def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
-    """Secular terms and resonance at `t` minutes from epoch.
+    """Apply secular terms and resonance at `t` minutes from epoch.
 
-    Returns semi-major axis, eccentricity, inclination, mean anomaly, argument of perigee, node, by which part
-    the period has left its value at epoch, and how fast drag moves the mean anomaly, as a part of what the
-    semi-major axis says.
+    Returns semi-major axis, eccentricity, inclination, mean anomaly, argument of perigee, node, the relative
+    change of the period since epoch, and how fast drag moves the mean anomaly, relative to what the
+    semi-major axis implies.
     """
     t2 = t * t
     ft = t - value(block, row.ATIME, lane)
@@ -100,7 +100,7 @@ def _mean_elements(block, lane, t):  # type: ignore[no-untyped-def]
 
 @inlined_lanes_kernel
 def _node_and_perigee_shifts(sinip, cosip, low, pinc, pgh, ph, nodem):  # type: ignore[no-untyped-def]
-    """By how much the periodics move node and perigee, and whether that is beyond doubt.
+    """Return by how much the periodics move node and perigee, and whether that is beyond doubt.
 
     At low inclinations the pole is moved (Lyddane 1963): the node turns by the angle of (sin i + pinc cos i,
     ph), and the longitude keeps a term with the node itself, counted from -2 pi to 2 pi.
@@ -195,13 +195,13 @@ def deep_space_grid(
     """Propagate blocks (b, CONSTANTS, 32) to all `minutes` (m,) from the start of the window.
 
     Object k of the blocks becomes column `place[k]` of `r_km` and `v_km_s` (m, 3, n), TEME, and of `doubtful`
-    (m, n): where true, SGP4 may have failed and python-sgp4 must be asked.
+    (m, n): where true, SGP4 may have failed and python-sgp4 must decide.
     """
     block = np.empty(ROWS * LANES)
     for b in range(blocks.shape[0]):
         block[: row.CONSTANTS * LANES] = blocks[b].ravel()
         columns = place[b * LANES : (b + 1) * LANES].astype(np.uintp)
-        earliest = latest = 0.0  # of nothing: the first instant advances
+        earliest = latest = 0.0  # empty: the first instant advances
         for k in range(minutes.shape[0]):
             if not earliest < minutes[k] < latest:
                 earliest, latest = _advance_block(block, minutes[k])

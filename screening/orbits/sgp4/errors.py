@@ -1,6 +1,7 @@
-"""Why SGP4 gives an object up, in words."""
+"""The meanings of SGP4's error codes."""
 
-# The codes of python-sgp4, and one of ours: it reports no error where the velocity is not that of the path.
+# The codes of python-sgp4, and one of our own: python-sgp4 reports no error if the velocity does not match
+# the path.
 SGP4_ERRORS = {
     1: "mean eccentricity or semi-major axis out of range",
     2: "mean motion not positive",

@@ -3,7 +3,7 @@
 from screening.kernels import inlined_lanes_kernel
 
 TWO_PI = 6.283185307179586
-SMALL_RAD = 0.12  # the first terms left out of the series below: 2e-18
+SMALL_RAD = 0.12  # the first omitted terms of the series below: 2e-18
 _PI = 3.141592653589793
 _INVERSE_TWO_PI = 0.15915494309189535
 _ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to an integer
@@ -11,7 +11,7 @@ _ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds t
 
 @inlined_lanes_kernel
 def sine_cosine(x):  # type: ignore[no-untyped-def]
-    """Sine and cosine: reduction to a quarter turn (Cody & Waite 1980), minimax polynomials (fdlibm)."""
+    """Return sine and cosine: quarter-turn reduction (Cody & Waite 1980), minimax polynomials (fdlibm)."""
     k = (x * 0.6366197723675814 + _ROUNDING) - _ROUNDING
     y = ((x - k * 1.5707963267341256) - k * 6.077100506303966e-11) - k * 2.0222662487959506e-21
     z = y * y
@@ -41,7 +41,7 @@ def sine_cosine(x):  # type: ignore[no-untyped-def]
 
 @inlined_lanes_kernel
 def rotated(sine, cosine, angle):  # type: ignore[no-untyped-def]
-    """Sine and cosine of a sum with a small angle, below SMALL_RAD, by its series."""
+    """Return sine and cosine of a sum with a small angle, below SMALL_RAD, by its series."""
     a2 = angle * angle
     ds = angle * (1.0 - a2 * (1.0 / 6.0 - a2 * (1.0 / 120.0 - a2 * (1.0 / 5040.0 - a2 * (1.0 / 362880.0)))))
     dc = 1.0 - a2 * (
@@ -58,15 +58,15 @@ def whole(x):  # type: ignore[no-untyped-def]
 
 @inlined_lanes_kernel
 def within_half_a_turn(angle):  # type: ignore[no-untyped-def]
-    """Take whole turns off an angle: between -pi and pi."""
+    """Reduce an angle to between -pi and pi."""
     return angle - TWO_PI * whole(angle * _INVERSE_TWO_PI)
 
 
 @inlined_lanes_kernel
 def direction(y, x):  # type: ignore[no-untyped-def]
-    """Angle of the vector (x, y): atan2 to 1e-15 rad. (0, 0) has none.
+    """Return the angle of the vector (x, y): atan2 to 1e-15 rad. (0, 0) has none.
 
-    A polynomial good to 1e-5 (Abramowitz & Stegun 1964, 4.4.49), then what the rotation by it leaves over.
+    A polynomial good to 1e-5 (Abramowitz & Stegun 1964, 4.4.49), then the remainder after rotating by it.
     """
     ax, ay = abs(x), abs(y)
     steep = ay > ax

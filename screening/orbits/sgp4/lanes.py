@@ -1,7 +1,7 @@
-"""Objects in blocks of 32, which the compiled SGP4 kernels propagate with one stream of instructions.
+"""Blocks of 32 objects, which the compiled SGP4 kernels propagate together in vector instructions.
 
-A block is one flat array, row after row of 32 lanes: row `r` of lane `k` stands at `r * LANES + k`. Inputs
-and outputs lie in the same array at offsets that the compiler knows, so that it can tell them apart.
+A block is one flat array, row after row of 32 lanes: row `r` of lane `k` is at `r * LANES + k`. Inputs and
+outputs are in the same array at offsets that the compiler knows, so that it can tell them apart.
 """
 
 import numpy as np
@@ -11,17 +11,18 @@ from screening.kernels import inlined_lanes_kernel, kernel
 from screening.orbits.timegrid import FloatArray
 
 LANES = 32
-# What a kernel appends to the constants of a block: position, velocity, and whether the state is doubtful.
+# Rows that a kernel appends to a block: position, velocity, and whether the state is doubtful.
 OUT_R, OUT_V, OUT_DOUBT = 0, 3, 6
 OUTPUTS = 7
-# A state is doubtful if drag moves its mean anomaly so much faster or slower than its semi-major axis says.
+# A state is doubtful if drag moves its mean anomaly by this fraction faster or slower than its semi-major axis
+# implies.
 OUT_OF_PACE = 0.2
 
 _up = np.uintp
 
 
 def in_blocks(constants: FloatArray) -> FloatArray:
-    """Arrange constants (rows, n) in blocks (b, rows, 32); the last object fills up the last block."""
+    """Arrange constants (rows, n) in blocks (b, rows, 32); copies of the last object fill the last block."""
     rows, count = constants.shape
     blocks = -(-count // LANES)
     lanes = np.minimum(np.arange(blocks * LANES), max(count - 1, 0))

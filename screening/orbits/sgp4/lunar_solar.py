@@ -1,4 +1,4 @@
-"""What the Sun and the Moon do to deep-space orbits: secular rates and periodics of their elements.
+"""Perturbations of deep-space orbits by the Sun and the Moon: secular rates and periodics of the elements.
 
 Hoots & Roehrich, Spacetrack Report 3 (1980), whose names the terms bear, as corrected by Vallado, Crawford,
 Hujsak & Kelso (2006). Both bodies move on fixed ellipses about the Earth; the same equations serve for both.
@@ -48,7 +48,7 @@ class Body(NamedTuple):
 
 
 class Perturbation(NamedTuple):
-    """What one body does to the elements; secular rates (n,) per minute, amplitudes of periodics (12, n)."""
+    """Perturbations by one body: secular rates (n,) per minute, amplitudes of periodics (12, n)."""
 
     eccentricity: FloatArray
     inclination: FloatArray

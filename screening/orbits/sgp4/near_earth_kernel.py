@@ -1,6 +1,6 @@
-"""Near-earth SGP4, compiled: 32 objects with one stream of instructions.
+"""Near-earth SGP4, compiled for 32 objects at a time.
 
-A test holds every state to 1 mm of python-sgp4, which is also asked wherever a state looks doubtful.
+A test holds every state within 1 mm of python-sgp4, which also recomputes doubtful states.
 """
 
 import numpy as np
@@ -28,9 +28,10 @@ _up = np.uintp
 
 @inlined_lanes_kernel
 def _mean_elements(block, lane, minutes):  # type: ignore[no-untyped-def]
-    """Secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node.
+    """Apply secular gravity and drag: semi-major axis, eccentricity, mean anomaly, argument of perigee, node.
 
-    Also how fast the mean anomaly moves by its own polynomial, as a part of what the semi-major axis says.
+    Also returns how fast its own polynomial moves the mean anomaly, relative to what the semi-major axis
+    implies.
     """
     t = minutes + value(block, row.MINUTES_AT_START, lane)
     t2 = t * t
@@ -99,7 +100,7 @@ def near_earth_grid(
     """Propagate blocks (b, CONSTANTS, 32) to all `minutes` (m,) from the start of the window.
 
     Object k of the blocks becomes column `place[k]` of `r_km` and `v_km_s` (m, 3, n), TEME, and of `doubtful`
-    (m, n): where true, SGP4 may have failed and python-sgp4 must be asked.
+    (m, n): where true, SGP4 may have failed and python-sgp4 must decide.
     """
     block = np.empty(ROWS * LANES)
     for b in range(blocks.shape[0]):

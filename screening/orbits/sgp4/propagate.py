@@ -1,7 +1,7 @@
 """SGP4 states of element sets, in TEME (Vallado, Crawford, Hujsak & Kelso 2006).
 
-All objects go through vectorised kernels of our own; python-sgp4 decides wherever a state of theirs looks
-doubtful, so that error codes are always python-sgp4's.
+All objects go through our own vectorised kernels; python-sgp4 recomputes every doubtful state, so that error
+codes are always python-sgp4's.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ ErrorArray = npt.NDArray[np.uint8]
 IndexArray = npt.NDArray[np.int32]
 
 NO_ORBIT = 7
-# Beyond escape speed by this much in energy; SGP4's own eccentricities stay below 1.
+# Margin in energy beyond escape; SGP4's own eccentricities stay below 1.
 _UNBOUND = 1.05
 # SGP4's velocity comes from the semi-major axis, its path from a polynomial of the mean anomaly. Long after a
 # decay they are 41 to 1e8 km/s apart, in an orbit 1.1 km/s at most (COSMOS 1024, four weeks after its epoch).
@@ -60,7 +60,7 @@ def _group(
 
 
 class Propagator:
-    """A set of objects, ready to be propagated; times are seconds from the start of a window."""
+    """Propagates a set of objects; times are seconds from the start of a window."""
 
     def __init__(self, elements: ElementArray, span: TimeWindow) -> None:
         near = is_near_earth(elements)
@@ -93,7 +93,7 @@ class Propagator:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """Which objects (n,) have periods of 225 minutes or more."""
+        """Tell which objects (n,) have periods of 225 minutes or more."""
         deep: npt.NDArray[np.bool_] = ~self._near
         return deep
 
@@ -171,7 +171,7 @@ class Propagator:
         return np.full(len(times_s), self.span.start_jd), fraction
 
     def _records_of(self, index: IndexArray) -> list[Satrec]:
-        """Return python-sgp4's records of objects, made when first asked for."""
+        """Return python-sgp4's records of objects, made on first use."""
         missing = [i for i in index.tolist() if i not in self._records]
         self._records.update(zip(missing, satrecs(self._elements[missing]), strict=True))
         return [self._records[i] for i in index.tolist()]
@@ -180,7 +180,7 @@ class Propagator:
 def satrecs(elements: ElementArray) -> Sequence[Satrec]:
     """Prepare one python-sgp4 record per element set (WGS-72, improved mode).
 
-    The catalogue number stays beside: python-sgp4 refuses numbers above 339999 and propagation needs none.
+    The catalogue number is left out: python-sgp4 refuses numbers above 339999 and propagation needs none.
     """
     turns = 2.0 * pi / _MINUTES_PER_DAY
     columns = (
@@ -206,7 +206,7 @@ def satrecs(elements: ElementArray) -> Sequence[Satrec]:
 def _off_path(
     record: Satrec, jd: FloatArray, fraction: FloatArray, v_km_s: FloatArray
 ) -> npt.NDArray[np.bool_]:
-    """Return which velocities (k, 3) are not the motion of the positions; where these end none is off."""
+    """Return which velocities (k, 3) do not match the motion of the positions; False where positions end."""
     apart = _DIFFERENCE_S / SECONDS_PER_DAY
     (early, before, _), (late, after, _) = (
         record.sgp4_array(jd, fraction + side * apart) for side in (-1.0, 1.0)
@@ -217,7 +217,7 @@ def _off_path(
 
 
 def _unbound(r_km: FloatArray, v_km_s: FloatArray) -> npt.NDArray[np.bool_]:
-    """Return which states (..., 3) are beyond escape: what SGP4 makes of an orbit long after its decay."""
+    """Return which states (..., 3) are unbound, as SGP4 has orbits long after their decay."""
     speed2 = np.einsum("...i,...i->...", v_km_s, v_km_s)
     radius = np.sqrt(np.einsum("...i,...i->...", r_km, r_km))
     unbound: npt.NDArray[np.bool_] = ~(speed2 * radius < 2.0 * _UNBOUND * MU_KM3_S2)

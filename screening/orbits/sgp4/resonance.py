@@ -1,4 +1,4 @@
-"""Resonance of deep-space orbits with the Earth's rotation: once a day, and twice a day if eccentric.
+"""Resonance of deep-space orbits with the Earth's rotation: one revolution per day, or two if eccentric.
 
 Hoots & Roehrich, Spacetrack Report 3 (1980), whose names the terms bear, as corrected by Vallado, Crawford,
 Hujsak & Kelso (2006): the tesseral harmonics that then add up, with eccentricity functions G as polynomials
@@ -56,7 +56,7 @@ Powers = tuple[float, float, float, float]
 
 
 class Shape(NamedTuple):
-    """What the strength of the resonance depends on, each (n,)."""
+    """The values that determine the strength of the resonance, each (n,)."""
 
     eccentricity: FloatArray
     inclination: FloatArray  # rad

@@ -1,8 +1,8 @@
 """The numerical integration of resonant orbits, in steps of 720 minutes from the epoch.
 
-Euler and Maclaurin's scheme as Hoots & Roehrich (1980) prescribe it. The state after k steps depends on
-nothing but k: whoever needs an instant may go on from an earlier step on the same side of the epoch, or begin
-at the epoch, and gets the same bits.
+Euler and Maclaurin's scheme as Hoots & Roehrich (1980) prescribe it. The state after k steps depends only on
+k: continuing from an earlier step on the same side of the epoch, or beginning at the epoch, gives the same
+bits.
 
 Rows lie in a flat array, `width` values apiece: a block, or the constants of all objects.
 """

@@ -1,4 +1,4 @@
-"""From mean elements to position and velocity: the last steps of SGP4, the same near the Earth and far out.
+"""From mean elements to position and velocity: the last steps of SGP4, near-earth and deep-space.
 
 Hoots & Roehrich, Spacetrack Report 3 (1980), whose names the variables bear.
 """
@@ -23,7 +23,7 @@ _up = np.uintp
 
 @inlined_lanes_kernel
 def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-def]
-    """One step of fourth order towards the root of Kepler's equation (Householder 1970)."""
+    """Take one step of fourth order towards the root of Kepler's equation (Householder 1970)."""
     ecose = axnl * cosine + aynl * sine
     esine = axnl * sine - aynl * cosine
     f, slope = eo1 - esine - u, 1.0 - ecose
@@ -37,8 +37,8 @@ def _kepler_step(u, axnl, aynl, eo1, sine, cosine):  # type: ignore[no-untyped-d
 def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
     """Solve Kepler's equation in equinoctial form, to rounding up to an eccentricity of 0.93.
 
-    It starts at u plus the sine of the angle under which centre and focus are seen from u on the auxiliary
-    circle; two steps from there do. Returns sine and cosine of the solution, and whether it is one.
+    It starts at u plus the sine of the angle that centre and focus subtend at u on the auxiliary circle; two
+    steps from there suffice. Returns sine and cosine of the solution, and whether it is one.
     """
     sine, cosine = sine_cosine(u)
     seen = (axnl * sine - aynl * cosine) / np.sqrt(1.0 - 2.0 * (axnl * cosine + aynl * sine) + el2)
@@ -55,7 +55,7 @@ def _eccentric_longitude(u, axnl, aynl, el2):  # type: ignore[no-untyped-def]
 
 @inlined_lanes_kernel
 def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: ignore[no-untyped-def]
-    """Radius, radial and transverse speed, sine and cosine of the argument of latitude and its double.
+    """Return radius, radial and transverse speed, sine and cosine of the argument of latitude and its double.
 
     The last value is J2 / (2 p^2), the size of the short-period periodics.
     """
@@ -68,7 +68,7 @@ def _orbital_plane(am, axnl, aynl, el2, sine, cosine, con41, x1mth2):  # type: i
     temp = esine / (1.0 + betal)
     sinu = inverse_r * (sine - aynl - axnl * temp)
     cosu = inverse_r * (cosine - axnl + aynl * temp)
-    norm = 1.5 - 0.5 * (sinu * sinu + cosu * cosu)  # 1 but for rounding
+    norm = 1.5 - 0.5 * (sinu * sinu + cosu * cosu)  # 1 except for rounding
     sinu, cosu = sinu * norm, cosu * norm
     sin2u = (cosu + cosu) * sinu
     cos2u = 1.0 - 2.0 * sinu * sinu

@@ -1,1 +1,1 @@
-"""Catalogue texts, in whatever format they come, to element sets, and back."""
+"""Catalogue texts of all formats to element sets, and back."""

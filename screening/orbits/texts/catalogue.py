@@ -1,4 +1,4 @@
-"""A catalogue text of any known format to validated element sets, one per object."""
+"""Read a catalogue text of any known format into validated element sets, one per object."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _READERS: dict[str, Callable[[str, str], OmmRecords]] = {
 _EXPECTED = f"{', '.join(REQUIRED)} as OMM in CSV, JSON, XML or KVN, or TLE:\n" + "\n".join(
     f"             {line}" for line in tle.EXPECTED
 )
-_START_CHARACTERS = 65536  # the first elements of an XML text and the header of a table lie well within
+_START_CHARACTERS = 65536  # the first elements of an XML text and the header of a table fit well within
 _XML_MESSAGE = re.compile(r"<(?:[\w.-]+:)?(?:ndm|omm|segment)[\s>]")
 _WEB_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _KVN_MESSAGE = re.compile(rf"^[ \t]*{FIRST_KEYWORD}[ \t]*=", re.MULTILINE)
@@ -39,13 +39,13 @@ _KVN_MESSAGE = re.compile(rf"^[ \t]*{FIRST_KEYWORD}[ \t]*=", re.MULTILINE)
 def parse_catalogue(
     text: bytes | str, *, source_name: str = "the text", max_bytes: int = DEFAULT_MAX_BYTES
 ) -> Catalogue:
-    """Read a catalogue, whatever its format: the content decides, not a name.
+    """Read a catalogue in any format, recognised by its content, not by a name.
 
-    OMM as CSV, JSON, XML or KVN, and TLE with or without names; compressed by gzip or not; UTF-8, UTF-16
-    with a byte order mark, else Latin-1. Of an object that occurs twice the newest epoch is kept, of equal
-    epochs the later in the text. `source_name` stands in the errors. Raises UnreadableCatalogue if not one
-    element set can be used, InputError if there are more than `max_bytes` bytes, decompressed if
-    compressed, or more records than any catalogue has. Time and memory grow as the text does.
+    OMM as CSV, JSON, XML or KVN, and TLE with or without names; compressed by gzip or not; UTF-8, UTF-16 with
+    a byte order mark, else Latin-1. If an object occurs twice, the newest epoch is kept, and of equal epochs
+    the later one in the text. `source_name` appears in errors. Raises UnreadableCatalogue if no element set
+    is usable, InputError if there are more than `max_bytes` bytes, decompressed if compressed, or more
+    records than any catalogue has. Time and memory are linear in the size of the text.
     """
     content = catalogue_text(text, max_bytes=max_bytes, source_name=source_name)
     text_format = _recognised(content)
@@ -75,7 +75,7 @@ def _newest_of_each(elements: ElementArray) -> ElementArray:
 
 
 def _recognised(content: str) -> str | None:
-    """Return the name of the content's format, None if it is none of those known."""
+    """Return the name of the content's format, None if it is unknown."""
     start = content.lstrip()[:_START_CHARACTERS]
     if start.startswith(("[", "{")):
         return "omm-json"

@@ -1,4 +1,4 @@
-"""The bytes of a catalogue, as they were downloaded or stored, to text."""
+"""Decode the bytes of a catalogue, as downloaded or stored, to text."""
 
 import gzip
 import io
@@ -16,15 +16,15 @@ _PIECE_BYTES = 1024**2
 def catalogue_text(data: bytes | str, *, max_bytes: int, source_name: str) -> str:
     """Return the text with lines that end in a line feed.
 
-    gzip is recognised by its first bytes. UTF-8 with or without a byte order mark, UTF-16 with one;
-    whatever is none of these is taken as Latin-1, which always succeeds. Raises InputError if there are
-    more than `max_bytes` bytes (characters of a str), decompressed if compressed; UnreadableCatalogue if
-    the compressed data are damaged.
+    gzip is recognised by its first bytes. UTF-8 with or without a byte order mark, UTF-16 with one; anything
+    else is decoded as Latin-1, which always succeeds. Raises InputError if there are more than `max_bytes`
+    bytes (characters of a str), decompressed if compressed; UnreadableCatalogue if the compressed data are
+    damaged.
     """
     if isinstance(data, bytes) and data.startswith(_GZIP_MAGIC):
         data = _decompressed(data, max_bytes, source_name)
     elif len(data) > max_bytes:
-        raise InputError(f"{source_name} has {len(data)} bytes, more than {max_bytes}, the most allowed.")
+        raise InputError(f"{source_name} has {len(data)} bytes; at most {max_bytes} are allowed.")
     return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -39,7 +39,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 def _decompressed(data: bytes, max_bytes: int, source_name: str) -> bytes:
     try:
-        # Measured before it is kept, so that a small file made to fill the memory never does.
+        # Measured before it is kept, so that a decompression bomb cannot fill the memory.
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             fits = _has_at_most(stream, max_bytes)
         if fits:
@@ -49,7 +49,7 @@ def _decompressed(data: bytes, max_bytes: int, source_name: str) -> bytes:
             f"Cannot read element sets from {source_name}: its gzip data are damaged or cut off ({error})."
         ) from error
     raise InputError(
-        f"{source_name} has {len(data)} bytes that decompress to more than {max_bytes}, the most allowed."
+        f"{source_name} has {len(data)} bytes that decompress to more than the {max_bytes} allowed."
     )
 
 

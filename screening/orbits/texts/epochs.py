@@ -1,4 +1,4 @@
-"""Epochs of orbit mean-elements messages: ISO 8601 text to a midnight and a fraction of the day."""
+"""Read epochs of orbit mean-elements messages: ISO 8601 text to a midnight and a fraction of the day."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ class EpochForm(NamedTuple):
     """How the epochs of a text are written."""
 
     read: Callable[[str], tuple[float, float]]  # to midnight's JD and fraction of the day, or ValueError
-    expected: str  # for the person whose text is not so
+    expected: str  # the expected form, for error messages
 
 
 _EPOCH = re.compile(
@@ -26,8 +26,8 @@ def read_epoch(text: str) -> tuple[float, float]:
     """Read an ISO 8601 epoch as the Julian date of its midnight and the fraction of that day.
 
     Calendar or ordinal date, any number of decimals, with or without Z (CCSDS 502.0-B-3, 7.5.10). The
-    fraction is the double nearest to the text's exact value. Leap seconds have no place in SGP4's time
-    scale and are refused. Raises ValueError if the text is none of this.
+    fraction is the double nearest to the text's exact value. Leap seconds do not exist in SGP4's time scale
+    and are refused. Raises ValueError for any other text.
     """
     match = _EPOCH.fullmatch(text.strip())
     if match is None:

@@ -1,15 +1,15 @@
-"""How much of a catalogue is read: records are counted, and of those left out the first are kept."""
+"""Limits on catalogues: records are counted, and the first rejected ones are kept."""
 
 from screening.errors import InputError
 from screening.orbits.elements import Rejection
 
-# Thirty times what is catalogued today, and what `skysieve synth` writes at most.
+# Thirty times today's catalogue, and the most that `skysieve synth` writes.
 MAX_RECORDS = 1_000_000
 KEPT_REJECTIONS = 10_000
 
 
 class Rejections:
-    """Records that cannot be read: all are counted, the first are kept."""
+    """Rejected records: all are counted, the first are kept."""
 
     def __init__(self) -> None:
         self.kept: list[Rejection] = []
@@ -26,6 +26,4 @@ class Rejections:
 def check_records(count: int) -> None:
     """Raise InputError if a text has more records than any catalogue."""
     if count > MAX_RECORDS:
-        raise InputError(
-            f"The text has more than {MAX_RECORDS:,} records, the most that a catalogue may have."
-        )
+        raise InputError(f"The text has more than {MAX_RECORDS:,} records, the most allowed in a catalogue.")

@@ -15,7 +15,7 @@ from screening.orbits.texts.omm.fields import OmmRecords, gather
 from screening.orbits.texts.rejections import Rejections
 from screening.orbits.texts.unreadable import shown
 
-_FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 are of the 1900s, Sputnik's year being the first
+_FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 mean the 1900s, beginning with Sputnik's year
 
 
 class _Field(NamedTuple):
@@ -31,10 +31,10 @@ class _Field(NamedTuple):
 _ANGLE = r"[ \d-]{3}\.[ \d]{4}"
 _POWER = r"[ +-][ \d]{5}[ +-]\d"
 _NUMBER = r"[ \d]{4}\d|[A-HJ-NP-Z]\d{4}"
-_NUMBER_EXPECTED = "five digits, or Alpha-5: a letter but I and O, four digits"
+_NUMBER_EXPECTED = "five digits, or Alpha-5: a letter except I and O, four digits"
 _POWER_EXPECTED = "digits and a power of ten, like 28098-4"
 
-# Between the fields stand blanks (CelesTrak, "NORAD Two-Line Element Set Format").
+# Blanks separate the fields (CelesTrak, "NORAD Two-Line Element Set Format").
 _LINE_1 = (
     _Field("NORAD_CAT_ID", 2, 7, _NUMBER, _NUMBER_EXPECTED),
     _Field("CLASSIFICATION_TYPE", 7, 8, r"[ A-Z]", "a letter"),
@@ -63,7 +63,7 @@ EXPECTED = (
     "1 NNNNNU YYNNNPPP YYDDD.DDDDDDDD +.NNNNNNNN +NNNNN-N +NNNNN-N N NNNNC",
     "2 NNNNN NNN.NNNN NNN.NNNN NNNNNNN NNN.NNNN NNN.NNNN NN.NNNNNNNNNNNNNC",
 )
-# A name may begin with a digit and a blank, but is shorter than this or goes on otherwise.
+# A name may begin with a digit and a blank, but is shorter than this or continues differently.
 _SHORTEST_DAMAGED_LINE = 32
 _ELEMENT_LINE = re.compile(r"[12] (?:[ \d]{4}\d|[A-Z]\d{4})", re.ASCII)
 _DESIGNATOR = re.compile(r"(\d\d)(\d{3}[A-Z]*)", re.ASCII)
@@ -82,9 +82,9 @@ def read_tle(text: str) -> OmmRecords:
     """Read two-line element sets; a name line before them, with or without `0 `, is optional.
 
     Returns their texts under the keywords of an orbit mean-elements message, EPOCH as TLE_EPOCH reads it.
-    Blank lines, lines that begin with # and whatever follows column 69 are passed over. A set is rejected
-    if one of its lines is missing, breaks the column layout or its checksum. Hoots and Roehrich 1980,
-    Spacetrack Report 3; Alpha-5 numbers as Space-Track defines them.
+    Blank lines, lines that begin with # and anything after column 69 are skipped. A set is rejected if one of
+    its lines is missing, breaks the column layout or fails its checksum. Hoots and Roehrich 1980, Spacetrack
+    Report 3; Alpha-5 numbers as Space-Track defines them.
     """
     rejected = Rejections()
     records = []
@@ -108,8 +108,8 @@ def is_element_line(line: str) -> bool:
 
 
 def _pairs(text: str, rejected: Rejections) -> Iterator[_Pair]:
-    """Yield the lines that belong together; what stands alone is rejected."""
-    waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, of which the rest has not come yet
+    """Yield the lines that belong together; single lines are rejected."""
+    waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, waiting for the rest
     for number, raw in enumerate(lines_of(text), start=1):
         line = raw.rstrip()
         if not line or line.startswith("#"):
@@ -156,7 +156,7 @@ _LAYOUTS = {number: _layout(number, fields) for number, fields in _FIELDS.items(
 
 
 def _problem(line: str, number: int) -> tuple[str, str] | None:
-    """Return the line as shown and what is wrong with it, None if nothing is."""
+    """Return the line as shown and its fault, None if there is none."""
     if _LAYOUTS[number].fullmatch(line):
         tally = compute_checksum(line)
         if int(line[_COLUMNS - 1]) == tally:
@@ -179,7 +179,7 @@ def _texts(pair: _Pair) -> dict[str, str]:
         "NORAD_CAT_ID": str(from_alpha5(texts["NORAD_CAT_ID"])),
         "OBJECT_NAME": pair.name,
         "OBJECT_ID": _designator(texts["OBJECT_ID"].strip()),
-        # The decimal point, and in the powers of ten the e, are understood.
+        # The decimal point, and the e of powers of ten, are implied.
         "ECCENTRICITY": "." + texts["ECCENTRICITY"].replace(" ", "0"),
         "MEAN_MOTION_DDOT": _power(texts["MEAN_MOTION_DDOT"]),
         "BSTAR": _power(texts["BSTAR"]),
@@ -202,7 +202,7 @@ def _full_year(two_digits: int) -> int:
 
 
 def _read_tle_epoch(text: str) -> tuple[float, float]:
-    """Read YYDDD.DDDDDDDD; day 366 of a common year is the next 1 January, as python-sgp4 takes it."""
+    """Read YYDDD.DDDDDDDD; day 366 of a common year is the next 1 January, as in python-sgp4."""
     day_of_year, decimals = int(text[2:5]), text[6:].strip()
     if not 1 <= day_of_year <= 366:
         raise ValueError(text)

@@ -1,4 +1,4 @@
-"""The paragraph that tells why a text is no catalogue, and the short form of what stood in it."""
+"""Error messages for texts that are not catalogues, and short forms of their content."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ _REASONS_SHOWN = 3
 
 
 def shown(text: str, at_most: int = _SHOWN_CHARACTERS) -> str:
-    """Return the text on one line, cut to `at_most` characters, with what cannot be printed as `?`."""
+    """Return the text on one line, cut to `at_most` characters, with `?` for unprintable characters."""
     cut = text[:at_most] + ("..." if len(text) > at_most else "")
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in cut)
 
 
 def unreadable(source_name: str, why: str, line: int, text: str, expected: str) -> UnreadableCatalogue:
-    """Build the error of a text that is no catalogue: the offending line, underneath what was expected."""
+    """Build the error for a text that is not a catalogue: the offending line, and what was expected."""
     return UnreadableCatalogue(
         f"Cannot read element sets from {source_name}: {why}.\n"
         f"  line {line:<4}: {shown(text)}\n"
@@ -25,7 +25,7 @@ def unreadable(source_name: str, why: str, line: int, text: str, expected: str) 
 
 
 def none_usable(source_name: str, rejected: Sequence[Rejection], count: int) -> UnreadableCatalogue:
-    """Build the error of a text with `count` records of which none can be used: the first reasons."""
+    """Build the error for a text with `count` records, none of them usable: the first reasons."""
     none = f"none of its {count} records can" if count > 1 else "its one record cannot"
     first = [
         f"  line {r.line:<4}: {shown(r.record)}\n             {r.reason}" for r in rejected[:_REASONS_SHOWN]

@@ -8,10 +8,10 @@ from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED, OmmRecords
 from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import shown, unreadable
 
-# A quoted field may hold line breaks; one of more lines than this has lost its closing quote.
+# A quoted field may contain line breaks; one with more lines than this has lost its closing quote.
 _LINES_OF_A_RECORD = 8
 _LINE_CHARACTERS = 16384
-_COLUMNS = 200  # those that are published have up to 40
+_COLUMNS = 200  # published ones have up to 40
 
 EXPECTED = (
     "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
@@ -25,7 +25,7 @@ def read_omm_csv(text: str, source_name: str) -> OmmRecords:
     Lines end in a line feed. A record with another number of fields than the first line is rejected. Raises
     UnreadableCatalogue if a needed column is missing, or every record.
     """
-    check_records(text.count("\n") // 2)  # as many lines again may be blank
+    check_records(text.count("\n") // 2)  # as many blank lines may be added
     lines = text.split("\n")
     header_index = next(i for i, line in enumerate(lines) if line.strip())
     header, _ = _record(lines, header_index, width=None)
@@ -83,7 +83,7 @@ def _record(lines: Sequence[str], index: int, width: int | None) -> tuple[Sequen
     reader = csv.reader([part + "\n" for part in lines[index:last]])
     try:
         row = next(reader)
-    except csv.Error:  # a field longer than the module takes: no element set
+    except csv.Error:  # a field longer than the csv module allows: no element set
         return plain, index + 1
     if len(row) == width or width is None or closed:
         return row, index + reader.line_num

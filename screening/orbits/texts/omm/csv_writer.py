@@ -1,4 +1,4 @@
-"""Element sets to the CSV that catalogues are published in, with every digit kept."""
+"""Write element sets as the CSV in which catalogues are published, with every digit kept."""
 
 import csv
 from collections.abc import Sequence

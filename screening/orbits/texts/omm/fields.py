@@ -1,7 +1,7 @@
-"""The keywords of an orbit mean-elements message and their conversion from text, a column at a time.
+"""Convert the fields of orbit mean-elements messages from text, a column at a time.
 
-Every reader, whatever its format, hands over the texts as they were published and converts them here: the
-same catalogue gives the same bits in every format.
+The readers of all formats pass the texts on as published, and they are converted here: a catalogue gives the
+same bits in every format.
 """
 
 import re
@@ -32,12 +32,12 @@ DEFAULTS = {
     "OBJECT_ID": "",
     "CLASSIFICATION_TYPE": "U",
     "EPHEMERIS_TYPE": "0",
-    "ELEMENT_SET_NO": "999",  # what catalogues publish since the count has lost its meaning
+    "ELEMENT_SET_NO": "999",  # published since the count has lost its meaning
     "REV_AT_EPOCH": "0",
     "MEAN_MOTION_DOT": "0",
     "MEAN_MOTION_DDOT": "0",
 }
-# SGP4 gives TEME around the Earth; elements of another theory would be propagated wrongly without complaint.
+# SGP4 gives TEME around the Earth; elements of another theory would be propagated wrongly without an error.
 # "SGP/SGP4" is what CCSDS 502.0-B writes for the SGP4 elements of a TLE.
 METADATA = {
     "CENTER_NAME": ("EARTH",),
@@ -82,13 +82,13 @@ _FIELDS_OF_WORDS = {
     "CLASSIFICATION_TYPE": "classification",
 }
 
-# What `float` and `int` take beyond these (nan, infinity, 1_000, digits of other scripts) is no published
+# `float` and `int` accept more (nan, infinity, 1_000, digits of other scripts), none of which is a published
 # number. Tables that went through a spreadsheet or pandas show integers as 25544.0.
 _INTEGER_DIGITS = 18
 _DECIMAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
 _INTEGER = re.compile(rf"\s*([+-]?\d{{1,{_INTEGER_DIGITS}}})(?:\.0*)?\s*", re.ASCII)
-# A column of these characters alone holds nothing that `float` and `int` take and the patterns above do not:
-# it is read at once, three times as fast.
+# In a column of only these characters `float` and `int` accept nothing that the patterns above refuse: it is
+# read at once, three times as fast.
 _PLAIN_DECIMALS = re.compile(r"[0-9.eE+-]*")
 _PLAIN_INTEGERS = re.compile(r"[0-9+-]*")
 _VALUE_CHARACTERS_SHOWN = 40
@@ -97,15 +97,15 @@ _Value = TypeVar("_Value")
 
 
 class OmmRecords(NamedTuple):
-    """Texts of the records of one catalogue, a column a keyword."""
+    """Texts of the records of one catalogue, one column per keyword."""
 
     lines: list[int]  # 1-based, where each record starts
-    columns: Mapping[str, Sequence[str]]  # one text a record; a keyword that never occurs may be left out
-    rejected: Rejections  # what could not be split into keywords and texts
+    columns: Mapping[str, Sequence[str]]  # one text per record; a keyword that never occurs may be missing
+    rejected: Rejections  # records that could not be split into keywords and texts
 
 
 def gather(records: Iterable[tuple[int, Mapping[str, str]]], rejected: Rejections) -> OmmRecords:
-    """Turn records, each a line and its texts by keyword, into columns."""
+    """Turn records, each a line number and its texts by keyword, into columns."""
     lines: list[int] = []
     columns: dict[str, list[str]] = {keyword: [] for keyword in KEYWORDS}
     for line, texts in records:
@@ -122,11 +122,11 @@ def to_elements(
     """Convert columns of text to element sets.
 
     Returns the element sets (n,) that could be read, not yet validated, the lines (n,) where they start, and
-    every rejection so far, in the order of their lines. Names are cut to the width of their field.
+    every rejection so far, in the order of their lines. Names are truncated to the width of their field.
     """
     count = len(records.lines)
     elements = np.zeros(count, ELEMENT_DTYPE)
-    reasons: dict[int, str] = {}  # the first thing wrong with a record, by its index
+    reasons: dict[int, str] = {}  # the first fault of a record, by its index
     columns = {
         keyword: _column(records.columns, keyword, count, reasons) for keyword in (*REQUIRED, *DEFAULTS)
     }
@@ -154,7 +154,7 @@ def to_elements(
 
 
 def unit_problem(keyword: str, unit: str) -> str | None:
-    """Return why a stated unit cannot be taken, None if it can."""
+    """Return why a stated unit is not accepted, None if it is."""
     allowed = UNITS.get(keyword)
     if allowed is None or not unit.strip() or unit.strip().lower() in allowed:
         return None
@@ -174,7 +174,7 @@ def _column(
         for i, text in enumerate(column):
             if not text.strip():
                 reasons.setdefault(i, f"{keyword} is missing")
-        default = "0"  # never seen: the record is out
+        default = "0"  # never used: the record is rejected
     return [text if text.strip() else default for text in column]
 
 
@@ -196,7 +196,7 @@ def _values(
     expected: str,
     reasons: dict[int, str],
 ) -> list[_Value]:
-    """Read every text of a column; one that raises ValueError is a reason and stands as `otherwise`."""
+    """Read every text of a column; one that raises ValueError gets a reason, and becomes `otherwise`."""
     values = [otherwise] * len(column)
     for i, text in enumerate(column):
         try:
@@ -245,5 +245,5 @@ def _label(columns: Mapping[str, Sequence[str]], index: int) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a name that any file and terminal can hold, with blanks for what cannot be printed."""
+    """Return a name for any file and terminal, with blanks for unprintable characters."""
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text).strip()

@@ -11,22 +11,22 @@ from screening.orbits.texts.unreadable import shown, unreadable
 
 EXPECTED = '[{"NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43.492896", "MEAN_MOTION": 10.8574679, ...}, ...]'
 
-# Looking no further keeps a damaged text from being searched to its end again and again; a record has 2 kB.
+# This limit keeps a damaged text from being searched to its end again and again; a record has 2 kB.
 _RECORD_CHARACTERS = 16384
 _DEPTH = 8
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _BRACE = re.compile(r"[{}]")
 _SEPARATORS = re.compile(r"[\s,]*")
-# Numbers stay the text they are: every format then goes through the same conversion.
+# Numbers stay text, so that every format goes through the same conversion.
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
 def read_omm_json(text: str, source_name: str) -> OmmRecords:
-    """Read a list of objects, one object, or one object a line; numbers may be numbers or strings.
+    """Read a list of objects, one object, or one object per line; numbers may be numbers or strings.
 
-    Keys are taken in any case, those without a use are ignored, null is a missing value. What is no object,
-    and an object that is cut off or misspelt, is rejected and reading goes on behind it. Raises
-    UnreadableCatalogue if there is no object with a key of an element set.
+    Keys may have any case, unused ones are ignored, and null is a missing value. Anything but an object, and
+    a truncated or malformed object, is rejected, and reading continues after it. Raises UnreadableCatalogue
+    if there is no object with a key of an element set.
     """
     rejected = Rejections()
     records = []
@@ -45,7 +45,7 @@ def read_omm_json(text: str, source_name: str) -> OmmRecords:
 
 
 def _values(text: str, rejected: Rejections) -> Iterator[tuple[int, str, object]]:
-    """Yield each value of the list with its line and the text from there; reject what is no JSON."""
+    """Yield each value of the list with its line and the text from there; reject what is not JSON."""
     position = len(text) - len(text.lstrip())
     position += text.startswith("[", position)
     line, counted = 1, 0
@@ -73,10 +73,10 @@ def _values(text: str, rejected: Rejections) -> Iterator[tuple[int, str, object]
 
 
 def _end_of_deep_nesting(part: str) -> int | None:
-    """Return where to go on in a value that is nested deeper than records are; None if it is not.
+    """Return where to continue in a value that is nested deeper than records are; None if it is not.
 
-    That is its innermost brace or bracket, with which the next record may begin. To begin again at each of
-    them would take a time that grows with the square of their number.
+    That is its innermost brace or bracket, with which the next record may begin. Beginning again at each of
+    them would take time quadratic in their number.
     """
     depth, innermost = 0, None
     for token in _STRUCTURE.finditer(part):
@@ -91,7 +91,7 @@ def _end_of_deep_nesting(part: str) -> int | None:
 
 
 def _behind_damage(text: str, start: int) -> int:
-    """Return where to go on after damage: records are flat, so a brace ends this one or begins the next."""
+    """Return where to continue after damage: records are flat, so a brace ends one or begins the next."""
     brace = _BRACE.search(text, start + 1)
     if brace is None:
         return len(text)
@@ -99,7 +99,7 @@ def _behind_damage(text: str, start: int) -> int:
 
 
 def _texts(value: object) -> tuple[dict[str, str], str | None]:
-    """Return the texts by keyword and what is wrong with the record."""
+    """Return the texts by keyword, and the fault of the record."""
     if not isinstance(value, dict):
         return {}, "must be an object"
     used = {key.upper(): item for key, item in value.items() if item is not None and key.upper() in KEYWORDS}

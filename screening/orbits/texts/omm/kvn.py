@@ -16,10 +16,10 @@ _UNIT = re.compile(r"(?P<value>[^\[]*)\[(?P<unit>.*)\]")
 
 
 def read_omm_kvn(text: str) -> OmmRecords:
-    """Read messages that stand one after the other, each begun by CCSDS_OMM_VERS.
+    """Read consecutive messages, each begun by CCSDS_OMM_VERS.
 
-    Comments, blank lines and keywords without a use are passed over; a unit in brackets must be the one
-    that the standard gives. A message with a line of another form, or a keyword twice, is rejected.
+    Comments, blank lines and unused keywords are skipped; a unit in brackets must be the one that the
+    standard prescribes. A message with a line of another form, or a keyword twice, is rejected.
     """
     rejected = Rejections()
     records = []
@@ -34,7 +34,7 @@ def read_omm_kvn(text: str) -> OmmRecords:
 
 
 def _messages(text: str, rejected: Rejections) -> Iterator[tuple[int, list[tuple[int, str]]]]:
-    """Yield each message's first line and its numbered lines; what stands before the first is rejected."""
+    """Yield each message's first line and its numbered lines; lines before the first message are rejected."""
     message: list[tuple[int, str]] = []
     for number, raw in enumerate(lines_of(text), start=1):
         line = raw.strip()
@@ -45,18 +45,16 @@ def _messages(text: str, rejected: Rejections) -> Iterator[tuple[int, list[tuple
                 yield message[0][0], message
             message = [(number, line)]
         elif message:
-            if len(message) <= _LINES_OF_A_MESSAGE:  # one more than allowed tells that it has too many
+            if len(message) <= _LINES_OF_A_MESSAGE:  # one more than allowed shows that there are too many
                 message.append((number, line))
         else:
-            rejected.append(
-                Rejection(number, shown(line), f"must stand in a message begun by {FIRST_KEYWORD}")
-            )
+            rejected.append(Rejection(number, shown(line), f"must be in a message begun by {FIRST_KEYWORD}"))
     if message:
         yield message[0][0], message
 
 
 def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
-    """Return the texts by keyword and the first thing wrong with the lines."""
+    """Return the texts by keyword, and the first fault of the lines."""
     texts: dict[str, str] = {}
     problem = None
     if len(lines) > _LINES_OF_A_MESSAGE:
@@ -68,10 +66,10 @@ def _texts(lines: list[tuple[int, str]]) -> tuple[dict[str, str], str | None]:
         if keyword not in KEYWORDS:
             continue
         match = _UNIT.fullmatch(value) if keyword in UNITS else None
-        if match:  # only there: a name may have brackets of its own
+        if match:  # only there, since names may contain brackets
             value = match["value"].strip()
             problem = problem or unit_problem(keyword, match["unit"])
         if keyword in texts:
-            problem = problem or f"{keyword} stands there twice, must be in a message of its own"
+            problem = problem or f"{keyword} occurs twice, must be in a message of its own"
         texts.setdefault(keyword, value)
     return texts, problem

@@ -15,7 +15,7 @@ EXPECTED = (
 )
 
 _SEGMENT = re.compile(rb"<(?:[\w.-]+:)?segment[\s>]")
-_FIRST_PIECE_BYTES = 256  # most of what is read again ends soon
+_FIRST_PIECE_BYTES = 256  # most repeated reading ends soon
 _PIECE_BYTES = 65536
 _READ_AGAIN = 8
 _TEXT_CHARACTERS = 1000  # of one element; a value has some twenty
@@ -25,10 +25,10 @@ _ROOT = b"<ndm>"
 def read_omm_xml(text: str, source_name: str) -> OmmRecords:
     """Read every segment of one message, or of several in an <ndm>.
 
-    Comments and elements without a use are passed over; a unit must be the one that the standard gives. A
-    segment that is not well-formed is rejected and reading goes on at the next. Raises UnreadableCatalogue
-    if there is no segment, or a document type: the messages have none, and the entities that it may declare
-    can be made to fill the memory or to fetch files.
+    Comments and unused elements are skipped; a unit must be the one that the standard prescribes. A segment
+    that is not well-formed is rejected, and reading continues at the next. Raises UnreadableCatalogue if
+    there is no segment, or a document type: the messages have none, and the entities that it may declare can
+    be made to fill the memory or to fetch files.
     """
     data = text.encode()
     reader = _SegmentReader(source_name)
@@ -38,8 +38,8 @@ def read_omm_xml(text: str, source_name: str) -> OmmRecords:
         failed_at = reader.read(data, position, line, prologue)
         if reader.handed_bytes > _READ_AGAIN * len(data) + _PIECE_BYTES:
             raise InputError(
-                f"{source_name} is not read: its XML is damaged so often that to go on behind each place "
-                f"takes more than {_READ_AGAIN} times as long as to read it."
+                f"{source_name} is not read: its XML is damaged in so many places that continuing after "
+                f"each would take more than {_READ_AGAIN} times as long as reading it once."
             )
         match = None if failed_at is None else _SEGMENT.search(data, max(failed_at, position + 1))
         if match is not None:
@@ -60,7 +60,7 @@ class _Segment(NamedTuple):
 
 
 class _SegmentReader:
-    """Collects the texts of segments from the events of a parser, over as many parsers as it takes."""
+    """Collects the texts of segments from the events of one or more parsers."""
 
     def __init__(self, source_name: str) -> None:
         self.records: list[tuple[int, dict[str, str]]] = []
@@ -71,10 +71,10 @@ class _SegmentReader:
         self._keyword: str | None = None  # whose text is being read
 
     def read(self, data: bytes, position: int, line: int, prologue: bytes) -> int | None:
-        """Read from a position, which is in that line, to the end or to where the text is not well-formed.
+        """Read from a position in a line to the end, or to where the text is not well-formed.
 
-        Returns None at the end, otherwise the position of the failure. The prologue stands for the elements
-        around a segment where reading starts in the middle.
+        Returns None at the end, otherwise the position of the failure. The prologue replaces the elements
+        around a segment when reading starts in the middle.
         """
         parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
@@ -107,7 +107,7 @@ class _SegmentReader:
             self._keyword = name
             problem = unit_problem(name, attributes.get("units", ""))
             if name in self._segment.texts:
-                problem = f"{name} stands there twice, must be in a segment of its own"
+                problem = f"{name} occurs twice, must be in a segment of its own"
             if problem:
                 self._segment.problems.append(problem)
             self._segment.texts[name] = ""

@@ -108,7 +108,7 @@ def test_a_record_with_nested_extras_is_read() -> None:
 
 def test_xml_that_must_be_begun_again_and_again_is_refused() -> None:
     text = "<ndm>" + "<segment><?x " * 50_000
-    with pytest.raises(InputError, match="damaged so often"):
+    with pytest.raises(InputError, match="damaged in so many places"):
         parse_catalogue(text)
 
 

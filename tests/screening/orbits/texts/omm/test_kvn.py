@@ -58,7 +58,7 @@ def test_leaves_brackets_and_equals_signs_in_names(vanguard: Texts) -> None:
         ({"BSTAR": "0\nNONSENSE"}, "line {line}, 'NONSENSE', must be of the form KEYWORD = value"),
         (
             {"BSTAR": "0\nNORAD_CAT_ID = 7"},
-            "NORAD_CAT_ID stands there twice, must be in a message of its own",
+            "NORAD_CAT_ID occurs twice, must be in a message of its own",
         ),
     ],
 )

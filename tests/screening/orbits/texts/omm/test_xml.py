@@ -67,7 +67,7 @@ def test_reads_latin_1_that_says_so(vanguard: Texts) -> None:
     [
         ("<EPOCH>", "<EPOCH units='s'>NaN", "EPOCH 'NaN2024-10-29T12:18:43.492896' must be YYYY-MM-DD"),
         ("<MEAN_MOTION>", "<MEAN_MOTION units='rad/s'>", "MEAN_MOTION is given in rad/s, must be in rev/day"),
-        ("<BSTAR>", "<BSTAR>0</BSTAR><BSTAR>", "BSTAR stands there twice, must be in a segment of its own"),
+        ("<BSTAR>", "<BSTAR>0</BSTAR><BSTAR>", "BSTAR occurs twice, must be in a segment of its own"),
         ("</BSTAR>", "", "must be well-formed XML (mismatched tag)"),
         ("</BSTAR>", "&nbsp;</BSTAR>", "must be well-formed XML (undefined entity)"),
         ("<data>", "<data <", "must be well-formed XML (not well-formed (invalid token))"),
