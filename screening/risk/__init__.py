@@ -1,1 +1,1 @@
-"""How dangerous an encounter is: geometry, probability, tier."""
+"""Rate encounters: geometry, probability, tier."""

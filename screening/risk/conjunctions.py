@@ -1,4 +1,4 @@
-"""The rated encounter: one record an event, fields named as they are stored and served."""
+"""The rated encounter: one record per event, with fields named as stored and served."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +7,7 @@ from screening.vocabulary import RISK_LEVELS
 
 ConjunctionArray = npt.NDArray[np.void]
 
-# Words are kept as codes: the position in the tuple; NO_CODE where the word does not apply.
+# Words are stored as codes: the position in the tuple, or NO_CODE if none applies.
 NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
 RISK_BASES = ("distance", "probability", "monte_carlo")

@@ -1,4 +1,4 @@
-"""From encounters to rated conjunctions: geometry at TCA, probabilities, and the tier that follows."""
+"""From encounters to rated conjunctions: geometry at TCA, probabilities, and the resulting tier."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -29,14 +29,14 @@ from screening.risk.tiers import risk_levels
 from screening.vocabulary import RISK_LEVELS
 
 METRES_PER_KM = 1000.0
-# Scored at a time: what lies in memory between the steps stays under 30 MB a thread.
+# Encounters scored at a time: memory between the steps stays under 30 MB per thread.
 EVENTS_AT_A_TIME = 25_000
-# Alarming numbers carry a Monte Carlo value that validates the integral.
+# Alarming events get a Monte Carlo value that validates the integral.
 VALIDATED_LEVELS = ("critical", "high")
 MONTE_CARLO_SAMPLES = 10_000
 
 _SLOW, _LONG, _, _NON_POSITIVE_DEFINITE = (np.uint8(1 << bit) for bit in range(len(PROBABILITY_FLAGS)))
-# Where one of these is raised there is no 2-D probability; `curved` is told beside it.
+# With any of these flags there is no 2-D probability; `curved` only accompanies it.
 _NOT_2D = _SLOW | _LONG | _NON_POSITIVE_DEFINITE
 
 
@@ -49,7 +49,7 @@ def score(
 ) -> ConjunctionArray:
     """Rate encounters (n,) between objects of `elements` in the window `span`; CONJUNCTION_DTYPE (n,).
 
-    Each encounter is rated by itself, so that any number of threads comes to the same.
+    Each encounter is rated independently, so the result is the same for any number of threads.
     """
     out = unrated(len(encounters))
 
@@ -66,7 +66,7 @@ def score(
 
 
 def by_distance(encounters: EncounterArray, elements: ElementArray, span: TimeWindow) -> ConjunctionArray:
-    """Rate encounters (n,) by their miss distance alone, without any probability; CONJUNCTION_DTYPE (n,)."""
+    """Rate encounters (n,) by their miss distance alone, without probabilities; CONJUNCTION_DTYPE (n,)."""
     out = unrated(len(encounters))
     _describe(out, encounters, elements, span)
     _measure_miss(out, encounters)
@@ -160,7 +160,7 @@ def _sigmas(
 def _set_flat(
     out: ConjunctionArray, flat: npt.NDArray[np.intp], plane: EncounterPlane, radius_m: FloatArray
 ) -> None:
-    """Fill what holds in the encounter plane, for the rows `flat`."""
+    """Fill the columns that are valid in the encounter plane, for the rows `flat`."""
     h, u, r = formula_arguments(plane, radius_m, at_minimum=True)
     geometry = (plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius_m)
     largest, diluted, _ = maximum_over_scale(*geometry)

@@ -1,11 +1,11 @@
-"""Risk levels: which of the numbers in a row decides, and what it says.
+"""Risk levels: which number of a row decides, and the level.
 
     critical  miss < 100 m   or  P > 1e-4
     high      miss < 500 m   or  P > 1e-5
     medium    miss < 1000 m  or  P > 1e-6
     low       the rest
 
-The first that applies, from the top; limits are strict as written. P is the larger of the formula's
+The first one that applies, from the top; limits are strict as written. P is the larger of the formula's
 probability and the exact 2-D one; where neither holds, the Monte Carlo's if there is one.
 """
 
@@ -28,10 +28,10 @@ def risk_levels(
     probability_2d: FloatArray,
     probability_mc: FloatArray,
 ) -> tuple[CodeArray, CodeArray]:
-    """Rate events (n,); NaN where a probability is not known.
+    """Rate events (n,); NaN for unknown probabilities.
 
-    Returns codes into RISK_LEVELS and RISK_BASES: `probability` or `monte_carlo` decided only where it gives
-    a worse level than the distance alone.
+    Returns codes into RISK_LEVELS and RISK_BASES: `probability` or `monte_carlo` decides only if it gives a
+    worse level than the distance alone.
     """
     two_dimensional = np.fmax(probability, probability_2d)
     analytic = np.isfinite(two_dimensional)

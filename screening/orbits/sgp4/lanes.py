@@ -14,8 +14,8 @@ LANES = 32
 # Rows that a kernel appends to a block: position, velocity, and whether the state is doubtful.
 OUT_R, OUT_V, OUT_DOUBT = 0, 3, 6
 OUTPUTS = 7
-# A state is doubtful if drag moves its mean anomaly by this fraction faster or slower than its semi-major axis
-# implies.
+# A state is doubtful if drag moves its mean anomaly by this fraction faster or slower than its semi-major
+# axis implies.
 OUT_OF_PACE = 0.2
 
 _up = np.uintp

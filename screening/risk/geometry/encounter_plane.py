@@ -1,4 +1,4 @@
-"""The encounter plane: what of a miss and of two covariances counts when the relative motion is straight.
+"""The encounter plane: what matters of a miss and two covariances if the relative motion is straight.
 
 During a fast encounter the relative velocity hardly changes, so whether two objects touch is decided in the
 plane normal to it (Foster & Estes 1992; Alfano 2005). Everything later stages need is expressed in the
@@ -26,7 +26,7 @@ class EncounterPlane(NamedTuple):
     sigma_major_m: FloatArray
     sigma_minor_m: FloatArray
     sigma_along_m: FloatArray  # along the relative velocity
-    miss_along_m: FloatArray  # what is left along the relative velocity: 0 at an exact TCA
+    miss_along_m: FloatArray  # component along the relative velocity: 0 at an exact TCA
     relative_speed_m_s: FloatArray
     positive_definite: BoolArray  # both covariances, and their sum in the plane
     major_axis: FloatArray  # (n, 3) unit vectors in the frame of the states, right-handed in this order
@@ -50,8 +50,8 @@ def encounter_plane(
     """Project encounters on the plane normal to their relative velocity.
 
     States are (n, 3), position covariances (n, 3, 3), all in one inertial frame: rotate each covariance from
-    its own RTN first. Without relative motion there is no plane and what depends on it is NaN. A projected
-    covariance that is not positive definite gives a NaN sigma_minor.
+    its own RTN first. Without relative motion there is no plane, and values that depend on it are NaN. A
+    projected covariance that is not positive definite gives a NaN sigma_minor.
     """
     miss = r_secondary_m - r_primary_m
     motion = v_secondary_m_s - v_primary_m_s
@@ -93,7 +93,7 @@ def radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, Flo
     The first is the radial as seen in the plane, the second along x radial.
     """
     radial = r / np.linalg.norm(r, axis=1, keepdims=True)
-    # A relative velocity straight up leaves no radial to see; any other direction serves then.
+    # A vertical relative velocity has no radial in its plane; any direction serves then.
     upwards = np.abs(_dot(radial, along)) > 1.0 - 1e-12
     radial[upwards] = np.roll(radial[upwards], 1, axis=1) * (1.0, -1.0, 1.0)
     across = radial - _dot(radial, along)[:, np.newaxis] * along

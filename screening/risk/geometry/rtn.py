@@ -1,4 +1,4 @@
-"""The radial, in-track, cross-track frame of an orbit, and covariances carried out of it."""
+"""The radial, in-track, cross-track frame of an orbit, and covariances rotated out of it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Two-body motion over a fraction of a revolution, and how it carries small deviations along."""
+"""Two-body motion over a fraction of a revolution, and its state transition matrices."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ _NEWTON_STEPS = 60
 
 
 def orbital_period_s(state: FloatArray) -> float:
-    """Return the period of a state (6,) in m and m/s; infinite where the orbit is not bound."""
+    """Return the period of a state (6,) in m and m/s; infinite if the orbit is unbound."""
     inverse_axis = 2.0 / np.linalg.norm(state[:3]) - np.dot(state[3:], state[3:]) / MU_M3_S2
     return float(2.0 * np.pi / np.sqrt(MU_M3_S2 * inverse_axis**3)) if inverse_axis > 0 else np.inf
 

@@ -1,4 +1,4 @@
-"""The encounter that a conjunction data message describes: both states in one frame, and contradictions."""
+"""The encounter in a conjunction data message: both states in one frame, and contradictions."""
 
 from typing import NamedTuple
 
@@ -12,17 +12,17 @@ from screening.risk.messages.message import ConjunctionMessage, MessageObject, R
 
 _J2000_JD = 2451545.0
 
-# Claimed numbers are rounded, and so are the states they are from.
+# Claimed numbers are rounded, and so are the states from which they were computed.
 POSITION_TOLERANCE_M = 10.0
 RELATIVE_TOLERANCE = 0.01
 VELOCITY_TOLERANCE_M_S = 1.0
 TCA_TOLERANCE_S = 0.1
-CORRELATION_TOLERANCE = 1e-6  # of velocities, which go with positions up to the digits that are given
-SMALLEST_VARIANCE_M2 = 1e-12  # a micrometre squared: nothing, as far as orbits go
+CORRELATION_TOLERANCE = 1e-6  # of velocities, which match positions to the given digits
+SMALLEST_VARIANCE_M2 = 1e-12  # a micrometre squared: negligible for orbits
 
 
 class Encounter(NamedTuple):
-    """Both objects at TCA, in one frame whose axes do not turn: primary, secondary."""
+    """Both objects at TCA, in one frame with fixed axes: primary, secondary."""
 
     frame: str  # GCRF, or "ITRF at TCA"
     r_m: FloatArray  # (2, 3)
@@ -32,10 +32,10 @@ class Encounter(NamedTuple):
 def encounter(message: ConjunctionMessage) -> Encounter:
     """Return the states of a message in one frame with inertial velocities.
 
-    EME2000 is turned by the frame bias into GCRF, 23 mas or 0.8 m in low orbits. ITRF's axes are taken as
-    they stand at TCA and the Earth's rotation is added to the velocities: whatever is measured between the
-    objects, or in the RTN of one, is the same in all frames that do not turn. Leaving out polar motion,
-    precession and the length of the day puts velocities wrong by 1 mm/s (polar motion of 0.5 arcsec).
+    EME2000 is turned by the frame bias into GCRF, 23 mas or 0.8 m in low orbits. ITRF's axes are frozen at
+    TCA and the Earth's rotation is added to the velocities: relative quantities, and those in the RTN of one
+    object, are the same in all frames that do not rotate. Omitting polar motion, precession and the length of
+    the day makes velocities wrong by 1 mm/s (polar motion of 0.5 arcsec).
     """
     objects = (message.primary, message.secondary)
     if message.primary.frame == "ITRF":  # then both are
@@ -60,7 +60,7 @@ def relative_rtn(states: Encounter) -> tuple[FloatArray, FloatArray]:
 
 
 def remarks(message: ConjunctionMessage) -> list[Remark]:
-    """Tell what a message claims that its own states and covariances contradict."""
+    """Return claims of a message that its own states and covariances contradict."""
     position, velocity = relative_rtn(encounter(message))
     return [
         *_claims(message, position, velocity),
@@ -87,7 +87,7 @@ def _claims(message: ConjunctionMessage, position: FloatArray, velocity: FloatAr
         for keyword, claimed, computed, tolerance in claims
         if abs(claimed - computed) > tolerance  # NaN, not claimed, is not
     ]
-    # The states of OBJECT2 and OBJECT1 exchanged: the frame turns a little, the vector is reversed.
+    # With OBJECT1 and OBJECT2 swapped the frame turns a little, and the vector is reversed.
     reversed_by_m = float(np.linalg.norm(message.relative_position_rtn_m + position))
     if found and reversed_by_m <= near_m < miss_m:
         keyword = "RELATIVE_POSITION_R"
@@ -104,7 +104,7 @@ def _instant(message: ConjunctionMessage, position: FloatArray, velocity: FloatA
 
 
 def _covariance(name: str, each: MessageObject) -> list[Remark]:
-    """Tell of a covariance that belongs to no distribution."""
+    """Return remarks on a covariance that no distribution has."""
     position = each.covariance_rtn[:3, :3]
     variances = np.diag(position)
     if np.any(variances < SMALLEST_VARIANCE_M2):
@@ -123,7 +123,7 @@ def _covariance(name: str, each: MessageObject) -> list[Remark]:
 def largest_correlation(covariance: FloatArray) -> float:
     """Return the largest absolute value off the diagonal of a correlation matrix, from a covariance (m, m).
 
-    Infinite where something varies with what has no variance; variances of 0 alone are allowed.
+    Infinite if a component without variance has a covariance; variances of 0 alone are allowed.
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.outer(sigma, sigma)

@@ -1,4 +1,4 @@
-"""The lines of a conjunction data message, whatever its form, and the error that names one of them."""
+"""The entries of a conjunction data message of either form, and the error that names one of them."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ COMMENT = "COMMENT"
 
 
 class UnreadableMessage(InputError):
-    """A text that is no conjunction data message, or one that cannot be used; names line and keyword."""
+    """A text that is not a conjunction data message, or an unusable one; names line and keyword."""
 
 
 class Entry(NamedTuple):
-    """One keyword and its value, a unit in brackets behind it if there was one."""
+    """One keyword and its value, followed by its unit in brackets if there was one."""
 
     line: int  # 1-based
     keyword: str  # upper case
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 def unreadable(source_name: str, why: str, line: int, text: str) -> UnreadableMessage:
-    """Build the error of a message that cannot be used: why, and the offending line underneath."""
+    """Build the error for an unusable message: the reason, and below it the offending line."""
     return UnreadableMessage(
         f"Cannot read a conjunction data message from {source_name}: {why}.\n  line {line:<4}: {shown(text)}"
     )

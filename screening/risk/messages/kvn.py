@@ -10,8 +10,8 @@ _COMMENT = re.compile(r"COMMENT\b[ \t=]*(?P<text>.*)", re.IGNORECASE)
 def read_kvn(text: str, source_name: str) -> list[list[Entry]]:
     """Split a text into messages, each begun by CCSDS_CDM_VERS, and these into entries.
 
-    Blank lines are passed over and comments may stand anywhere. Raises UnreadableMessage for a line of
-    another form, and for one before the first message.
+    Blank lines are skipped, and comments may be anywhere. Raises UnreadableMessage for a line of another
+    form, or one before the first message.
     """
     messages: list[list[Entry]] = []
     for number, raw in enumerate(text.split("\n"), start=1):

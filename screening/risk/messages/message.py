@@ -10,21 +10,21 @@ from screening.orbits.timegrid import FloatArray
 class MessageObject(NamedTuple):
     """One of the two objects, at TCA."""
 
-    designator: str  # as written, "000020580"
+    designator: str  # as written, such as "000020580"
     catalog_name: str
     name: str
     international_designator: str
     frame: str  # EME2000, GCRF or ITRF
     r_m: FloatArray  # (3,)
     v_m_s: FloatArray  # (3,)
-    covariance_rtn: FloatArray  # (6, 6), or (3, 3) where velocities have none; m, s, own RTN
-    covariance_line: int  # where it begins in the text
+    covariance_rtn: FloatArray  # (6, 6), or (3, 3) without velocities; m, s, own RTN
+    covariance_line: int  # line of the text where it begins
     covariance_method: str
     hard_body_radius_m: float  # NaN: not given for the object
 
 
 class Remark(NamedTuple):
-    """Something in a message that cannot all be right."""
+    """A contradiction in a message."""
 
     line: int
     keyword: str
@@ -32,7 +32,7 @@ class Remark(NamedTuple):
 
 
 class ConjunctionMessage(NamedTuple):
-    """A conjunction as somebody announced it. NaN, NaT and empty texts mean "not given"."""
+    """A conjunction as announced in a message. NaN, NaT and empty texts mean "not given"."""
 
     version: str
     message_id: str
@@ -49,4 +49,4 @@ class ConjunctionMessage(NamedTuple):
     relative_velocity_rtn_m_s: FloatArray  # (3,)
     probability: float
     probability_method: str
-    lines: dict[str, int]  # where keywords of the header stand, for remarks
+    lines: dict[str, int]  # lines of the header's keywords, for remarks

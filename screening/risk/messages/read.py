@@ -1,9 +1,9 @@
-"""Conjunction data messages (CCSDS 508.0-B-1, and what its later versions kept of it), read for scoring.
+"""Read conjunction data messages (CCSDS 508.0-B-1, and what later versions kept of it) for scoring.
 
     text -> entries (kvn, xml) -> values with units (values) -> ConjunctionMessage
 
 A message that cannot be scored raises UnreadableMessage, which names line and keyword. One that contradicts
-itself but can be scored is returned; encounter.remarks tells what does not fit.
+itself but can be scored is returned; encounter.remarks lists the contradictions.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ from screening.risk.messages.xml import read_xml
 
 MAX_BYTES = 16 * 1024**2  # one message has 10 kB
 
-# As the frames of a message are called, and what they are called here. TEME is not among those of the
-# standard: its velocities and covariances would not be what the receiver takes them for.
+# Names of frames in messages, and their names here. TEME is not in the standard: receivers would misread its
+# velocities and covariances.
 FRAMES = {"EME2000": "EME2000", "J2000": "EME2000", "GCRF": "GCRF", "ICRF": "GCRF", "ITRF": "ITRF"}
 
 SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M = 1e6, 1e10
@@ -38,15 +38,15 @@ _COVARIANCE_UNITS = ("m**2", "m**2/s", "m**2/s**2")
 def read_messages(text: bytes | str, *, source_name: str = "the text") -> list[ConjunctionMessage]:
     """Read the conjunction data messages of a text, KVN or XML: the content decides.
 
-    Bytes are decoded as those of a catalogue are, gzip included. Raises UnreadableMessage if the text holds
-    none, or one that cannot be scored.
+    Bytes are decoded like those of a catalogue, gzip included. Raises UnreadableMessage if the text has no
+    message, or one that cannot be scored.
     """
     content = _decoded(text, source_name)
     is_xml = content.lstrip().startswith("<")
     messages = read_xml(content, source_name) if is_xml else read_kvn(content, source_name)
     if not messages:
         first = next((line.strip() for line in content.split("\n") if line.strip()), "(nothing)")
-        raise unreadable(source_name, f"it holds no message; one begins with {FIRST_KEYWORD}", 1, first)
+        raise unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
     return [_message(entries, source_name) for entries in messages]
 
 
@@ -136,7 +136,7 @@ def _frame(values: Values) -> str:
     if entry is None:
         raise values.missing("REF_FRAME")
     name = entry.value.upper().replace(" ", "")
-    # Realisations of the terrestrial frame, ITRF2000 or ITRF-97, differ by centimetres.
+    # Realisations of the terrestrial frame, such as ITRF2000 and ITRF-97, differ by centimetres.
     frame = FRAMES.get("ITRF" if name.startswith("ITRF") else name)
     if frame is None:
         raise values.wrong(entry, "must be EME2000, GCRF or ITRF")
@@ -157,7 +157,7 @@ def _vector(
 
 
 def _covariance(values: Values) -> FloatArray:
-    """Return the (6, 6) covariance, or (3, 3) where there is none of the velocity."""
+    """Return the (6, 6) covariance, or (3, 3) if there is none for the velocity."""
     numbers = {
         (row, column): values.number(keyword, _COVARIANCE_UNITS[(row > 2) + (column > 2)])
         for row, column, keyword in _covariance_keywords()
@@ -181,7 +181,7 @@ def _covariance_keywords() -> Iterator[tuple[int, int, str]]:
 
 
 def _combined_radius_m(header: Values, primary: MessageObject, secondary: MessageObject) -> float:
-    """Return the header's radius, which is that of both; else the sum, NaN if one is not given."""
+    """Return the header's combined radius, else the sum of both; NaN if one is missing."""
     combined = header.hard_body_radius_m()
     return primary.hard_body_radius_m + secondary.hard_body_radius_m if np.isnan(combined) else combined
 
@@ -196,7 +196,7 @@ def _probability(header: Values) -> float:
 def _require_encounter(message: ConjunctionMessage, secondary: Values) -> None:
     frames = {message.primary.frame, message.secondary.frame}
     if len(frames) > 1 and "ITRF" in frames:
-        why = f"must be {message.primary.frame}, as that of OBJECT1: ITRF turns with the Earth"
+        why = f"must be {message.primary.frame}, like that of OBJECT1: ITRF rotates with the Earth"
         raise secondary.wrong(secondary.entries["REF_FRAME"], why)
     _, velocity_m_s = relative_rtn(encounter(message))
     if np.linalg.norm(velocity_m_s) < SMALLEST_RELATIVE_SPEED_M_S:

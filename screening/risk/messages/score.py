@@ -1,4 +1,4 @@
-"""All probabilities of a conjunction data message, beside what the message itself claims."""
+"""Compute all probabilities of a conjunction data message, beside the message's own claims."""
 
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ _CURVILINEAR = "no 3-D Monte Carlo: errors along the orbit this long need curvil
 
 
 class MessageScore(NamedTuple):
-    """What a message's states and covariances say. NaN: does not hold, or was not asked for."""
+    """The numbers that follow from a message's states and covariances. NaN: not valid, or not requested."""
 
     tca: np.datetime64  # UTC
     primary: str
@@ -49,7 +49,7 @@ class MessageScore(NamedTuple):
     formula_u: float
     formula_r: float
     probability_2d: float
-    probability_2d_unchecked: float  # the integral even where a flag makes probability_2d NaN
+    probability_2d_unchecked: float  # the integral, even if a flag makes probability_2d NaN
     probability_max: float
     diluted: bool
     probability_flag: str
@@ -72,8 +72,8 @@ def score_message(
 ) -> MessageScore:
     """Score a message with a combined hard-body radius in m.
 
-    With `samples` above 0 a Monte Carlo value is added: in the encounter plane where the 2-D integral holds,
-    over whole relative trajectories where it does not and both covariances have velocities.
+    With `samples` above 0 a Monte Carlo value is added: in the encounter plane if the 2-D integral holds,
+    otherwise over whole relative trajectories if both covariances include velocities.
     """
     states = encounter(message)
     r_m, v_m_s = states.r_m[:, None, :], states.v_m_s[:, None, :]
@@ -89,7 +89,7 @@ def score_message(
     geometry = (plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius)
     unchecked = float(exact_2d(*geometry)[0][0])
     largest, diluted, _ = maximum_over_scale(*geometry)
-    # A message rounds its TCA to 1 ms: it means the minimum.
+    # A message rounds its TCA to 1 ms, but means the minimum.
     h, u, r = formula_arguments(plane, radius, at_minimum=True)
     holds = flags == 0
     estimate, method, notes = _monte_carlo(geometry, states, full, samples, seed, holds=holds)
@@ -154,7 +154,7 @@ def _monte_carlo(
     *,
     holds: bool,
 ) -> tuple[_Estimate, str, list[str]]:
-    """Return the estimate, how it was made, and what is to be said about it."""
+    """Return the estimate, its method, and a remark."""
     if samples == 0:
         return _NOT_RUN, "", []
     if holds:
@@ -174,7 +174,7 @@ def _monte_carlo(
             np.random.default_rng(seed),
             samples,
         )
-    except InputError as error:  # the rest of the message holds without it
+    except InputError as error:  # the other numbers of the message remain valid
         return _NOT_RUN, "", [f"no 3-D Monte Carlo: {error}"]
     if one.curvilinear_needed:
         return _NOT_RUN, "", [_CURVILINEAR]
@@ -183,7 +183,7 @@ def _monte_carlo(
 
 
 def _drawable(covariance: FloatArray) -> bool:
-    """Tell whether a covariance (6, 6) is one, but for roundings in what velocities add to it."""
+    """Tell whether samples can be drawn from a covariance (6, 6), ignoring rounding in its velocity part."""
     drawable = largest_correlation(covariance) <= 1.0 + CORRELATION_TOLERANCE
     return drawable and bool(np.linalg.eigvalsh(covariance[:3, :3])[0] > 0.0)
 

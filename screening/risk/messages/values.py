@@ -1,4 +1,4 @@
-"""What stands behind a keyword of a conjunction data message: numbers with units, instants, radii."""
+"""Read values of conjunction data messages: numbers with units, instants, radii."""
 
 import math
 import re
@@ -21,7 +21,7 @@ _RADIUS_IN_COMMENT = re.compile(
 RADIUS_KEYWORDS = ("HBR", "COMBINED_HBR", "HARD_BODY_RADIUS")
 
 _LONGEST_INSTANT = 64  # characters; no clock has more decimals
-# Numbers so large are no orbit, and their squares would overflow.
+# Larger numbers describe no orbit, and their squares would overflow.
 LARGEST_NUMBER = 1e30
 _SI = {"m": 1.0, "km": 1e3}
 _POWERS = {"": 1, "/s": 1, "**2": 2, "**2/s": 2, "**2/s**2": 2}
@@ -45,7 +45,7 @@ class Values:
                 self._contradictions.setdefault(entry.keyword, entry)
 
     def entry(self, keyword: str) -> Entry | None:
-        """Return the entry of a keyword; raise UnreadableMessage if it stands there with two values."""
+        """Return the entry of a keyword; raise UnreadableMessage if it occurs with two values."""
         other = self._contradictions.get(keyword)
         if other is not None:
             first = self.entries[keyword]
@@ -53,28 +53,28 @@ class Values:
         return self.entries.get(keyword)
 
     def wrong(self, entry: Entry, why: str) -> UnreadableMessage:
-        """Build the error of an entry."""
+        """Build the error for an entry."""
         return unreadable(self.source_name, f"{entry.keyword} of {self.part} {why}", entry.line, entry.text)
 
     def missing(self, keyword: str, why: str = "") -> UnreadableMessage:
-        """Build the error of a keyword that is not there; it shows the last line of the part."""
+        """Build the error for a missing keyword; it shows the last line of the part."""
         what = f"{keyword} of {self.part} is missing or has no value{why}; perhaps the text is cut off"
         return unreadable(self.source_name, what, self.last.line, self.last.text)
 
     def line(self, keyword: str) -> int:
-        """Return where a keyword stands, or else where the part ends."""
+        """Return the line of a keyword, or else the end of the part."""
         return self.entries.get(keyword, self.last).line
 
     def words(self, keyword: str) -> str:
-        """Return the text of an optional keyword, empty if it is not there."""
+        """Return the text of an optional keyword, empty if it is missing."""
         entry = self.entry(keyword)
         return "" if entry is None else entry.value
 
     def number(self, keyword: str, unit: str) -> float:
-        """Return a number in SI units, NaN if it is not there or is written NaN.
+        """Return a number in SI units, NaN if it is missing or written as NaN.
 
-        `unit` is the one that the standard gives, empty for none; kilometres for metres and metres for
-        kilometres are converted. Raises UnreadableMessage for anything else.
+        `unit` is the one that the standard prescribes, empty for none; metres and kilometres are converted
+        into each other. Raises UnreadableMessage for any other unit.
         """
         entry = self.entry(keyword)
         if entry is None:
@@ -90,14 +90,14 @@ class Values:
         return value
 
     def required(self, keyword: str, unit: str) -> float:
-        """Return a number in SI units that must be there."""
+        """Return a required number in SI units."""
         value = self.number(keyword, unit)
         if math.isnan(value):
             raise self.missing(keyword)
         return value
 
     def instant(self, keyword: str) -> np.datetime64:
-        """Return a UTC instant, M8[us], NaT if it is not there."""
+        """Return a UTC instant, M8[us], NaT if it is missing."""
         entry = self.entry(keyword)
         if entry is None or entry.value == "":
             return np.datetime64("NaT", "us")
@@ -108,7 +108,7 @@ class Values:
         return np.datetime64(instants(np.array([jd]), np.array([fraction]))[0], "us")
 
     def hard_body_radius_m(self) -> float:
-        """Return the hard-body radius that this part gives, in a keyword or a comment, NaN if none.
+        """Return the hard-body radius in a keyword or a comment of this part, NaN if there is none.
 
         The standard's first version has no keyword for it. Raises UnreadableMessage if it is not positive.
         """
@@ -130,7 +130,7 @@ class Values:
         return radius_m
 
     def _scale(self, entry: Entry, unit: str, written: str) -> float:
-        """Return the factor that turns a number as written into SI."""
+        """Return the factor from a number as written to SI."""
         given = written.lower().replace("^", "**").replace(" ", "")
         if not unit and given:
             raise self.wrong(entry, "must have no unit")

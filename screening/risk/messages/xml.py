@@ -8,9 +8,9 @@ _PIECE_BYTES = 65536
 
 
 def read_xml(text: str, source_name: str) -> list[list[Entry]]:
-    """Split a text into messages, one a <cdm> element, and these into entries.
+    """Split a text into messages, one per <cdm> element, and these into entries.
 
-    The standard gives every keyword an element of its own, in the order of the lines of the other form.
+    The standard gives every keyword its own element, in the order of the lines of the KVN form.
     Raises UnreadableMessage if the text is not well-formed, or declares a document type: the messages have
     none, and the entities that it may declare can be made to fill the memory or to fetch files.
     """
@@ -33,7 +33,7 @@ class _Reader:
     def __init__(self, source_name: str) -> None:
         self.messages: list[list[Entry]] = []
         self._source_name = source_name
-        self._leaf: tuple[int, str, str] | None = None  # line, keyword, unit of the element last opened
+        self._leaf: tuple[int, str, str] | None = None  # line, keyword, unit of the element opened last
         self._text: list[str] = []
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
@@ -57,7 +57,7 @@ class _Reader:
             line, keyword, unit = self._leaf
             value = " ".join("".join(self._text).split())
             self.messages[-1].append(Entry(line, keyword, f"{value} [{unit}]" if unit else value))
-        self._leaf = None  # what ends next has had children, and is no entry
+        self._leaf = None  # the next element to end has had children, and is no entry
 
     def _refuse_document_type(self, name: str, *_: object) -> None:
         why = "the XML text declares a document type, which these messages do not have"

@@ -1,10 +1,10 @@
-"""How long a trajectory stays inside a sphere about the origin."""
+"""Compute how long a trajectory stays inside a sphere about the origin."""
 
 import math
 
 from screening.kernels import kernel
 
-# Of the radius: how far the straight pieces that stand for a cubic may lie off it.
+# As a fraction of the radius: how far the straight pieces of a cubic may deviate from it.
 LARGEST_SAGITTA = 1e-3
 _HERMITE_BULGE = 4.0 / 27.0  # the largest value of s (1 - s)^2
 

@@ -1,4 +1,4 @@
-"""When during an encounter two objects are likely to be where they touch."""
+"""Find when two objects are likeliest to touch during an encounter."""
 
 from typing import NamedTuple
 
@@ -12,19 +12,19 @@ _NEWTON_STEPS = 3
 
 
 class LikelyTimes(NamedTuple):
-    """Of each segment (k,) of a relative motion: the state when the objects most likely touch."""
+    """For each segment (k,) of a relative motion: the state when the objects most likely touch."""
 
     mean_m: FloatArray  # (k, 3)
     spread_m: FloatArray  # (k, 3, 12)
     covariance_m2: FloatArray  # (k, 3, 3) of the relative position, plus that of a point in the sphere
-    likely: FloatArray  # (k,), 1 the likeliest of all
+    likely: FloatArray  # (k,), 1 for the likeliest of all
 
 
 def likely_times(motion: RelativeMotion, radius_m: float) -> LikelyTimes:
     """Find where the Gaussian density at the centre of the sphere is largest, segment by segment.
 
-    Newton's method on the squared distance in sigmas: with a long error along the motion, the density may
-    last for a small part of a segment only. The sphere is replaced by a Gaussian with its second moment.
+    Newton's method on the squared distance in sigmas: with a long error along the motion, the density may be
+    large for only a small part of a segment. The sphere is replaced by a Gaussian with its second moment.
     """
     segment = np.arange(len(motion.seconds) - 1)
     part = np.zeros(len(segment))

@@ -1,7 +1,7 @@
-"""How far the orbits' curvature displaces the trajectories that would collide, before any is drawn.
+"""Compute how far the orbits' curvature displaces colliding trajectories, before any is drawn.
 
-A Gaussian in straight coordinates puts an error t along the orbit on the tangent; the orbit has fallen
-t^2 / (2 r) below it there. Where that fall is not small against the other errors, or the objects, the
+A Gaussian in straight coordinates puts an error t along the orbit on the tangent; the orbit has fallen t^2 /
+(2 r) below it there. Where that fall is not small compared with the other errors or the objects, the
 covariance does not describe where the objects may be, and sampling it gives no probability.
 """
 
@@ -18,7 +18,7 @@ from screening.risk.probability.validity import curvature_shift_sigmas
 def curvature_sigmas(
     states: tuple[FloatArray, FloatArray], covariances: tuple[FloatArray, FloatArray], times: LikelyTimes
 ) -> float:
-    """Return by how many sigmas of the relative position the fall displaces what would collide.
+    """Return by how many sigmas of the relative position the fall displaces colliding trajectories.
 
     States (6,) and covariances (6, 6) of both objects at TCA, m and m/s. The larger of two measures: that of
     the likeliest meeting in the encounter plane (`validity_flags`), which misses errors along the relative
@@ -40,9 +40,9 @@ def _of_trajectories(
 ) -> float:
     """Return the root mean square fall of colliding trajectories, in sigmas of the relative position.
 
-    At each time the draws z that collide are Gaussian, that of all draws conditioned on a relative position
-    in the sphere; the in-track deviations are linear in z, so the mean of the squared falls follows from
-    Gaussian fourth moments.
+    At each time the colliding draws z are Gaussian: the distribution of all draws, conditioned on a relative
+    position in the sphere; the in-track deviations are linear in z, so the mean of the squared falls follows
+    from Gaussian fourth moments.
     """
     falls, in_track = _falls(states, covariances)
     gain = np.linalg.solve(times.covariance_m2, times.spread_m).transpose(0, 2, 1)  # (k, 12, 3)

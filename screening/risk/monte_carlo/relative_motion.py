@@ -1,4 +1,4 @@
-"""Two objects with uncertain states, as one relative trajectory that depends linearly on twelve numbers."""
+"""The relative trajectory of two objects with uncertain states, linear in twelve numbers."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ def relative_motion(
     covariance_secondary: FloatArray,
     seconds: FloatArray,
 ) -> RelativeMotion:
-    """Carry two inertial states (6,) and covariances (6, 6), m and m/s, over times (k,)."""
+    """Propagate two inertial states (6,) and covariances (6, 6), m and m/s, to times (k,)."""
     mean = propagate_two_body(secondary, seconds) - propagate_two_body(primary, seconds)
     spread = np.concatenate(
         [
@@ -58,9 +58,9 @@ def encounter_half_window_s(
 ) -> float:
     """Return how long before and after TCA an encounter is followed, s.
 
-    The time in which 8 sigmas along the relative velocity pass, a quarter of the shorter revolution at most:
-    the same 8 sigmas that `validity_flags` calls long. Two objects that stay near each other have no end of
-    their encounter: their probability grows with the window, and holds for it alone.
+    The time in which 8 sigmas along the relative velocity pass, as in `validity_flags`, but at most a quarter
+    of the shorter revolution. The encounter of objects that stay near each other does not end: their
+    probability grows with the window, and holds only for it.
     """
     quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
     motion = (secondary - primary)[3:]
@@ -72,7 +72,7 @@ def encounter_half_window_s(
 def square_root(covariance: FloatArray) -> FloatArray:
     """Return S (6, 6) with S S' = covariance; negative eigenvalues, from rounding in messages, count as 0.
 
-    The eigenvalues are those of the correlations, since metres and metres per second do not compare.
+    The eigenvalues are those of the correlations, since metres and metres per second are not comparable.
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)
@@ -82,7 +82,7 @@ def square_root(covariance: FloatArray) -> FloatArray:
 
 
 def at_times(motion: RelativeMotion, segment: np.ndarray, part: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean (n, 3) and spread (n, 3, 12) of the position at a part [0, 1] of segments (n,)."""
+    """Return mean (n, 3) and spread (n, 3, 12) of the position at a fraction [0, 1] of segments (n,)."""
     s = part
     weights = np.stack(
         [
@@ -96,7 +96,7 @@ def at_times(motion: RelativeMotion, segment: np.ndarray, part: FloatArray) -> t
 
 
 def velocities_at(motion: RelativeMotion, segment: np.ndarray, part: FloatArray, z: FloatArray) -> FloatArray:
-    """Return the velocities (n, 3) at a part of segments (n,) of the trajectories z (n, 12)."""
+    """Return the velocities (n, 3) at a fraction of segments (n,) of the trajectories z (n, 12)."""
     s = part
     weights = np.stack(
         [

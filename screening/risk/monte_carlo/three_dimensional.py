@@ -3,8 +3,8 @@
 For encounters too slow or too long for the encounter plane. Both objects move by two-body dynamics from TCA,
 deviations by the transition matrices about each orbit: exact propagation of each sample would differ by the
 square of the deviation over twice the orbit's radius, 1 m for 4 km, which is also how well a covariance in
-straight coordinates describes an error that follows the orbit. Where that matters nothing is drawn and the
-estimate says so (`curvilinear_needed`) instead of giving a number.
+straight coordinates describes an error that follows the orbit. Where that matters nothing is drawn, and the
+estimate has `curvilinear_needed` instead of a number.
 
 Sampling by dwell time. With f_t the Gaussian density of the relative position at time t and D the time that
 a trajectory spends inside the combined hard-body sphere B during the window,
@@ -13,7 +13,7 @@ a trajectory spends inside the combined hard-body sphere B during the window,
 
 since each colliding trajectory is counted once for each instant inside, divided by their total D. So t and y
 are drawn where they matter, the rest of the trajectory from the Gaussian conditioned on passing y at t, and
-every sample with y in B is a hit: 1e-10 costs as many samples as 0.1. Passing several times counts once.
+every sample with y in B is a hit: 1e-10 costs as many samples as 0.1. Several passes count once.
 """
 
 from typing import NamedTuple
@@ -37,12 +37,12 @@ from screening.risk.monte_carlo.relative_motion import (
 from screening.risk.monte_carlo.two_dimensional import NORMAL_QUANTILE
 
 NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
-UNIFORM_TIMES = 0.1  # share of the times drawn without regard to the Gaussian, so that no pass is left out
+UNIFORM_TIMES = 0.1  # share of the times drawn independently of the Gaussian, so that no pass is missed
 UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
-LONGEST_GRAZE = 0.1  # of the radius: the chord that lies R / 1000 below the surface is 0.09 R long
+LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
 CHUNK = 500  # samples at once: 15 MB of trajectories
 
-# In sigmas of the relative position: by how much the orbits' curvature may displace colliding samples.
+# In sigmas of the relative position: the largest displacement of colliding samples by the orbits' curvature.
 LARGEST_CURVATURE_SIGMAS = 0.1
 
 
@@ -74,8 +74,8 @@ def monte_carlo_3d(
     """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
 
     States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window, unless given,
-    is that of `encounter_half_window_s`. Raises InputError where an orbit is not bound, or the radius or the
-    covariance of the miss not positive, at TCA or later.
+    is that of `encounter_half_window_s`. Raises InputError if an orbit is unbound, or the radius or the
+    covariance of the miss is not positive, at TCA or later.
     """
     _check(primary, secondary, covariance_primary + covariance_secondary, radius_m)
     if half_window_s is None:
@@ -84,7 +84,7 @@ def monte_carlo_3d(
     try:
         return _estimate(states, covariances, radius_m, rng, samples, half_window_s)
     except np.linalg.LinAlgError as error:
-        raise InputError("the covariance of the relative position has no inverse all the time") from error
+        raise InputError("the covariance of the relative position is not always invertible") from error
 
 
 def _estimate(
@@ -116,7 +116,7 @@ def _estimate(
 def _check(primary: FloatArray, secondary: FloatArray, combined: FloatArray, radius_m: float) -> None:
     for name, state in (("primary", primary), ("secondary", secondary)):
         if not np.isfinite(orbital_period_s(state)):
-            raise InputError(f"the {name}'s state {state.tolist()} is not on an orbit bound to the Earth")
+            raise InputError(f"the {name}'s state {state.tolist()} is not on a bound orbit about the Earth")
     if not 0.0 < radius_m < np.inf:
         raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
     if not (np.isfinite(combined).all() and np.linalg.eigvalsh(combined[:3, :3])[0] > 0.0):
@@ -142,7 +142,7 @@ def _sample(
     z = rng.standard_normal((count, 12))
     covariance = spread @ spread.transpose(0, 2, 1)
     missing = point - mean - np.einsum("nij,nj->ni", spread, z)
-    # Conditioned on passing `point`: the least change of z that gets there (Matheron's rule).
+    # Condition on passing `point`: the least change of z that gets there (Matheron's rule).
     z += np.einsum("nji,nj->ni", spread, np.linalg.solve(covariance, missing[..., np.newaxis])[..., 0])
     dwell = np.empty(count)
     states = np.einsum("kij,nj->nki", motion.spread, z, optimize=True) + motion.mean
@@ -150,7 +150,7 @@ def _sample(
     at_s = motion.seconds[segment] + part * motion.step_s
     velocity = velocities_at(motion, segment, part, z)
     crossing = _straight_crossing(point, velocity, radius, at_s, motion.seconds)
-    # Where a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
+    # If a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
     # straight motion is no measure: a slow trajectory turns inside the sphere.
     grazing = crossing * np.linalg.norm(velocity, axis=1) < LONGEST_GRAZE * radius
     dwell = np.where(grazing | (dwell == 0.0), np.maximum(dwell, crossing), dwell)

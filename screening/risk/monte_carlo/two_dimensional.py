@@ -1,7 +1,7 @@
 """Collision probability by random sampling in the encounter plane.
 
-It checks the integral, not the assumption that the relative motion is straight: both share the plane. For
-encounters where that fails see `three_dimensional`.
+It checks the integral, not the assumption of straight relative motion, which both share. For encounters where
+that fails see `three_dimensional`.
 """
 
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from screening.risk.probability.exact_2d import contiguous
 
 IntArray = npt.NDArray[np.int64]
 
-BATCH = 10_000  # samples between two looks at the interval; divisible by the mixture's shares
+BATCH = 10_000  # samples between checks of the interval; divisible by the mixture's shares
 NORMAL_QUANTILE = 1.959963984540054  # of 95 %, two-sided
 
-# Where the exponent varies little over the disk, points drawn uniformly on it all count about the same.
+# If the exponent varies little over the disk, uniform points on it all have about the same weight.
 LARGEST_UNIFORM_RADIUS_SIGMAS = 1.0
 LARGEST_UNIFORM_VARIATION = 2.0
 
@@ -49,11 +49,11 @@ def monte_carlo_2d(
 ) -> MonteCarloEstimate:
     """Estimate the 2-D probability of encounters (n,) by importance sampling, one seed (n,) for each.
 
-    An estimate depends on its own seed and geometry alone, not on its place among the others. Sampling ends
-    once the interval's half width is below `relative_half_width` of the estimate, at `largest_samples` at the
-    latest (rounded up to a multiple of 10,000). Draws are uniform on the disk where that is small, else from
-    a mixture with balance weights (Veach & Guibas 1995); the standard error is that within the proposals.
-    NaN where a sigma is not positive or an argument not finite.
+    An estimate depends only on its own seed and geometry, not on its place among the others. Sampling ends
+    once the interval's half width is below `relative_half_width` of the estimate, at the latest after
+    `largest_samples` (rounded up to a multiple of 10,000). Draws are uniform on the disk if it is small, else
+    from a mixture with balance weights (Veach & Guibas 1995); the standard error is that within the
+    proposals. NaN where a sigma is not positive or an argument not finite.
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
     seed_of = np.broadcast_to(np.asarray(seeds), geometry[0].shape)

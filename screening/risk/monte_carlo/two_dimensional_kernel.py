@@ -1,7 +1,7 @@
-"""The sampling loops of the Monte Carlo in the encounter plane.
+"""Sampling loops of the Monte Carlo in the encounter plane.
 
 All weights are kept without the factor exp(-p0), p0 the exponent at the disk point nearest to the mean; the
-loops return that factor beside the hits, so probabilities far below 1e-300 lose no digits on the way.
+loops return that factor with the hits, so that probabilities far below 1e-300 lose no digits.
 """
 
 import math
@@ -83,7 +83,7 @@ def sample_mixture(  # type: ignore[no-untyped-def]
 
 @kernel
 def _uniform_on_disk(rng, radius):  # type: ignore[no-untyped-def]
-    # Drawn from the square until inside: cheaper than sine and cosine of a random angle.
+    # Draw from the square until inside: cheaper than sine and cosine of a random angle.
     while True:
         a, b = 2.0 * rng.random() - 1.0, 2.0 * rng.random() - 1.0
         if a * a + b * b < 1.0:

@@ -1,1 +1,1 @@
-"""What is known of single objects: how far off their element sets are, how large they are."""
+"""Knowledge of single objects: the error of their element sets, and their size."""

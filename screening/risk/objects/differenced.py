@@ -1,14 +1,14 @@
-"""How good an object's element sets really are, from how far its successive sets contradict each other.
+"""Estimate the error of an object's element sets from the differences between successive sets.
 
-Where the older of two sets puts the object at the newer one's epoch, less where the newer one does, in the
-newer one's RTN, is compared with what the default law expects of two such sets. One factor an axis results,
+The difference between the positions from an older and a newer set at the newer one's epoch, in the newer
+one's RTN, is compared with what the default law expects for two such sets. The result is one factor per axis,
 by which the default sigma is multiplied (Osweiler 2006, Covariance estimation and autocorrelation of NORAD
 two-line element sets, AFIT; Geul, Mooij & Noomen 2017, TLE uncertainty estimation using robust weighted
 differencing, Advances in Space Research 59). Manoeuvres are cut out first: left in, they inflate the factors
 6 to 21 times.
 
-What all sets of an object get wrong alike, their differences do not show. That is why the default law counts
-as some sets, and why the factor has a floor.
+Errors common to all sets of an object do not show in their differences. That is why the default law counts as
+some sets, and why the factor has a floor.
 """
 
 from itertools import pairwise
@@ -28,12 +28,12 @@ from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
-# What is used of an object's history: older sets say little of the present ones, and more do not help.
+# Limits of an object's history: older sets say little about the present ones, and more do not help.
 LONGEST_HISTORY_DAYS = 30.0
 MOST_SETS = 40
 LARGEST_AGE_DAYS = 3.0
-# Of the sets younger by up to the largest age, each set is compared with so many, spread evenly over them:
-# the pairs of one set share its error, and all twelve of a set every six hours tell hardly more than four.
+# Each set is compared with so many of the sets younger by up to the largest age, spread evenly: the pairs of
+# one set share its error, and all twelve of a set every six hours tell hardly more than four.
 MOST_PARTNERS = 4
 FEWEST_SETS = 5
 # Fewer sets scatter so little or so much by chance that one of them often stands out.
@@ -42,7 +42,7 @@ FEWEST_SETS_FOR_A_MANOEUVRE = 15
 DEFAULT_LAW_WEIGHT = 10.0
 # Successive sets share observations, so they agree better with each other than with the truth.
 SMALLEST_FACTOR = 0.5
-# Beyond it, hundreds of kilometres, the sets are not of one object, or were made up.
+# Beyond it, hundreds of kilometres, the sets belong to different objects, or were made up.
 LARGEST_FACTOR = 1000.0
 MANOEUVRE_SIGMAS = 6.0
 MAD_TO_SIGMA = 1.4826  # of a normal distribution
@@ -52,7 +52,7 @@ _SETS_AT_ONCE = 20_000  # under 100 MB
 
 
 class _Differences(NamedTuple):
-    """Pairs of element sets of one object, the differences of their positions, and what was expected."""
+    """Pairs of element sets of one object, and their differences relative to the default law."""
 
     older: IntArray  # (k,), indices
     newer: IntArray  # (k,)
@@ -63,8 +63,8 @@ def differenced_factors(history: ElementArray) -> FactorArray:
     """Estimate factors on the default sigma from element histories of many objects.
 
     history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
-    MOST_SETS are used, those up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
-    FACTOR_DTYPE an object, in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over pairs of sets
+    MOST_SETS are used that are up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
+    FACTOR_DTYPE per object, in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over pairs of sets
     between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s0 and g those of the default law.
     k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
     factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets, or where one of them
@@ -91,7 +91,7 @@ def _require_sorted(history: ElementArray) -> None:
 
 
 def _recent(history: ElementArray) -> ElementArray:
-    """Return what is used of the history of each object."""
+    """Return the part of each object's history that is used."""
     numbers = history["norad_id"]
     last = np.searchsorted(numbers, numbers, side="right") - 1
     day = history["epoch_jd"] + history["epoch_day_fraction"]
@@ -140,7 +140,7 @@ def _pairs(owner: IntArray, day: FloatArray) -> tuple[IntArray, IntArray]:
 
     A set and the next one are always a pair.
     """
-    # One axis for all objects, on which no two of them come near each other.
+    # One time axis for all objects, on which different objects are far apart.
     place = day + owner * (day.max() + 2.0 * LARGEST_AGE_DAYS)
     after = np.searchsorted(place, place, side="right")  # sets of the same epoch have no age to compare
     end = np.searchsorted(place, place + LARGEST_AGE_DAYS, side="right")
@@ -157,7 +157,7 @@ def _difference(
 ) -> _Differences:
     count = len(day)
     seconds = day * SECONDS_PER_DAY
-    # Own epochs and those of the pairs at once, since what prepares a set costs as much as one state.
+    # Own epochs and those of the pairs together, since preparing a set costs as much as one state.
     sets = np.concatenate([np.arange(count), older]).astype(np.int32)
     _, r_km, v_km_s = propagator.at(sets, np.concatenate([seconds, seconds[newer]]))
     r_km, predicted_km, v_km_s = r_km[:count], r_km[count:], v_km_s[:count]
@@ -170,9 +170,9 @@ def _difference(
 def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolArray:
     """Return which sets are the first after a manoeuvre.
 
-    Of the differences between consecutive sets, on any axis, those that stand out from the object's others
-    by more than MANOEUVRE_SIGMAS robust sigmas, measured from the median: an object whose drag is always
-    misjudged the same way does not manoeuvre. A difference that the default law expects is none either.
+    These are differences between consecutive sets that, on any axis, deviate from the object's median by more
+    than MANOEUVRE_SIGMAS robust sigmas: an object whose drag is always misjudged the same way does not
+    manoeuvre. A difference that the default law expects is no manoeuvre either.
     """
     _, newer, normalised = differences
     following = (newer - differences.older == 1) & np.isfinite(normalised).all(axis=1)
@@ -186,7 +186,7 @@ def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolA
 
 
 def _medians(values: FloatArray, group: IntArray, count: int) -> FloatArray:
-    """Return the medians (count,) of the values of each group, NaN where it has none; groups ascend."""
+    """Return the medians (count,) of the values of each group, NaN for an empty one; groups ascend."""
     sizes = np.bincount(group, minlength=count)
     place = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
     table = np.full((count, max(int(sizes.max(initial=0)), 1)), np.nan)
@@ -218,6 +218,6 @@ def _last_manoeuvres(
     history: ElementArray, manoeuvred: BoolArray, owner: IntArray, count: int
 ) -> npt.NDArray[np.datetime64]:
     last = np.full(count, np.datetime64("NaT", "us"))
-    found = np.flatnonzero(manoeuvred)  # in the order of time, so the last of an object stays
+    found = np.flatnonzero(manoeuvred)  # in order of time, so an object's last one remains
     last[owner[found]] = instants(history["epoch_jd"][found], history["epoch_day_fraction"][found])
     return last

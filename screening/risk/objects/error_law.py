@@ -1,4 +1,4 @@
-"""The position error of an element set that says nothing about its own: by regime and age.
+"""The default position error of element sets, by regime and age.
 
     sigma(age) = sigma_at_epoch + growth x age,    each axis of the object's own RTN
 
@@ -14,10 +14,10 @@ orbits:
           In-track growth: Levit & Marshall (2011), Improved orbit predictions using two-line elements,
           Advances in Space Research 47, typically 1.5 km a day against laser ranging of four satellites from
           800 to 19,100 km. No study gives a growth for HEO, GTO and GEO, nor a radial one outside LEO: these
-          take the nearest that is published, 1.5 km a day in-track and LEO's radial one.
+          take the nearest published ones, 1.5 km per day in-track and LEO's radial one.
 
-No growth across the track is published, for any regime: that error is a tilt of the orbital plane, which
-hardly changes with time.
+No cross-track growth is published for any regime: that error is a tilt of the orbital plane, which hardly
+changes with time.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class ErrorLaw(NamedTuple):
 _RADIAL_GROWTH_M_DAY = 125.0  # Aida & Kirschner (2013)
 _BEYOND_LEO_GROWTH_M_DAY = (_RADIAL_GROWTH_M_DAY, 1500.0, 0.0)  # in-track: Levit & Marshall (2011)
 
-# Regimes are kept as codes: the position in this table.
+# Regimes are stored as codes: the position in this table.
 ERROR_LAWS = {
     "leo": ErrorLaw((176.0, 695.0, 168.0), (_RADIAL_GROWTH_M_DAY, 392.0, 0.0)),
     "meo": ErrorLaw((73.0, 131.0, 54.0), _BEYOND_LEO_GROWTH_M_DAY),
@@ -53,7 +53,7 @@ ERROR_LAWS = {
 REGIMES = tuple(ERROR_LAWS)
 
 LEO_LARGEST_APOGEE_KM = 2000.0  # altitudes
-# The geostationary altitude, 35,786 km, and 2,000 km on either side, as Flohrer et al. draw it.
+# The geostationary altitude, 35,786 km, and 2,000 km on either side, as in Flohrer et al.
 GEO_LOWEST_KM, GEO_HIGHEST_KM = 33786.0, 37786.0
 
 _AT_EPOCH_M = np.array([law.at_epoch_m for law in ERROR_LAWS.values()])
@@ -64,7 +64,7 @@ def regime(elements: ElementArray) -> RegimeArray:
     """Return the regimes (n,) of element sets as codes into REGIMES.
 
     leo: apogee below 2,000 km; geo: wholly within 2,000 km of the geostationary altitude; meo: wholly between
-    the two; gto: perigee in leo, apogee in geo; heo: everything else, disposal orbits above geo too.
+    the two; gto: perigee in leo, apogee in geo; heo: everything else, including disposal orbits above geo.
     """
     turns_s = elements["mean_motion_rev_day"] / SECONDS_PER_DAY * 2.0 * np.pi
     semi_major_km = np.cbrt(MU_KM3_S2 / turns_s**2)
@@ -88,7 +88,7 @@ def regime(elements: ElementArray) -> RegimeArray:
 def default_sigma_rtn_m(regimes: RegimeArray, age_days: FloatArray) -> FloatArray:
     """Return 1-sigma position errors (n, 3) in m, in the object's own RTN, of element sets of an age.
 
-    regimes (n,) are codes into REGIMES, age_days (n,) the time from the epoch; before it counts as after it.
+    regimes (n,) are codes into REGIMES, age_days (n,) the time from the epoch, before or after it.
     """
     sigma: FloatArray = _AT_EPOCH_M[regimes] + _GROWTH_M_DAY[regimes] * np.abs(age_days)[:, None]
     return sigma
@@ -97,7 +97,7 @@ def default_sigma_rtn_m(regimes: RegimeArray, age_days: FloatArray) -> FloatArra
 def difference_sigma_rtn_m(regimes: RegimeArray, age_days: FloatArray) -> FloatArray:
     """Return 1-sigma differences (n, 3) in m between a set at its epoch and one older by `age_days`.
 
-    Both have the error at the epoch, and the older one what it grew.
+    Both have the error at the epoch, and the older one also its growth.
     """
     sigma: FloatArray = np.hypot(
         np.sqrt(2.0) * _AT_EPOCH_M[regimes], _GROWTH_M_DAY[regimes] * age_days[:, None]

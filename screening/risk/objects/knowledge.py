@@ -1,4 +1,4 @@
-"""What scoring needs to know of objects besides their element sets."""
+"""What scoring needs to know about objects besides their element sets."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ FactorArray = npt.NDArray[np.void]
 FACTOR_DTYPE = np.dtype(
     [
         ("norad_id", "i8"),
-        ("element_sets", "i8"),  # that took part in a difference
+        ("element_sets", "i8"),  # used in a difference
         ("factor_r", "f8"),  # on the default sigmas
         ("factor_t", "f8"),
         ("factor_n", "f8"),
@@ -24,7 +24,7 @@ FACTOR_DTYPE = np.dtype(
 
 
 class ObjectKnowledge(NamedTuple):
-    """What scoring needs to know of objects (n,), in the order of their element sets."""
+    """What scoring needs to know about objects (n,), in the order of their element sets."""
 
     bodies: HardBodies
     factors_rtn: FloatArray  # (n, 3) on the default sigmas, NaN where the default law holds

@@ -1,1 +1,1 @@
-"""Collision probability in the encounter plane: integral, formula, maximum, and where they hold."""
+"""Collision probability in the encounter plane: integral, formula, maximum, and their validity."""

@@ -1,4 +1,4 @@
-"""How the collision probability changes when all sigmas grow or shrink together: the dilution curve."""
+"""The dilution curve: the collision probability when all sigmas grow or shrink together."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
 
-# Shown on both sides of the peak and of the data as they are, whichever lies further out.
+# Range on both sides of the peak and of k = 1, whichever is further out.
 DECADES_BEYOND = 1.5
 POINTS_PER_DECADE = 24
 
@@ -25,16 +25,16 @@ class Dilution(NamedTuple):
 
     @property
     def diluted(self) -> bool:
-        """Whether the peak lies below k = 1: better data could show a larger probability."""
+        """Tell whether the peak lies below k = 1: better data could show a larger probability."""
         return self.peak_scale < 1.0
 
 
 def dilution(plane: EncounterPlane, radius_m: float) -> Dilution | None:
     """Compute the curve of one encounter (1,) with a combined hard-body radius.
 
-    Below its peak the data are good, and better ones would show the objects to miss; where k = 1 lies beyond
-    the peak the probability is diluted: it is small because little is known (Alfano 2005, "Relating position
-    uncertainty to maximum conjunction probability"). None if the probability is not defined.
+    Below the peak the data are good, and better data would show a miss; if k = 1 lies beyond the peak the
+    probability is diluted: it is small because little is known (Alfano 2005, "Relating position uncertainty
+    to maximum conjunction probability"). None if the probability is not defined.
     """
     miss_m = plane.miss_major_m, plane.miss_minor_m
     sigmas_m = plane.sigma_major_m, plane.sigma_minor_m

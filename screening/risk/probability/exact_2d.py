@@ -17,7 +17,7 @@ def exact_2d(
 ) -> tuple[FloatArray, FloatArray]:
     """Integrate the Gaussian of the relative position over the disk of the combined hard-body radius.
 
-    Takes and returns (n,): the probability and its natural logarithm, which still holds where the probability
+    Takes and returns (n,): the probability and its natural logarithm, which remains valid if the probability
     is below the smallest double. Relative error under 1e-9 down to 1e-200 for aspect ratios to 1000 and radii
     to 100 sigmas. NaN where a sigma is not positive or an argument not finite. Foster & Estes 1992; Alfano
     2005, "A numerical implementation of spherical object collision probability".
@@ -29,7 +29,7 @@ def exact_2d(
 
 
 def contiguous(*arrays: npt.ArrayLike) -> list[FloatArray]:
-    """Return the arrays broadcast to one length (n,), as the kernels want them."""
+    """Return the arrays broadcast to one length (n,) and contiguous, as the kernels need them."""
     return [
         np.ascontiguousarray(a)
         for a in np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, float)) for a in arrays))

@@ -1,4 +1,4 @@
-"""The integral of a two-dimensional Gaussian over a disk, safe in the far tail.
+"""Integrate a two-dimensional Gaussian over a disk, accurately in the far tail.
 
 The disk is cut into chords along the major axis; the probability of a chord is a difference of error
 functions, and Gauss quadrature adds the chords up along the minor axis. The exponent p0 at the disk point
@@ -11,7 +11,7 @@ import numpy as np
 
 from screening.kernels import kernel
 
-# Where the Gaussian varies little over the disk, the chords' half length R sqrt(1 - x^2) is the weight of
+# If the Gaussian varies little over the disk, the chords' half length R sqrt(1 - x^2) is the weight of
 # Chebyshev polynomials of the second kind and the rest is entire: 10 nodes leave under 1e-12.
 _SMALL_NODES = 10
 SMALL_RADIUS_SIGMAS = 1.0
@@ -26,7 +26,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 _MANY_NODES, _MANY_WEIGHTS = np.polynomial.legendre.leggauss(120)
 LARGE_RADIUS_SIGMAS = 3.0
 NEGLIGIBLE_EXPONENT = 28.0  # exp(-28) = 7e-13 of the peak
-_RANGE_TOLERANCE = 0.04  # of the range kept; only costs a few nodes' worth of accuracy
+_RANGE_TOLERANCE = 0.04  # of the range kept; costs only a few nodes' worth of accuracy
 
 _SQRT2 = math.sqrt(2.0)
 _SQRT_PI = math.sqrt(math.pi)

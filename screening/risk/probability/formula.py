@@ -1,4 +1,4 @@
-"""The mission's formula for the collision probability, in units of sigma."""
+"""The closed formula for the collision probability, in units of sigma."""
 
 import numpy as np
 from scipy.special import erfc
@@ -10,7 +10,7 @@ from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane
 def formula(h: FloatArray, u: FloatArray, r: FloatArray) -> FloatArray:
     """Return Pc = exp(-h^2/2) (1 - exp(-r^2/2)) erfc(u / (sqrt(2) r)) for arrays of one shape.
 
-    h: Mahalanobis length of the miss in the encounter plane; u: what is left along the relative velocity, in
+    h: Mahalanobis length of the miss in the encounter plane; u: the component along the relative velocity, in
     sigmas; r: combined hard-body radius over the geometric mean of the plane's two sigmas. With u = 0 it is
     the leading term of Chan's series (Chan 2008, "Spacecraft Collision Probability"). It holds within
     (R max(1, h) / s_minor)^2 / 8 of the exact integral, R the radius and s_minor the smaller sigma: it
@@ -29,7 +29,7 @@ def formula_arguments(
 
     `at_minimum` says where the TCA is known to be a minimum of the distance: u is 0 there. The states do not
     always show it: SGP4's velocity is not quite the derivative of its position, and a message rounds its TCA
-    to 1 ms, 15 m of a fast encounter. Either would leave a u that is small, but not against r.
+    to 1 ms, 15 m of a fast encounter. Either would leave a u that is small, but not compared with r.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         h: FloatArray = np.hypot(

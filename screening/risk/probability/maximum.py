@@ -1,4 +1,4 @@
-"""The largest collision probability that any size of the covariance would give, its shape kept."""
+"""The largest collision probability over all sizes of the covariance, at constant shape."""
 
 import math
 
@@ -11,7 +11,7 @@ from screening.risk.probability.exact_2d import contiguous
 from screening.risk.probability.exact_2d_kernel import log_probability_of, nearest_point
 
 FIRST_STEP = 0.05  # of ln k: the start is mostly within 0.01 of the peak
-WIDEST_TRUSTED = 0.5  # of ln k: a parabola over more than this does not tell how far the peak is
+WIDEST_TRUSTED = 0.5  # of ln k: a parabola over more than this does not locate the peak
 NEGLIGIBLE_GAIN = 1e-10  # of ln P
 
 
@@ -25,9 +25,9 @@ def maximum_over_scale(
     """Maximise the exact 2-D probability over k > 0 with all sigmas times k.
 
     Takes and returns (n,): the maximum, whether it is diluted (the maximum lies at k < 1: better data would
-    give a larger probability, so the data are too poor to say), and k itself. Where the mean lies in the disk
-    the maximum is 1, at k = 0. Never below the probability at k = 1, never above R^2 / (e s1 s2 q), q the
-    squared distance in sigmas to the nearest disk point. NaN (and not diluted) where `exact_2d` is NaN.
+    give a larger probability, so the data are too poor to tell), and k itself. Where the mean lies in the
+    disk the maximum is 1, at k = 0. Never below the probability at k = 1, never above R^2 / (e s1 s2 q), q
+    the squared distance in sigmas to the nearest disk point. NaN (and not diluted) where `exact_2d` is NaN.
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
     largest, scale = np.empty(len(geometry[0])), np.empty(len(geometry[0]))
@@ -43,7 +43,7 @@ def _at(t, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-d
 
 @kernel
 def _bracket(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
-    """Return three values of ln k, the middle one the highest, and their logarithms of the probability."""
+    """Return three values of ln k, the middle one with the highest probability, and ln P at each."""
     step = FIRST_STEP
     a, b, c = start - step, start, start + step
     at_a = _at(a, major, minor, s_major, s_minor, radius)
@@ -62,7 +62,7 @@ def _bracket(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-
 
 @kernel
 def _peak(start, major, minor, s_major, s_minor, radius):  # type: ignore[no-untyped-def]
-    """Return ln k of the one peak, and ln P there, by parabolas through the three best points."""
+    """Return ln k of the single peak, and ln P there, by parabolas through the three best points."""
     a, b, c, at_a, at_b, at_c = _bracket(start, major, minor, s_major, s_minor, radius)
     for _ in range(60):
         rise, fall = (at_b - at_a) / (b - a), (at_c - at_b) / (c - b)
@@ -100,6 +100,6 @@ def _maxima(major, minor, s_major, s_minor, radius, largest, scale):  # type: ig
             largest[i], scale[i] = 1.0, 0.0
             continue
         t, height = _peak(0.5 * math.log(p0), major[i], minor[i], s_major[i], s_minor[i], radius[i])
-        # The peak is known to NEGLIGIBLE_GAIN only, and the event itself may lie on it.
+        # The peak is known only to NEGLIGIBLE_GAIN, and the event itself may be at it.
         largest[i] = math.exp(max(height, as_given))
         scale[i] = math.exp(t)

@@ -1,4 +1,4 @@
-"""Where the two-dimensional probability does not hold, and why."""
+"""Flag encounters for which the two-dimensional probability does not hold."""
 
 import numpy as np
 import numpy.typing as npt
@@ -27,27 +27,27 @@ def validity_flags(
     covariance_primary_m2: FloatArray,
     covariance_secondary_m2: FloatArray,
 ) -> FlagArray:
-    """Tell of encounters (n,) what the 2-D integral assumes wrongly, as bits of PROBABILITY_FLAGS in order.
+    """Return which assumptions of the 2-D integral encounters (n,) violate, as bits of PROBABILITY_FLAGS.
 
-    The 2-D integral takes the relative motion for straight and uniform while it matters, and the errors for
-    Gaussian along straight lines. With n the mean motion at the encounter's radius, d the miss in the plane
-    and v the relative speed:
+    The 2-D integral assumes straight and uniform relative motion while it matters, and Gaussian errors along
+    straight lines. With n the mean motion at the encounter's radius, d the miss in the plane and v the
+    relative speed:
 
     slow   n d / v > 0.05. Relative acceleration is of the order n^2 d; over the time d / v in which the miss
            matters it turns the relative velocity by the angle n d / v.
     long   8 sigma_along n / (2 pi v) > 0.02: the time in which the 8 sigmas along the relative velocity pass
-           by, as a part of a revolution, in which neither velocity nor covariance stays the same.
+           by, as a fraction of a revolution, during which neither velocity nor covariance is constant.
     curved H > 0.1. For the objects to meet, their errors must make up the miss; the likeliest way to (the
            least squared distance in sigmas) displaces the primary by C1 g and the secondary by -C2 g, g =
            P' (P C P')^-1 P m, P the projection on the plane, C = C1 + C2 and m the miss. The in-track parts t
            of these displacements follow the orbit and fall t^2 / (2 r) below the straight line on which the
-           covariance puts them. H is the difference of both falls, in sigmas of the plane.
+           covariance puts them. H is the difference of the two falls, in sigmas of the plane.
     non_positive_definite  as found in the plane.
 
-    A comparison that cannot be made (no relative velocity, NaN) raises its flag. The first two conditions
-    follow the reasoning of Coppola 2012, "Including velocity uncertainty in the probability of collision
-    between space objects", and of Hall 2021, "Expected collision rates for tracked satellites"; the limits
-    are set so that they separate the messages of NASA CARA whose Monte Carlo value differs from the 2-D one.
+    An impossible comparison (no relative velocity, NaN) raises its flag. The first two conditions follow the
+    reasoning of Coppola 2012, "Including velocity uncertainty in the probability of collision between space
+    objects", and of Hall 2021, "Expected collision rates for tracked satellites"; the limits are chosen to
+    separate the messages of NASA CARA whose Monte Carlo value differs from the 2-D one.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         radius = np.linalg.norm(r_primary_m, axis=1)

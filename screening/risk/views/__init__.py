@@ -1,1 +1,1 @@
-"""What the pictures of an event are drawn from."""
+"""The data from which the pictures of an event are drawn."""

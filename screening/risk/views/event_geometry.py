@@ -1,7 +1,7 @@
-"""The geometry of one event: everything that its pictures are drawn from.
+"""The geometry of one event, from which its pictures are drawn.
 
-From the event's own numbers come the encounter plane and the dilution curve, so they agree with its row; from
-the element sets behind it come the distance over time and the orbits.
+The encounter plane and the dilution curve come from the event's own numbers, so they agree with its row; the
+distance over time and the orbits come from the element sets behind it.
 """
 
 from typing import NamedTuple
@@ -22,8 +22,8 @@ METRES_PER_KM = 1000.0
 
 UNRATED = "The event has not been rated (a quick analysis does not): it has no {}."
 NO_PROBABILITY = {
-    "slow": "The relative motion turns while the two pass (flag slow), so no plane integral holds.",
-    "long": "The two take too large a part of a revolution to pass (flag long), so no plane integral holds.",
+    "slow": "The relative motion curves as the two pass (flag slow), so no plane integral holds.",
+    "long": "The passage takes too large a part of a revolution (flag long), so no plane integral holds.",
     "non_positive_definite": "The covariance is not positive definite, so the integral is not defined.",
 }
 AT_REST = "The two have no relative velocity at TCA, so there is no plane normal to it."
@@ -34,7 +34,7 @@ FAILED = "SGP4 cannot propagate the element set of {} around TCA."
 class Side(NamedTuple):
     """One of the two objects at TCA."""
 
-    called: str  # in the reasons: its number, or both
+    called: str  # for the reasons: its number, or both
     r_teme_km: FloatArray  # (3,)
     v_teme_km_s: FloatArray  # (3,)
     sigma_rtn_m: FloatArray | None  # (3,) 1-sigma position, own RTN; None if not rated
@@ -42,7 +42,7 @@ class Side(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What is stored of one event."""
+    """The stored values of one event."""
 
     tca: np.datetime64  # UTC
     primary: Side
@@ -56,7 +56,7 @@ class Event(NamedTuple):
 
 
 class Track(NamedTuple):
-    """What the element set behind an event says of one object."""
+    """One object according to the element set behind an event."""
 
     elements: np.void  # the set itself
     period_s: float
@@ -66,7 +66,7 @@ class Track(NamedTuple):
 
 
 class EventGeometry(NamedTuple):
-    """What an event's pictures are drawn from; None where `missing` says why."""
+    """The data for an event's pictures; None for parts named in `missing`."""
 
     plane: PlaneView | None
     dilution: Dilution | None
@@ -143,7 +143,7 @@ def _ranges(
 
 
 def _track(side: Side, at_tca: TimeWindow, part: str, missing: dict[str, str]) -> Track | None:
-    """Propagate the element set that leads to the event's state, the nearest if several have its epoch."""
+    """Propagate the element set of the event's state, the nearest one if several have its epoch."""
     if len(side.element_sets) == 0:
         missing[part] = NO_ELEMENTS.format(side.called)
         return None

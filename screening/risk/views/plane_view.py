@@ -1,8 +1,8 @@
-"""One encounter as it is drawn: the encounter plane with fixed axes, the miss, and what is uncertain in it.
+"""One encounter as drawn: the encounter plane with fixed axes, the miss, and its uncertainty.
 
-y points up: along the primary's radial as seen in the plane. x points right, and x, y and the relative
-velocity (of the secondary seen from the primary) are right-handed in this order: who looks at the picture
-sees the secondary come out of it. The primary lies in the origin.
+y points up, along the primary's radial as seen in the plane. x points right, and x, y and the relative
+velocity (of the secondary as seen from the primary) are right-handed in this order: the secondary comes out
+of the picture. The primary is at the origin.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ def plane_view(
     secondary_teme_m: FloatArray,
     covariances_m2: tuple[FloatArray, FloatArray] | None,
 ) -> PlaneView | None:
-    """Look at an encounter along its relative velocity.
+    """Project an encounter along its relative velocity.
 
     States (6,) in m and m/s at TCA; position covariances (3, 3) of primary and secondary in the frame of the
     states, None if there are none. Without relative motion there is no plane: None.
@@ -73,7 +73,7 @@ def plane_view(
 
 def _spread(axes: FloatArray, covariance_m2: FloatArray) -> Spread:
     projected = axes[:2] @ covariance_m2 @ axes[:2].T
-    with np.errstate(invalid="ignore"):  # zeros, of an object that is known exactly
+    with np.errstate(invalid="ignore"):  # zeros, for an object that is known exactly
         larger, smaller, angle = (float(values[0]) for values in principal(projected[np.newaxis]))
     return Spread(
         xx_m2=float(projected[0, 0]),

@@ -13,11 +13,11 @@ METRES_PER_KM = 1000.0
 # A fast encounter is over in seconds; minutes show how the two came and went.
 FAST_WIDE_S = 600.0
 POINTS_EACH_SIDE = 120  # of TCA
-# Near: until the distance has grown to so many misses, so that the curve's bottom is seen.
+# Near: until the distance has grown to so many misses, to show the bottom of the curve.
 MISSES_SHOWN = 8.0
 SHORTEST_NEAR_S = 0.05
 NEAR_PART_OF_WIDE = 1.0 / 6.0  # at most
-# A slow one takes its time: a revolution on either side, or the time inside the threshold and some more.
+# Slow encounters: a revolution on either side, or the time inside the threshold and some more.
 INSIDE_MARGIN = 1.1
 LONGEST_SLOW_S = 86_400.0
 
@@ -48,7 +48,7 @@ def range_curve(pair: Propagator, half_width_s: float) -> RangeCurve:
 def half_widths_s(
     miss_m: float, speed_m_s: float, period_s: float, slow: bool, inside_s: tuple[float, float] | None
 ) -> tuple[float, float]:
-    """Return how far before and after TCA to look, from near and from wide, s.
+    """Return the half widths of the near and the wide curve, s.
 
     `inside_s` is when the pair is inside the threshold, seconds from TCA; None for a fast encounter.
     """

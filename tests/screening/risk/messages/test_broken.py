@@ -55,7 +55,7 @@ def without(part: int, *keywords: str) -> str:
         (0, "HBR", "-3 [m]", "must give a hard-body radius above 0"),
         (1, "HBR", "-3 [m]", "must give a hard-body radius above 0"),
         (1, "REF_FRAME", "TEME", "must be EME2000, GCRF or ITRF"),
-        (2, "REF_FRAME", "ITRF", "must be EME2000, as that of OBJECT1"),
+        (2, "REF_FRAME", "ITRF", "must be EME2000, like that of OBJECT1"),
         (2, "ORBIT_CENTER", "MOON", "must be EARTH"),
         (1, "X", "7000.0 [AU]", "must be in [km]"),
         (1, "X", "7.0 [km]", "must be from 1e+06"),

@@ -108,7 +108,7 @@ def test_what_the_trajectories_cannot_take_is_a_remark(shared_file: SharedFile) 
     assert "slow" in unbound.probability_flag
     (remark,) = unbound.remarks
     assert remark.startswith("no 3-D Monte Carlo: the primary's state")
-    assert "not on an orbit bound to the Earth" in remark
+    assert "not on a bound orbit about the Earth" in remark
     assert unbound.probability_2d_unchecked >= 0.0
     assert unbound.risk_basis == "distance"
 

@@ -186,7 +186,7 @@ def test_relative_motion_starts_with_the_given_miss_and_covariance(shared_file: 
     [
         ({"radius_m": 0.0}, "hard-body radius must be above 0 m"),
         ({"radius_m": np.nan}, "not nan m"),
-        ({"faster": 3.0}, "secondary's state .* not on an orbit bound to the Earth"),
+        ({"faster": 3.0}, "secondary's state .* not on a bound orbit about the Earth"),
         ({"covariance": -1.0}, "not positive definite"),
         ({"covariance": np.nan}, "not positive definite"),
     ],
