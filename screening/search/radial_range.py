@@ -1,4 +1,4 @@
-"""Between which distances from the Earth's centre an object stays: a sieve before propagation.
+"""The range of an object's distance from the Earth's centre: a sieve before propagation.
 
 Osculating perigee and apogee are sampled every 6 hours. Between samples they move with J2's short periods,
 the Sun, the Moon and drag. Over the whole catalogue of 2024-11-01, in windows of 24 h at its epoch and 24
@@ -16,7 +16,7 @@ from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
 
 SAMPLE_S = 6 * 3600.0
-# Twice what was measured, and the largest change from one sample to the next on top: decay, the Moon.
+# Twice the measured excess, plus the largest change from one sample to the next: decay, the Moon.
 BELOW_KM, ABOVE_KM = 20.0, 38.0
 # Within 30 s of a sample a radius goes at most |r''| t^2 / 2 = 4.5 km beyond both samples.
 OWN_SAMPLE_S = 60.0
@@ -32,12 +32,12 @@ class RadialRange(NamedTuple):
 
 
 def overlapping(ranges: RadialRange, low_km: float, high_km: float) -> IndexArray:
-    """Return which of the ranges have a radius in common with [low_km, high_km]."""
+    """Return which of the ranges overlap [low_km, high_km]."""
     return np.flatnonzero((ranges.low_km <= high_km) & (ranges.high_km >= low_km)).astype(np.int32)
 
 
 def radial_range(propagator: Trajectories) -> RadialRange:
-    """Return where each object (n,) stays during the propagator's window.
+    """Return the range of each object (n,) during the propagator's window.
 
     An object that SGP4 cannot propagate to one of the samples may be anywhere.
     """
@@ -53,9 +53,9 @@ def radial_range(propagator: Trajectories) -> RadialRange:
 
 
 def own_range(propagator: Propagator) -> RadialRange:
-    """Return the same for a few objects, from samples so close that the margin is small.
+    """Return the ranges of a few objects, from samples so close that the margin is small.
 
-    An object that SGP4 cannot propagate to one of the samples may have been down to the ground.
+    An object that SGP4 cannot propagate to one of the samples may have reached the ground.
     """
     times_s = np.arange(-OWN_SAMPLE_S, propagator.span.seconds + 2 * OWN_SAMPLE_S, OWN_SAMPLE_S)
     low_km, high_km = np.full(len(propagator), np.inf), np.zeros(len(propagator))

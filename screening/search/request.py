@@ -1,4 +1,4 @@
-"""What a screening may be asked, and the window it covers when no start is given."""
+"""Limits of a screening, and its window if no start is given."""
 
 from typing import NamedTuple
 
@@ -16,14 +16,14 @@ LARGEST_EPOCH_DISTANCE_DAYS = 365.0
 
 
 class Start(NamedTuple):
-    """Where a window begins, and whether it lies in the past because the catalogue does."""
+    """The start of a window, and whether it is in the past because the catalogue is."""
 
     instant: np.datetime64
     historic: bool
 
 
 def default_start(elements: ElementArray, now: np.datetime64) -> Start:
-    """Return the start of a window nobody chose: now, or for a historic catalogue its own time.
+    """Return the default start of a window: now, or the time of a historic catalogue.
 
     A catalogue is historic if the 99th percentile of its epochs is more than 7 days before `now` (UTC); the
     window then starts at that epoch, rounded up to the hour.
@@ -39,7 +39,7 @@ def default_start(elements: ElementArray, now: np.datetime64) -> Start:
 
 
 def check_request(hours: float, threshold_km: float) -> None:
-    """Raise UsageError if the span or the threshold is outside what can be screened."""
+    """Raise UsageError if the span or the threshold is out of range."""
     _check_range("look-ahead", hours, LOOK_AHEAD_RANGE_HOURS, "hours")
     _check_range("threshold", threshold_km, THRESHOLD_RANGE_KM, "km")
 
@@ -47,15 +47,15 @@ def check_request(hours: float, threshold_km: float) -> None:
 def old_epochs(elements: ElementArray, span: TimeWindow) -> npt.NDArray[np.bool_]:
     """Return which element sets (n,) have their epoch more than 30 days outside the window.
 
-    Raises InputError if all of them are more than a year away: SGP4 says nothing useful there.
+    Raises InputError if all of them are more than a year away: SGP4 is useless there.
     """
     after_start = seconds_since(span, elements["epoch_jd"], elements["epoch_day_fraction"])
     outside_days = np.maximum(-after_start, after_start - span.seconds).clip(min=0.0) / SECONDS_PER_DAY
     if outside_days.min() > LARGEST_EPOCH_DISTANCE_DAYS:
         raise InputError(
             f"The window {span.start}Z to {span.end}Z is {outside_days.min():.0f} days from the nearest "
-            f"epoch of {len(elements)} element sets; at most {LARGEST_EPOCH_DISTANCE_DAYS:.0f} days make "
-            "sense. Choose --start near the epochs, or leave it out."
+            f"epoch of {len(elements)} element sets; at most {LARGEST_EPOCH_DISTANCE_DAYS:.0f} days are "
+            "allowed. Choose --start near the epochs, or omit it."
         )
     old: npt.NDArray[np.bool_] = outside_days > OLD_EPOCH_DAYS
     return old

@@ -1,4 +1,4 @@
-"""What a search hands on: the part of one task, and the whole of a window."""
+"""Results of a search: of one task, and of a whole window."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from screening.encounters import EncounterArray, ProximityArray, swap_sides
 
 
 class Absence(NamedTuple):
-    """Neighbouring knots, from the first to the last, at which SGP4 gives an object no state."""
+    """Neighbouring knots, from the first to the last, at which SGP4 fails for an object."""
 
     object_index: int
     first_s: float
@@ -18,24 +18,24 @@ class Absence(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """An object that SGP4 gives no state somewhere in the window."""
+    """An object for which SGP4 fails somewhere in the window."""
 
     object_index: int
     code: int  # of the first failure
-    first_s: float  # when it fails for the first time, 0 if it has done so before the window
-    lost_s: float  # from when on it is without a state to the window's end, NaN if it comes back
+    first_s: float  # when it first fails, 0 if it failed before the window
+    lost_s: float  # start of a failure that lasts to the window's end, NaN if the object comes back
 
 
 class Found(NamedTuple):
-    """What one search found: minima of distance in [begin, end), below the threshold."""
+    """The result of one search: minima of distance in [begin, end), below the threshold."""
 
     encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged yet
     absences: list[Absence]
-    candidates: int  # minima on the interpolated curves that went to the final stage
+    candidates: int  # minima on the interpolated curves that reached the final stage
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
-        """Return the same with object `i` called `numbers[i]`."""
+        """Return a copy with object `i` renumbered to `numbers[i]`."""
         absences = [one._replace(object_index=int(numbers[one.object_index])) for one in self.absences]
         return self._replace(encounters=_renumbered(self.encounters, numbers), absences=absences)
 
@@ -50,7 +50,7 @@ class Screening(NamedTuple):
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Screening":
-        """Return the same with object `i` called `numbers[i]`."""
+        """Return a copy with object `i` renumbered to `numbers[i]`."""
         failures = [
             one._replace(object_index=int(numbers[one.object_index])) for one in self.failures.values()
         ]
@@ -61,7 +61,7 @@ class Screening(NamedTuple):
         )
 
     def asked_first(self, asked: npt.NDArray[np.integer]) -> "Screening":
-        """Return the same with the objects of some indices as primaries, wherever only one of a pair is."""
+        """Return a copy with the objects at some indices as primaries, unless both of a pair are."""
         encounters, proximities = self.encounters.copy(), self.proximities.copy()
         for rows in (encounters, proximities):
             other_way = np.isin(rows["secondary_index"], asked) & ~np.isin(rows["primary_index"], asked)

@@ -1,4 +1,4 @@
-"""A catalogue that nobody tracks: as many objects, as crowded and as varied as the real one, or more."""
+"""Generate a catalogue as large, crowded and varied as the real one, or more so."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ EPOCH_RANGE = (np.datetime64(f"{FIRST_EPOCH_YEAR}-01-03"), np.datetime64(f"{LAST
 
 
 class Synthetic(NamedTuple):
-    """A synthetic catalogue and what is known to happen in it."""
+    """A synthetic catalogue and its known encounters."""
 
     elements: ElementArray  # (n,), sorted by norad_id
     planted: PlantedArray  # (k,), the encounters built into the 24 h after the catalogue's epoch, by TCA
@@ -28,8 +28,8 @@ def synthetic_catalogue(objects: int, seed: int, epoch: np.datetime64) -> Synthe
     """Make a catalogue of `objects` whose element sets are up to two days old at `epoch` (UTC).
 
     The same seed gives the same objects whatever the epoch; only their epochs move with it, and the
-    secondaries of the planted encounters as far as Sun and Moon stand elsewhere. SGP4 propagates every
-    object for at least 10 days. Raises UsageError if a number or the epoch is out of range.
+    secondaries of the planted encounters change slightly with the positions of Sun and Moon. SGP4 propagates
+    every object for at least 10 days. Raises UsageError if a number or the epoch is out of range.
     """
     _check(objects, seed, epoch)
     random = np.random.default_rng(seed)
@@ -68,7 +68,7 @@ def _apportioned(objects: int) -> list[int]:
 
 
 def _numbered(counts: list[int]) -> list[str]:
-    """Name every object, populations of the same name and kind counted through."""
+    """Name every object, numbered across populations of the same name and kind."""
     names = []
     used: dict[tuple[str, str], int] = {}
     for population, count in zip(POPULATIONS, counts, strict=True):

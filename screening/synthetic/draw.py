@@ -1,4 +1,4 @@
-"""Draw the element sets of a population: every number a quantile of what the table says."""
+"""Draw the element sets of a population from the quantiles in its table."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from screening.synthetic.walker import walker_slots
 # Ages of element sets in days: most are less than a day old, all less than two.
 EPOCH_AGE_DAYS: Knots = (0.05, 0.3, 0.55, 0.9, 1.6)
 
-# Of a population with planes: what keeps it from being a perfect lattice.
+# For a population with planes: the scatter that keeps it from being a perfect lattice.
 _OFF_SLOT_DEG = 0.02
 
 # Median and spread (natural logarithm) of B*, per Earth radius, as of the catalogue's objects below 1000 km.
@@ -95,7 +95,7 @@ def _draw(
 def secular_rates_deg_day(
     a_km: FloatArray, eccentricity: FloatArray, inclination_deg: FloatArray
 ) -> FloatArray:
-    """Return how fast node, argument of perigee and mean anomaly turn, degrees a day, (3, n).
+    """Return how fast node, argument of perigee and mean anomaly turn, degrees per day, (3, n).
 
     First order in J2 (Vallado 2013, section 9.6.1). The mean anomaly's is the published mean motion itself:
     Kozai's, which contains its own secular perturbation.

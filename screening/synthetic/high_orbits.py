@@ -1,4 +1,4 @@
-"""Populations that reach above 2,000 km; where the numbers come from stands in `populations`."""
+"""Populations that reach above 2,000 km; `populations` names the sources of the numbers."""
 
 from screening.synthetic.population import (
     DEBRIS,

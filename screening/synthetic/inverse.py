@@ -1,4 +1,4 @@
-"""Element sets whose SGP4 orbit passes through a given state at a given time."""
+"""Find element sets whose SGP4 orbit passes through a given state at a given time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,8 @@ from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, s
 BoolArray = npt.NDArray[np.bool_]
 
 # A velocity is the slope of SGP4's positions around a time. SGP4's own velocity is off by tenths of a metre
-# per second: a state that is to be met must agree in what the object does, not in what SGP4 says it does.
-# Fourth order: 1e-10 km/s off, as much as rounding makes of it.
+# per second: a state to be met must agree with the object's motion, not with the velocity that SGP4 reports.
+# Fourth order: 1e-10 km/s off, as much as rounding.
 _SLOPE_STEP_S = 3.0
 _SLOPE_OFFSETS = np.arange(-2.0, 3.0)
 _SLOPE_WEIGHTS = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / (12.0 * _SLOPE_STEP_S)
@@ -82,7 +82,7 @@ def _newton(
     wanted = np.hstack([r_teme_km, v_teme_km_s * _VELOCITY_WEIGHT_S])
     met = np.zeros(len(unknowns), np.bool_)
     for _ in range(_LARGEST_ITERATIONS):
-        # One row a copy: the unknowns as they are, then each of the six moved by its step.
+        # One row per copy: the unknowns themselves, then each of the six moved by its step.
         moved = unknowns + np.vstack([np.zeros(6), np.diag(_UNKNOWN_STEPS)])[:, None, :]
         copies = np.tile(template, 7)
         r, v = motion(_with_elements(copies, moved.reshape(-1, 6)), span, np.tile(times_s, 7))
@@ -157,7 +157,7 @@ def _carried(
     span: TimeWindow,
     times_s: FloatArray,
 ) -> FloatArray:
-    """Turn the unknowns back from the time of the state to the template's epoch."""
+    """Carry the unknowns back from the time of the state to the template's epoch."""
     records = satrecs(_with_elements(at_state, unknowns))
     rates = np.array([(record.mdot, record.argpdot, record.nodedot) for record in records])
     until_state_s = times_s - seconds_since(span, template["epoch_jd"], template["epoch_day_fraction"])

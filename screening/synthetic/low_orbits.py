@@ -1,4 +1,4 @@
-"""Populations below 2,000 km; where the numbers come from stands in `populations`."""
+"""Populations below 2,000 km; `populations` names the sources of the numbers."""
 
 from screening.synthetic.population import (
     CLOUD,
@@ -38,7 +38,7 @@ LOW_CONSTELLATIONS = (
     shell("QIANFAN", 36, 960.0, 88.9, Walker(2, 180.0), spread_km=100.0),
 )
 
-# A cloud keeps the inclination of what broke up; its altitudes spread to both sides, and sink.
+# A cloud keeps the inclination of its parent; its altitudes spread to both sides, and sink.
 CLOUDS = (
     Population(
         "FENGYUN 1C",

@@ -1,4 +1,4 @@
-"""Encounters that are built into a synthetic catalogue, so that it is known when and how close they are."""
+"""Plant encounters in a synthetic catalogue, whose times and distances are then known."""
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ PLANTED_NAME = "SYNTH PLANTED"
 FEWEST_PLANTED = 6
 OBJECTS_PER_PLANTED = 2000
 
-# What is planted in turn.
+# The kinds of encounters, planted in turn.
 _KINDS = (
     ("LEO", "head-on"),
     ("GEO", "crossing"),
@@ -39,8 +39,8 @@ _KINDS = (
     ("LEO", "overtaking"),
     ("GEO", "overtaking"),
 )
-# How far the secondary's direction of flight is turned from the primary's, about the vertical; in the
-# geostationary ring, where nothing is inclined by more than about 15 degrees, less.
+# How far the secondary's direction of flight is turned from the primary's, about the vertical; less in the
+# geostationary ring, where nothing is inclined by more than about 15 degrees.
 _TURNED_DEG = {"head-on": (165.0, 178.0), "crossing": (40.0, 140.0)}
 _TURNED_IN_GEO_DEG = (4.0, 14.0)
 # Well above 10 m/s, below which an encounter counts as slow, and fast enough to part within the day.
@@ -48,7 +48,7 @@ _OVERTAKING_KM_S = (0.015, 0.3)
 _SPEED_CHANGE = 2e-4
 # One range for each tier of risk by distance, in turn.
 _MISS_DISTANCES_KM = ((0.02, 0.09), (0.12, 0.45), (0.55, 0.95), (1.5, 4.5))
-_EDGE_S = 1800.0  # TCAs keep this far from either end of the 24 h
+_EDGE_S = 1800.0  # TCAs stay this far from either end of the 24 h
 _LOWEST_PRIMARY_PERIGEE_KM = 400.0
 # One in 20,000 has no solution at the first try.
 _MOST_TRIES = 10
@@ -64,8 +64,8 @@ def plant_encounters(
 ) -> tuple[ElementArray, PlantedArray]:
     """Make secondaries that meet `pairs` objects of a catalogue within the 24 h after `epoch` (UTC).
 
-    Returns the secondaries (pairs,), numbered on from the largest number, and what is planted, by TCA. A
-    secondary is placed beside its primary, at right angles to the relative velocity, and its element set
+    Returns the secondaries (pairs,), numbered from the largest number on, and the planted encounters by TCA.
+    A secondary is placed beside its primary, at right angles to the relative velocity, and its element set
     solved for; so TCA, miss distance and relative speed are those of SGP4's positions. Where there is no
     solution, because SGP4 jumps at some inclinations, another primary is tried.
     """
@@ -91,7 +91,7 @@ def plant_encounters(
             break
     else:
         raise SkysieveError(
-            f"{len(left)} of {pairs} encounters could not be built into the synthetic catalogue for "
+            f"{len(left)} of {pairs} encounters could not be planted in the synthetic catalogue for "
             f"{span.start}Z. Choose another seed."
         )
     secondaries["norad_id"] = planted["secondary_norad_id"]
@@ -138,7 +138,7 @@ def _suits(elements: ElementArray, regime: str, geometry: str) -> BoolArray:
     else:
         suits = (a_km < 8000.0) & (eccentricity < 0.02) & (perigee_km > _LOWEST_PRIMARY_PERIGEE_KM)
     if geometry == "head-on":
-        # The secondary then has an inclination that is common too, instead of a retrograde one.
+        # The secondary then has a common inclination too, instead of a retrograde one.
         suits &= np.abs(inclination_deg - 90.0) < 10.0
     return suits
 
@@ -148,7 +148,7 @@ def _turned(
 ) -> FloatArray:
     """Return the velocities (k, 3) of secondaries: the primaries', turned about the vertical.
 
-    Turning keeps size and shape of the orbit, so a secondary stays up as long as its primary does.
+    Turning keeps the size and shape of the orbit, so a secondary stays up as long as its primary.
     """
     speed = np.linalg.norm(v_km_s, axis=1)
     angle = np.empty(len(kinds))

@@ -1,11 +1,11 @@
-"""What the table of populations is made of."""
+"""The types of the tables of populations."""
 
 from typing import Literal, NamedTuple
 
 # Quantiles at evenly spaced probabilities from 0 to 1, straight lines between.
 Knots = tuple[float, ...]
 
-Kind = Literal["", " DEB", " R/B"]  # as it ends a name; the type of an object follows from it
+Kind = Literal["", " DEB", " R/B"]  # suffix of a name, from which the type of an object follows
 PAYLOAD: Kind = ""
 DEBRIS: Kind = " DEB"
 ROCKET_BODY: Kind = " R/B"
@@ -27,11 +27,11 @@ class Population(NamedTuple):
     objects: int
     altitude_km: Knots  # of the semi-major axis above the equator; of the apogee if `perigee_km` is given
     eccentricity: Knots
-    inclination_deg: Knots  # off the sun-synchronous one if `sun_synchronous`; not used where `laplace`
+    inclination_deg: Knots  # offset from the sun-synchronous one if `sun_synchronous`; unused with `laplace`
     perigee_km: Knots = ()  # if given, it decides the eccentricity
     walker: Walker | None = None
     sun_synchronous: bool = False
-    laplace: bool = False  # node and inclination of what drifts around the geostationary ring
+    laplace: bool = False  # node and inclination of objects that drift around the geostationary ring
 
 
 # Eccentricities, from station-kept to scattered by an explosion.

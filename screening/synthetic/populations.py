@@ -1,4 +1,4 @@
-"""What flies around the Earth: the populations of the public catalogue, in rounded numbers.
+"""The populations of the public catalogue, in rounded numbers.
 
 Of each population the tables give how many objects there are and how their altitudes, eccentricities and
 inclinations spread, as they were in late 2024. Nothing here is an element set of a real object. Sources:

@@ -1,4 +1,4 @@
-"""Constellations that keep clear of themselves: slots in evenly spaced planes, and their phasing."""
+"""Constellations whose members keep clear of each other: slots in evenly spaced planes, and their phasing."""
 
 import numpy as np
 
@@ -13,8 +13,8 @@ def walker_slots(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the nodes, arguments of latitude (count,), degrees, and planes (count,) of a constellation.
 
-    `scale` is by how much it has more objects than in reality; half of that, on a logarithmic scale, goes
-    into the number of planes, half into the objects of a plane. The last slots may stay empty.
+    `scale` is the ratio of its objects to those in reality; on a logarithmic scale, half of it goes into the
+    number of planes, half into the objects per plane. The last slots may stay empty.
     """
     planes = max(1, min(count, round(walker.planes * scale**0.5)))
     slots = -(-count // planes)
@@ -43,7 +43,7 @@ def widest_phasing(nodes_deg: FloatArray, slots: int, inclination_deg: float) ->
     lead_at_crossing = 2.0 * np.arctan(np.cos(inclination) * np.tan(between / 2.0))
     slot_width = 2.0 * np.pi / slots
     ahead = np.arange(planes)[:, None] * np.arange(1, planes) / planes * slot_width
-    # Of all the objects of the other plane the nearest at the crossing decides.
+    # The nearest object of the other plane at the crossing decides.
     nearest = np.abs((ahead + lead_at_crossing + slot_width / 2.0) % slot_width - slot_width / 2.0)
     closest = np.sqrt(np.maximum(1.0 + cos_tilt, 0.0) / 2.0) * np.sin(nearest / 2.0)
     return int(closest.min(axis=1).argmax())

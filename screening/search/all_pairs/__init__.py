@@ -1,1 +1,1 @@
-"""All objects against all, cut into tasks and joined again."""
+"""All objects against all, cut into tasks whose results are joined again."""

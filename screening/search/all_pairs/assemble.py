@@ -1,4 +1,4 @@
-"""From the parts that tasks found to the encounters and proximities of the whole window."""
+"""Join the results of tasks into the encounters and proximities of the whole window."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -28,7 +28,7 @@ from screening.search.staying_close.slow import (
 
 RowArray = npt.NDArray[np.intp]
 
-# Two minima of one pair nearer than this are one, found from either side of a border.
+# Two minima of one pair closer in time than this are the same one, found from both sides of a border.
 SAME_MINIMUM_S = 0.5
 
 
@@ -40,7 +40,7 @@ def screen_catalogue(elements: ElementArray, span: TimeWindow, threshold_km: flo
 
 
 class CoOrbiting(NamedTuple):
-    """What is found at the window's ends and not by tasks: it can be looked for while these are done."""
+    """What is found at the window's ends instead of by tasks, and can be searched while they run."""
 
     propagator: Trajectories
     proximities: ProximityArray
@@ -54,10 +54,11 @@ def co_orbiting(
     asked: npt.NDArray[np.bool_] | None = None,
     most: int | None = None,
 ) -> CoOrbiting:
-    """Find the pairs that stay together, and those that are inside the threshold at the window's ends.
+    """Find the pairs that stay together, and those inside the threshold at the window's ends.
 
-    `propagator` is one of the elements (n,) in the window; `asked` (n,), if given, names the objects of which
-    one is in each pair. Raises Crowded if they are more than a run that finds `most` events may have.
+    `propagator` is that of the elements (n,) in the window; `asked` (n,), if given, marks the objects of
+    which one must be in each pair. Raises Crowded if there are more than a run limited to `most` events may
+    have.
     """
     if asked is not None:
         proximities = find_proximities(elements, propagator, asked)
@@ -87,12 +88,12 @@ def join(
     asked: npt.NDArray[np.bool_] | None = None,
     most: int | None = None,
 ) -> Screening:
-    """Join the parts of a window and what was found beside them.
+    """Join the parts of a window with what was found at its ends.
 
-    Fast minima stand for themselves. Slow ones and slow pairs at the window's edges become one row a pair.
-    What a proximity does before it leaves 10 km is left out. `asked` (n,), if given, names the objects of
-    which one is in each pair. Raises Crowded if encounters and proximities are more than `most`, or to follow
-    slow pairs costs as much.
+    Each fast minimum is a row. Slow ones and slow pairs at the window's edges become one row per pair. Minima
+    of a proximity before it leaves 10 km are left out. `asked` (n,), if given, marks the objects of which one
+    must be in each pair. Raises Crowded if encounters and proximities are more than `most`, or following slow
+    pairs costs as much.
     """
     propagator, proximities, edges = beside
     absences = [absence for part in parts for absence in part.absences]
@@ -138,7 +139,7 @@ def _counts(
     tca_s: FloatArray,
     proximities: ProximityArray,
 ) -> npt.NDArray[np.bool_]:
-    """Return which points (k,) count: not a proximity until it parts."""
+    """Return which points (k,) count: those of a proximity only after it parts."""
     counts: npt.NDArray[np.bool_] = tca_s >= active_from_s(proximities, np.stack([primary, secondary]))
     return counts
 

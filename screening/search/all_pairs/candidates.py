@@ -1,7 +1,7 @@
-"""Candidate pairs of one time step, whatever zone: the working memory of a search and how it grows.
+"""Candidate pairs of one time step in either zone: the working memory of a search and its growth.
 
-Every search has its own memory, so that searches can run in threads side by side. No buffer has a fixed size:
-a kernel that runs out of room goes on counting, and is repeated with enough.
+Every search has its own memory, so that searches can run in parallel threads. No buffer has a fixed size: a
+kernel that runs out of room continues counting, and is repeated with enough.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ class StepSearch:
     def candidates(self, zone: Zone, good: npt.NDArray[np.bool_]) -> int:
         """Fill the list of pairs that may come close in the step of `middle`; return its length.
 
-        Raises Crowded if there is no room for so many.
+        Raises Crowded if there are too many.
         """
         entries, middle = self._entries, self.middle
         zone.sort(middle, good, entries)
@@ -62,7 +62,7 @@ class StepSearch:
 
     def _check_room(self, count: int) -> None:
         if count > self._most:
-            raise Crowded(f"{count:,} pairs or groups of them may meet within a few minutes.")
+            raise Crowded(f"{count:,} pairs or groups of pairs may meet within a few minutes.")
 
     def minima(
         self, zone: Zone, coefficients: FloatArray, count: int, middle: float, begin: float, end: float

@@ -19,7 +19,7 @@ from screening.search.one_step.pair_tests import (
 )
 
 STEPS_PER_INTERVAL = 2  # 300 s
-# Farther objects stand in the outermost cubes: clamping never takes two objects apart.
+# Farther objects are in the outermost cubes: clamping never separates two objects.
 HALF_WIDTH_KM = 46000.0
 
 
@@ -29,7 +29,7 @@ class HighGrid(NamedTuple):
     threshold_km: float
     half_step_s: float  # with a little overlap
     kappa: float
-    bottom_km: float  # objects that stay below are none of this zone's
+    bottom_km: float  # objects that stay below are not in this zone
     cube_km: float
     cubes: int  # along one axis, with an empty one at either end
 
@@ -37,8 +37,8 @@ class HighGrid(NamedTuple):
 def high_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> HighGrid:
     """Lay out cubes so that objects which can meet in half a step lie in the same or in touching ones.
 
-    Who is at the zone's border at some moment of the step is never more than 1,500 km below it, where nothing
-    bound flies faster than the escape speed.
+    An object at the zone's border at some moment of the step is never more than 1,500 km below it, where
+    nothing bound is faster than the escape speed.
     """
     slack_km = threshold_km + 2.0 * largest_pad_km
     fastest_km_s = math.sqrt(2.0 * MU_KM3_S2 / (LOW_ZONE_RADIUS_KM - slack_km - 1500.0))
@@ -65,7 +65,7 @@ def sort_high_entries(
     objects: IntArray,
     cube_of_entry: IntArray,
 ) -> int:
-    """Write every object that may be in the zone into its cube; returns the number of entries.
+    """Write every object that may be in the zone into its cube; return the number of entries.
 
     `starts` (cubes^3 + 2,): the entries of cube k lie at starts[k] .. starts[k + 1].
     """
@@ -102,10 +102,10 @@ def search_high_zone(
     count: int,
     batches: IntArray,
 ) -> int:
-    """Note every batch with a pair that may come within reach; returns how many, also beyond the room.
+    """Note every batch with a pair that may come within reach; return how many, even beyond the room.
 
-    Partners of an entry: what follows in its own cube and the next, and the three cubes of each of the four
-    rows that touch and come later in the order; neighbouring cubes of a row are one run of entries.
+    Partners of an entry: later entries in its own cube and the next, and the three cubes of each of the four
+    touching rows later in the order; neighbouring cubes of a row are one run of entries.
     """
     excess = np.empty(LANES, np.float32)
     row = grid.cubes

@@ -31,16 +31,16 @@ from screening.search.one_step.pair_tests import (
 )
 
 LOW_ZONE_RADIUS_KM = 8400.0  # above it objects are few and their steps can be longer
-STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost alike, 300 s more
+STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost the same, 300 s more
 LAYER_KM = 45.0
 BOTTOM_KM = EARTH_RADIUS_KM + 60.0  # lower objects share the lowest layer
 CELLS_PER_BAND_HEIGHT = 2.0  # finer cells: fewer needless partners, but more cells
 # No bound orbit outside the Earth turns faster than a parabola that grazes its surface.
 ANGULAR_RATE_LIMIT_RAD_S = math.sqrt(2.0 * MU_KM3_S2 / EARTH_RADIUS_KM**3)
-# The cells are made for what turns no faster than this, a circular orbit at 200 km of height and more: 99 of
-# 100 objects. The others, most of them at a perigee, are tested against wider surroundings.
+# The cells are sized for objects that turn no faster than this, like circular orbits at 200 km and above: 99
+# of 100 objects. The others, most of them at a perigee, are tested against wider surroundings.
 ORDINARY_RATE_RAD_S = 1.2e-3
-ANGLE_MARGIN_RAD = 1e-3  # the arctangent's 1e-5 and the radius below BOTTOM_KM
+ANGLE_MARGIN_RAD = 1e-3  # for the arctangent's 1e-5 and radii below BOTTOM_KM
 EVERY_LONGITUDE = 10.0
 
 _TWO_PI = 2.0 * math.pi
@@ -52,15 +52,15 @@ class LowGrid(NamedTuple):
     threshold_km: float
     half_step_s: float  # with a little overlap
     kappa: float
-    top_km: float  # objects that stay above are none of this zone's
+    top_km: float  # objects that stay above are not in this zone
     layers: int
     band_height_rad: float
     longitude_cells: npt.NDArray[np.int64]  # (bands,) in each band
     first_cell: npt.NDArray[np.int64]  # (bands + 1,)
     cells_per_rad: npt.NDArray[np.float64]  # (bands,)
-    longitude_reach_rad: npt.NDArray[np.float64]  # (bands,) how far in longitude a partner may lie
+    longitude_reach_rad: npt.NDArray[np.float64]  # (bands,) how far in longitude a partner may be
     ordinary_turn_rad: float  # objects that turn farther in half a step are fast
-    bands_for_fast: int  # how many bands on either side a partner of a fast object may lie
+    bands_for_fast: int  # how many bands away a partner of a fast object may be
 
 
 def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> LowGrid:
@@ -105,7 +105,7 @@ def _longitude_reach(latitude_rad: float, angle_rad: float) -> float:
 
 @inlined_kernel
 def _cell_at(longitude_rad, cells_per_rad, cells):  # type: ignore[no-untyped-def]
-    """Return the cell of a band in which a longitude in [0, 2 pi] lies."""
+    """Return the cell of a band that contains a longitude in [0, 2 pi]."""
     cell = int(longitude_rad * cells_per_rad)
     return cell if cell < cells else cells - 1
 
@@ -182,7 +182,7 @@ def sort_low_entries(
 
 @inlined_kernel
 def _runs_in_own_band(starts, own, cells, per_rad, p, longitude, reach, runs):  # type: ignore[no-untyped-def]
-    """Fill `runs` with the entries behind `p` in its own band up to `reach` eastward; return how many runs.
+    """Fill `runs` with the entries after `p` in its own band up to `reach` eastward; return how many runs.
 
     `own` is the band's first cell in its layer.
     """
@@ -231,9 +231,9 @@ def search_low_zone(
     fast: npt.NDArray[np.bool_],
     batches: IntArray,
 ) -> int:
-    """Note every batch with a pair that may come within reach; returns how many, also beyond the room.
+    """Note every batch with a pair that may come within reach; return how many, even beyond the room.
 
-    A pair of ordinary entries is seen by one of them, a pair with a fast one also by that.
+    A pair of ordinary entries is found by one of them; a pair with a fast entry also by the fast one.
     """
     cells_in_layer = grid.first_cell[-1]
     bands = grid.longitude_cells.shape[0]

@@ -1,8 +1,8 @@
-"""How a screening is cut into tasks: a pure function of catalogue size, span, threshold and workers.
+"""Cut a screening into tasks: a pure function of catalogue size, span, threshold and workers.
 
-A task is a pair of blocks of objects and a window of time. One block of all objects is cheapest: pairs across
-blocks sort and propagate their objects again. Blocks are split only where a task would need too much memory,
-or where there are more workers than useful windows. Objects are then ordered by radius, so that blocks whose
+A task is a pair of blocks of objects and a window of time. One block of all objects is cheapest: pairs of
+blocks sort and propagate their objects again. Blocks are split only if a task would need too much memory, or
+if there are more workers than useful windows. Objects are then ordered by radius, so that blocks whose
 objects can never meet need no task.
 """
 
@@ -19,21 +19,22 @@ from screening.search.radial_range import RadialRange
 # and per pair of objects and hour.
 SECONDS_PER_OBJECT_HOUR = 3.2e-6
 SECONDS_PER_PAIR_HOUR = 1.0e-10
-# 132,441 events of 26,834 objects in 24 h at 10 km; they grow with the square of objects and of threshold.
+# 132,441 events for 26,834 objects in 24 h at 10 km; they grow with the square of the objects and of the
+# threshold.
 EVENTS_PER_OBJECT2_HOUR_KM2 = 7.7e-8
 # Memory of a task per object: knots of 4 h, coefficients, cells.
 BYTES_PER_OBJECT = 4500.0
 LARGEST_TASK_BYTES = 0.6e9
-MOST_EVENTS_IN_TASK = 1e6  # 0.16 GB, and as much again while they are made
-# A task should last long against its overhead (propagation outside its window, about 1 ms of scheduling) and
-# short against the run, so that workers end together and a lost one costs little.
+MOST_EVENTS_IN_TASK = 1e6  # 0.16 GB, and as much again during their creation
+# A task should be long compared with its overhead (propagation outside its window, about 1 ms of scheduling)
+# and short compared with the run, so that workers finish together and a lost one costs little.
 SHORTEST_WINDOW_HOURS = 1.0
 SHORTEST_CROWDED_WINDOW_HOURS = 1 / 6  # one interval between knots
 LONGEST_TASK_S = 5.0
-SHORTEST_TASK_S = 1.0  # unless workers would have nothing to do
+SHORTEST_TASK_S = 1.0  # unless workers would be idle
 TASKS_PER_WORKER = 3
-# Between its lowest and its highest radius, margins included: objects on rounder orbits make blocks that are
-# thin shells, the others come last.
+# Between lowest and highest radius, margins included: objects on rounder orbits form blocks that are thin
+# shells, the others come last.
 ROUND_ORBIT_KM = 300.0
 
 
@@ -47,7 +48,7 @@ class Task(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The cut of a screening."""
+    """A screening cut into tasks."""
 
     blocks: int
     windows: int
@@ -59,7 +60,7 @@ class Plan(NamedTuple):
 
 
 def plan(objects: int, span_s: float, threshold_km: float, workers: int) -> Plan:
-    """Choose blocks and windows for `objects` over `span_s` seconds on so many workers (threads)."""
+    """Choose blocks and windows for `objects` over `span_s` seconds on a number of workers (threads)."""
     blocks = max(1, math.ceil(objects * BYTES_PER_OBJECT / LARGEST_TASK_BYTES))
     in_task = objects if blocks == 1 else 2 * math.ceil(objects / blocks)
     hours = span_s / 3600.0
@@ -94,7 +95,7 @@ def order_by_radius(ranges: RadialRange) -> npt.NDArray[np.int32]:
 
 
 def without_blocks_apart(plan: Plan, ranges: RadialRange, threshold_km: float) -> Plan:
-    """Leave out the tasks of two blocks whose objects (n,), in the blocks' order, never come near."""
+    """Leave out tasks of two blocks whose objects (n,), in the blocks' order, never come near each other."""
     blocks = [block_members(len(ranges.low_km), plan.blocks, block) for block in range(plan.blocks)]
     low_km = [ranges.low_km[members].min(initial=np.inf) - threshold_km for members in blocks]
     high_km = [ranges.high_km[members].max(initial=0.0) for members in blocks]

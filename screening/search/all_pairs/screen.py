@@ -1,4 +1,4 @@
-"""All close approaches of a set of objects in a span of time: the stages in their order.
+"""Find all close approaches of a set of objects in a span of time, stage by stage.
 
 knots      SGP4 states every 600 s, quintic Hermite curves between them
 pads       how far each curve may be from SGP4, measured
@@ -33,14 +33,14 @@ from screening.search.results import Absence, Found
 from screening.search.staying_close.crowds import Crowded, check_followed, room_for, room_in_step
 from screening.search.staying_close.slow import SLOW_KM_S, pairs_of
 
-# Searched beyond both ends, and cut by the final TCA: an approach at a border is found on whichever side it
-# lies. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
+# The search extends beyond both ends, and the final TCA decides: an approach at a border is found on its
+# side. The curve's velocity may be off by 0.1 m/s, which moves the minimum of a pair at 10 m/s and 100 km by
 # 100 s.
 EDGE_S = 150.0
-# Handed on beyond both ends of a task, so that a TCA within rounding of a border is in one of two tasks or in
-# both; the whole window is cut once, after all tasks.
+# Minima this far beyond both ends of a task are kept, so that a TCA within rounding of a border is in one or
+# both of two tasks; the whole window is cut once, after all tasks.
 ROUNDING_S = 1e-3
-# Pads are measured and knots are held for about this many intervals at a time (4 h).
+# Pads are measured and knots kept for about this many intervals at a time (4 h).
 INTERVALS_AT_A_TIME = 24
 MINIMA_AT_A_TIME = 131_072  # that become encounters, before they are counted
 NO_LIMIT = 2**62
@@ -57,14 +57,13 @@ def screen_window(
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
-    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
-    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left
-    out of the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are
-    found.
+    Minima within a millisecond outside either end are included. `elements` (n,) ELEMENT_DTYPE sorted by
+    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left out of
+    the intervals at whose ends SGP4 fails. Raises Crowded as soon as more than `most` are found.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
-    # Objects of like radius side by side: their entries are written side by side too.
+    # Objects of similar radius side by side: their entries are then written side by side too.
     order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
     elements, sides = elements[order], sides[order]
     propagator = Propagator(elements, span)
@@ -93,7 +92,7 @@ def screen_window(
 
 
 def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
-    """Return the knots for a search in [begin_s, end_s), in chunks that share their first and last ones."""
+    """Return the knots for a search in [begin_s, end_s), in chunks that share their border knots."""
     first = int(np.floor((begin_s - EDGE_S) / KNOT_STEP_S))
     last = int(np.ceil((end_s + EDGE_S) / KNOT_STEP_S))
     chunks = max(1, round((last - first) / INTERVALS_AT_A_TIME))
@@ -105,7 +104,7 @@ def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:
 
 
 def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_km: float) -> EncounterArray:
-    """Keep what has its TCA in [begin_s, end_s) and is below the threshold."""
+    """Keep encounters with a TCA in [begin_s, end_s) and below the threshold."""
     tca_s = encounters["tca_s"]
     kept: EncounterArray = encounters[
         (tca_s >= begin_s) & (tca_s < end_s) & (encounters["miss_distance_km"] < threshold_km)
@@ -114,7 +113,7 @@ def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_k
 
 
 def absences_at(knots: Knots) -> list[Absence]:
-    """Return who has no state at which of the knots, neighbours together."""
+    """Return which objects have no state at which knots, neighbouring knots combined."""
     found = []
     for i in np.flatnonzero(knots.errors.any(axis=0)).tolist():
         bad = np.pad(knots.errors[:, i] != 0, 1)
@@ -136,7 +135,7 @@ def _minima(
 ) -> tuple[npt.NDArray[np.int32], FloatArray]:
     """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves.
 
-    Raises Crowded if they are more than there is room for in a search of `most` events.
+    Raises Crowded if there are more than a search limited to `most` events may have.
     """
     room = room_for(most // 2)
     search = StepSearch(threshold_km, pads_km, sides, room_for(most))
@@ -168,7 +167,9 @@ def _minima(
                         "window's start."
                     )
                 if found > room:
-                    raise Crowded(f"More than {room:,} approaches are to be looked at within a few hours.")
+                    raise Crowded(
+                        f"More than {room:,} approaches within a few hours would have to be refined."
+                    )
                 pairs.append(in_step)
                 times.append(start_s + s * KNOT_STEP_S)
     return np.concatenate(pairs, axis=1), np.concatenate(times)

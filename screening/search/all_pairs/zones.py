@@ -10,7 +10,7 @@ from screening.search.all_pairs import high_zone, low_zone
 from screening.search.one_step.middle_states import ROWS, FloatArray32
 from screening.search.one_step.pair_tests import ENTRY_ROWS, ROUGH_EDGE, IntArray
 
-# Straight-line times are searched a little beyond the step, as its minima are.
+# Straight-line times are searched a little beyond the step, like its minima.
 _STEP_SLACK = 1.01
 _STEP_SLACK_S = 0.1
 
@@ -21,7 +21,7 @@ def half_a_step_s(steps_per_interval: int) -> float:
 
 
 class Middle:
-    """Objects (n,) in the middle of a step, and the cells that a zone finds them in."""
+    """Objects (n,) in the middle of a step, and their cells in a zone."""
 
     def __init__(self, pads_km: FloatArray32) -> None:
         count = len(pads_km)
@@ -32,13 +32,13 @@ class Middle:
 
 
 class Entries:
-    """Objects as they lie sorted in the cells of a zone; an object may have several entries."""
+    """Entries of objects, sorted by the cells of a zone; an object may have several."""
 
     def __init__(self, room: int) -> None:
         self.make_room(room)
 
     def make_room(self, room: int) -> None:
-        """Replace the memory; what is in it is lost."""
+        """Replace the memory; its content is lost."""
         self.rows = np.zeros((ENTRY_ROWS, room + ROUGH_EDGE), np.float32)
         self.objects = np.empty(room, np.int32)
         self.cubes = np.empty(room, np.int32)  # of the high zone
@@ -47,7 +47,7 @@ class Entries:
 
 
 class Zone(Protocol):
-    """One of the two."""
+    """One of the two zones."""
 
     above_border: bool  # on which side of LOW_ZONE_RADIUS_KM it owns minima
     steps_per_interval: int
@@ -57,7 +57,7 @@ class Zone(Protocol):
         """Write the `good` objects (n,) that may be in the zone during the step as entries of its cells."""
 
     def search(self, entries: Entries, batches: IntArray) -> int:
-        """Note batches (4, room) of entries that may come close; return how many, also beyond the room."""
+        """Note batches (4, room) of entries that may come close; return how many, even beyond the room."""
 
 
 class LowZone:
@@ -84,7 +84,7 @@ class LowZone:
         )  # fmt: skip
 
     def search(self, entries: Entries, batches: IntArray) -> int:
-        """Search each cell and those around it."""
+        """Search each cell and its neighbours."""
         found: int = low_zone.search_low_zone(
             self._grid, self._starts, entries.rows, entries.longitudes, entries.fast, batches
         )
@@ -92,7 +92,7 @@ class LowZone:
 
 
 class HighZone:
-    """Above it: cubes of one chunk, used step after step."""
+    """Above LOW_ZONE_RADIUS_KM: cubes of one chunk, used step after step."""
 
     above_border = True
     steps_per_interval = high_zone.STEPS_PER_INTERVAL
@@ -104,7 +104,7 @@ class HighZone:
         self._count = 0
 
     def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
-        """Write each object into its cube, once: there always is room for all."""
+        """Write each object into its cube, once, so that there is always room."""
         entries.fast[:] = False
         self._count = high_zone.sort_high_entries(
             middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell,
@@ -112,7 +112,7 @@ class HighZone:
         )  # fmt: skip
 
     def search(self, entries: Entries, batches: IntArray) -> int:
-        """Search each cube and those around it."""
+        """Search each cube and its neighbours."""
         found: int = high_zone.search_high_zone(
             self._grid, self._starts, entries.rows, entries.cubes, self._count, batches
         )

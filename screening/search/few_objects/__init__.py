@@ -1,1 +1,1 @@
-"""What comes near a few objects: a fleet against all others."""
+"""A few objects, a fleet, against all others."""

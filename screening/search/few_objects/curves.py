@@ -1,4 +1,4 @@
-"""Curves between stored states, asked like a propagator: a search that needs no SGP4."""
+"""Curves between stored states, with the interface of a propagator: a search without SGP4."""
 
 from itertools import pairwise
 from typing import NamedTuple, Self
@@ -19,7 +19,7 @@ from screening.search.radial_range import RadialRange
 class Ephemeris(NamedTuple):
     """Stored states of all objects of a run, n of them in tiles, at m knots 600 s apart."""
 
-    norad_ids: npt.NDArray[np.int64]  # (k,) who stands at place 0, 1, ...; what is behind the last is FAR
+    norad_ids: npt.NDArray[np.int64]  # (k,) the object at place 0, 1, ...; places after the last are FAR
     ranges: RadialRange  # (k,)
     start: np.datetime64  # UTC, of the first knot
     states: FloatArray32  # (m, 6, n) TEME, km and km/s
@@ -34,10 +34,10 @@ class Ephemeris(NamedTuple):
 
 
 class Curves:
-    """Objects of an ephemeris in a window; where there is no state, an object has failed."""
+    """Objects of an ephemeris in a window; an object has failed where it has no state."""
 
     def __init__(self, ephemeris: Ephemeris, span: TimeWindow, places: IndexArray) -> None:
-        """Take the objects that stand at `places` (n,), -1: not in the ephemeris."""
+        """Take the objects at `places` (n,), -1: not in the ephemeris."""
         self.span = span
         self.first_s = float((ephemeris.start - span.start) / np.timedelta64(1, "us")) / 1e6
         self._ephemeris = ephemeris
@@ -48,7 +48,7 @@ class Curves:
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
-        """None (n,): a curve's velocity is the derivative of its position."""
+        """Tell that no object (n,) is: a curve's velocity is the derivative of its position."""
         return np.zeros(len(self._places), np.bool_)
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
@@ -93,7 +93,7 @@ def _curve_points(
     r_km: FloatArray,
     v_km_s: FloatArray,
 ) -> None:
-    """Fill states (k, 3) at times since the first knot, and codes of those that have none."""
+    """Fill states (k, 3) at times since the first knot, and codes where there is none."""
     c = np.empty((POWERS, 3))
     last = states.shape[0] - 1
     for q in range(places.shape[0]):

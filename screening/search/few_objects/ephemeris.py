@@ -1,7 +1,7 @@
-"""States of many objects on the grid of knots, compact: what a search for a few primaries reads.
+"""Compact states of many objects on the grid of knots, for searches around a few primaries.
 
-float32 resolves 0.5 m at 8,400 km and 4 m at 46,000 km. Objects stand in tiles, neighbours in radius, so that
-most tiles can be passed over for a primary without a look at their states.
+float32 resolves 0.5 m at 8,400 km and 4 m at 46,000 km. Objects of similar radius share tiles, so that most
+tiles can be skipped for a primary without reading their states.
 """
 
 from typing import NamedTuple
@@ -21,30 +21,30 @@ from screening.search.one_step.pair_tests import LANES
 from screening.search.radial_range import RadialRange
 from screening.search.results import Absence
 
-# Where a state is put that SGP4 cannot give: near nobody.
+# Position of an object without a state: near no other object.
 FAR_KM = np.float32(1e9)
-# An object whose radius moves by more than this touches many layers, and stands behind the others.
+# An object whose radius varies by more than this touches many layers, and is placed after the others.
 _THICK_KM = 250.0
-# Where more is left unexplained, the curve itself is compared with SGP4.
+# If more remains unexplained, the curve itself is compared with SGP4.
 _DOUBTFUL_KM = 100.0
 
 
 class Chunk(NamedTuple):
-    """States over some hours: m knots, n objects, n a multiple of LANES; what is behind the last is FAR."""
+    """States over some hours: m knots, n objects, n a multiple of LANES; places after the last are FAR."""
 
     times_s: FloatArray  # (m,)
     states: FloatArray32  # (m, 6, n) TEME, km and km/s
-    slack_km: FloatArray32  # (n,) what of the motion neither gravity nor the curve between knots explains
+    slack_km: FloatArray32  # (n,) of the motion, explained neither by gravity nor by the curve
 
 
 def order_in_tiles(ranges: RadialRange) -> IndexArray:
-    """Return the order in which objects (n,) stand in tiles."""
+    """Return the order of objects (n,) in tiles."""
     thick = ranges.high_km - ranges.low_km > _THICK_KM
     return np.lexsort((ranges.high_km, thick)).astype(np.int32)
 
 
 def ranges_of_tiles(ranges: RadialRange) -> RadialRange:
-    """Return the lowest and the highest radius in each tile of objects that stand in order (n,)."""
+    """Return the lowest and the highest radius in each tile of objects in an order (n,)."""
     behind = -len(ranges.low_km) % LANES
     low_km = np.pad(ranges.low_km, (0, behind), constant_values=np.inf).reshape(-1, LANES)
     high_km = np.pad(ranges.high_km, (0, behind), constant_values=-np.inf).reshape(-1, LANES)
@@ -54,9 +54,9 @@ def ranges_of_tiles(ranges: RadialRange) -> RadialRange:
 def chunk_of(
     elements: ElementArray, propagator: Propagator, order: IndexArray, times_s: FloatArray
 ) -> tuple[Chunk, list[Absence]]:
-    """Propagate objects (n,) to knots; object `order[i]` stands at `i`. Also return who has no state when.
+    """Propagate objects (n,) to knots; object `order[i]` is at `i`. Also return which objects fail when.
 
-    As in the screening of all objects, a curve that is more than LARGEST_KM off SGP4 is none.
+    As in the screening of all objects, a curve more than LARGEST_KM off SGP4 is invalid.
     """
     knots = Knots(times_s, *propagator.on_grid(times_s))
     slack_km = np.full(len(propagator), LEAST_SLACK_KM)
@@ -77,7 +77,7 @@ def chunk_of(
 def _compact(
     errors: ErrorArray, r_km: FloatArray, v_km_s: FloatArray, order: IndexArray, states: FloatArray32
 ) -> None:
-    """Write object `order[i]` of states (m, 3, n) to place `i` of `states` (m, 6, ...); who failed is FAR."""
+    """Write object `order[i]` of states (m, 3, n) to place `i` of `states` (m, 6, ...), FAR if failed."""
     for k in range(states.shape[0]):
         for i in range(order.shape[0]):
             j = order[i]

@@ -1,4 +1,4 @@
-"""What comes near a few objects, from a stored ephemeris: the search of `primary` without any propagation."""
+"""Find what comes near a few objects in a stored ephemeris: the search of `primary` without propagation."""
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def screen_on_ephemeris(
 ) -> Screening:
     """Find the encounters and proximities of some objects (p,), indices into `elements` (n,), with all.
 
-    `elements` are sorted by norad_id. Nothing is found beyond the ephemeris, or of who is not in it.
+    `elements` are sorted by norad_id. Nothing is found beyond the ephemeris, or for objects that are not in
+    it.
     """
     places = places_in(ephemeris, elements)
     curves = Curves(ephemeris, span, places)
@@ -48,7 +49,7 @@ def screen_on_ephemeris(
 
 
 def places_in(ephemeris: Ephemeris, elements: ElementArray) -> IndexArray:
-    """Return where each object of `elements` (n,) stands in an ephemeris, -1: nowhere."""
+    """Return the place of each object of `elements` (n,) in an ephemeris, -1 if it has none."""
     order = np.argsort(ephemeris.norad_ids)
     at = np.minimum(np.searchsorted(ephemeris.norad_ids, elements["norad_id"], sorter=order), len(order) - 1)
     there = ephemeris.norad_ids[order[at]] == elements["norad_id"]

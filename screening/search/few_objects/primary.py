@@ -1,6 +1,6 @@
-"""What comes near a few objects: a fleet against all, at about its share of the cost.
+"""Find what comes near a few objects: a fleet against all, at about its share of the cost.
 
-radial range  who can never reach the radii of a primary is left out before propagation
+radial range  objects that never reach the radii of a primary are left out before propagation
 knots         SGP4 states of the others every 600 s
 straight      pairs that straight motion, with a bound on what bends it, brings together around a knot
 curve         minima of distance on the interpolated curves
@@ -47,28 +47,28 @@ _MOST_MINIMA = SLOW_SUBSTEPS  # of one pair in half an interval
 
 
 class Sought(NamedTuple):
-    """The primaries of a search, as they stand among the objects of its chunks."""
+    """The primaries of a search, among the objects of its chunks."""
 
     primaries: IndexArray  # (p,) ascending
-    tiles: list[IntArray]  # of each primary: the tiles that may come near it
-    asked: npt.NDArray[np.bool_]  # (n,) who is a primary
+    tiles: list[IntArray]  # for each primary: the tiles that may come near it
+    asked: npt.NDArray[np.bool_]  # (n,) which objects are primaries
 
 
 class Fleet(NamedTuple):
-    """Some primaries and everybody who may come near one of them."""
+    """Some primaries and all objects that may come near one of them."""
 
     members: IndexArray  # (n,) ascending indices into all elements
     elements: ElementArray  # (n,) theirs
     propagator: Propagator
     ranges: RadialRange  # (n,)
     primaries: IndexArray  # (p,) indices into the members
-    own: RadialRange  # (p,) radii at which a primary can meet somebody
+    own: RadialRange  # (p,) radii at which a primary can meet another object
 
 
 class Minima(NamedTuple):
     """Minima of distance on the interpolated curves."""
 
-    pairs: IntArray  # (2, k) a primary, and who comes near it
+    pairs: IntArray  # (2, k) a primary, and the object that comes near it
     times_s: FloatArray  # (k,)
 
 
@@ -120,7 +120,7 @@ def _screened(
 def fleet_among(
     elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
 ) -> Fleet:
-    """Choose who may come near any of the primaries (p,), which are indices into `elements` (n,)."""
+    """Choose the objects that may come near any of the primaries (p,), indices into `elements` (n,)."""
     primaries = np.unique(primaries).astype(np.int32)
     ranges = radial_range(propagator)
     own = reachable(own_range(propagator.subset(primaries)), threshold_km)
@@ -135,13 +135,13 @@ def fleet_among(
 
 
 def reachable(ranges: RadialRange, threshold_km: float) -> RadialRange:
-    """Return the radii at which objects (n,) with given ranges can meet somebody."""
-    reach_km = max(threshold_km, PROXIMITY_KM)  # proximities are looked for at any threshold
+    """Return the radii at which objects (n,) with given ranges can meet others."""
+    reach_km = max(threshold_km, PROXIMITY_KM)  # proximities are searched at any threshold
     return RadialRange(ranges.low_km - reach_km, ranges.high_km + reach_km)
 
 
 def curve_minima(fleet: Fleet, threshold_km: float) -> tuple[Minima, list[Absence], float]:
-    """Return the minima near primaries on curves, who has no state when, and the largest slack, km.
+    """Return the minima near primaries on curves, which objects fail when, and the largest slack, km.
 
     Pairs and absences carry indices into the fleet's members.
     """
@@ -170,7 +170,7 @@ def minima_in_chunks(
 
 
 def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
-    """Join what was found among the fleet's members; the result carries indices into all elements."""
+    """Join the results among the fleet's members; the indices returned refer to all elements."""
     asked = np.zeros(len(fleet.members), np.bool_)
     asked[fleet.primaries] = True
     beside = co_orbiting(fleet.elements, fleet.propagator, threshold_km, asked)
@@ -179,9 +179,9 @@ def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
 
 
 def sought_in(order: IndexArray, ranges: RadialRange, primaries: IndexArray, own: RadialRange) -> Sought:
-    """Return where primaries (p,) stand among objects (n,) in the given order, and which tiles they meet.
+    """Return the places of primaries (p,) among objects (n,) in the given order, and the tiles they meet.
 
-    `ranges` (n,) are the objects' radial ranges, `own` (p,) those within which a primary can meet somebody.
+    `ranges` (n,) are the objects' radial ranges, `own` (p,) those in which a primary can meet others.
     """
     tiles = ranges_of_tiles(RadialRange(*(bound[order] for bound in ranges)))
     place = np.empty(len(order), np.int32)
@@ -245,14 +245,14 @@ def _minima_in_half(
     """Return the minima of candidate pairs between `begin` and `end` of interval `k`."""
     known = (chunk.states[k, 0] != FAR_KM) & (chunk.states[k + 1, 0] != FAR_KM)
     both = known[near.pairs].all(axis=0)
-    objects = near.pairs[:, both].ravel()  # a primary as often as it has partners: cheaper than to sort
+    objects = near.pairs[:, both].ravel()  # a primary once per partner: cheaper than sorting
     candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
     coefficients = np.empty((len(objects), POWERS, 3))
     here, there = (chunk.states[at][:, objects].astype(np.float64) for at in (k, k + 1))
     hermite_coefficients(here[:3], here[3:], there[:3], there[3:], coefficients)
     count = candidates.shape[1]
     pairs, times = np.empty((2, _MOST_MINIMA * count), np.int32), np.empty(_MOST_MINIMA * count)
-    whole_range_km, in_high_zone = 0.0, True  # there are no zones here
+    whole_range_km, in_high_zone = 0.0, True  # no zones here
     kept = minima_of_candidates(
         coefficients, chunk.slack_km[objects], candidates, near.times_s[both], count, middle, begin, end,
         threshold_km, whole_range_km, in_high_zone, pairs, times,

@@ -1,4 +1,4 @@
-"""Who may come near a primary within 5 minutes of a knot: straight relative motion, with a bound.
+"""Find which objects may come near a primary within 5 minutes of a knot: straight motion with a bound.
 
 At a knot both states are SGP4's own. If a pair is `d` apart at some time within tau of it, straight motion
 from the knot brings it, at that time, within
@@ -9,11 +9,11 @@ The relative acceleration is at most w^2 times the separation, w^2 = 2 mu / rho^
 on the line between the two, so separation and speed grow no faster than hyperbolic functions. V, the speed at
 the approach, is at most (|v| + w d sinh(w tau)) / (2 - cosh(w tau)) with the speed |v| at the knot.
 
-What gravity does not explain of an object's motion, its slack, is added to `d`. SGP4's velocity is not
-exactly the derivative of its position, and where it is not, the velocities at both ends of an interval,
-integrated by the rule of Euler and Maclaurin, miss the difference of the positions. Over the whole catalogue,
-at its epoch and 24 days later, neither motion by gravity from a knot nor the interpolated curve was further
-off SGP4 than half of what they miss plus 2 km.
+The part of an object's motion that gravity does not explain, its slack, is added to `d`. SGP4's velocity is
+not exactly the derivative of its position, and where it is not, the velocities at both ends of an interval,
+integrated by the rule of Euler and Maclaurin, do not give the difference of the positions. Over the whole
+catalogue, at its epoch and 24 days later, neither motion by gravity from a knot nor the interpolated curve
+was further off SGP4 than half of that error plus 2 km.
 """
 
 import math
@@ -48,7 +48,7 @@ def raise_to_slack(
 ) -> None:
     """Raise `slack_km` (n,) to what the states (3, n) at both ends of an interval leave unexplained.
 
-    What is NaN raises nothing.
+    NaN values are ignored.
     """
     h = KNOT_STEP_S
     for i in range(slack_km.shape[0]):
@@ -65,7 +65,7 @@ def raise_to_slack(
 
 @inlined_kernel
 def _excess_of_tile(states, slack_km, primary, tile, threshold_km, times_s, excess):  # type: ignore[no-untyped-def]
-    """Fill for each object of a tile when straight motion is closest, and how far off (squared) it stays."""
+    """Fill for each object of a tile when straight motion is closest, and the squared distance then."""
     tau, per_km, per_speed = _f(HALF_INTERVAL_S), _f(REACH_PER_KM), _f(REACH_PER_SPEED_S)
     x, y, z = states[0, primary], states[1, primary], states[2, primary]
     vx, vy, vz = states[3, primary], states[4, primary], states[5, primary]
@@ -95,9 +95,9 @@ def tiles_near(
     threshold_km: float,
     noted: IntArray,
 ) -> int:
-    """Note which of the `tiles`, LANES objects each, hold one that may come near the primary.
+    """Note which of the `tiles`, LANES objects each, contain one that may come near the primary.
 
-    `states` (6, n) at a knot, km and km/s, n a multiple of LANES. Returns how many are noted.
+    `states` (6, n) are at a knot, km and km/s, n a multiple of LANES. Returns how many are noted.
     """
     times_s, excess = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     count = 0
@@ -128,7 +128,7 @@ def pairs_near(
     """Write the pairs of the noted tiles to `found` (2, room) from `first` on, and when they are closest.
 
     `times_s` (room,) are those of straight motion. A pair of two primaries counts once, for the first of
-    them. Returns how many stand there then.
+    them. Returns how many are there then.
     """
     times, excess = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     n = first

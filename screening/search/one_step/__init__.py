@@ -1,1 +1,1 @@
-"""One time step: where objects are in its middle, and which pairs may come close in it."""
+"""One time step: where objects are in its middle, and which pairs may come close during it."""

@@ -1,4 +1,4 @@
-"""Every object in the middle of a time step, in float32: state, radius, radial excursion, angles.
+"""Compute every object in the middle of a time step, in float32: state, radius, radial excursion, angles.
 
 float32 resolves 0.5 m at 8,400 km and 4 m at 46,000 km, well inside the floor of the pads.
 """
@@ -33,7 +33,7 @@ def transposed_to_float32(coefficients: FloatArray, out: FloatArray32) -> None:
 
 @inlined_kernel
 def _arctangent_to_one(ratio):  # type: ignore[no-untyped-def]
-    """Arctangent for ratios in [0, 1], to 1e-5 rad (Abramowitz & Stegun 1964, 4.4.49)."""
+    """Return the arctangent of a ratio in [0, 1], to 1e-5 rad (Abramowitz & Stegun 1964, 4.4.49)."""
     q = ratio * ratio
     return ratio * (
         _f(0.9998660) + q * (_f(-0.3302995) + q * (_f(0.1801410) + q * (_f(-0.0851330) + q * _f(0.0208351))))

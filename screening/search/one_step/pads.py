@@ -1,10 +1,10 @@
-"""How far the interpolated curve may be from SGP4: measured for each object, never assumed.
+"""Measure, for each object, how far the interpolated curve may be from SGP4.
 
-The error is far from uniform. Against SGP4, with knots 600 s apart, it is 13 m for the median object of a
-low orbit, but up to 2.5 km for a decaying one and 10.8 km for a deep-space orbit with e >= 0.1, because
-SGP4's velocity is not exactly the derivative of its position. Each object is therefore compared with SGP4
-itself at 0.3 and 0.7 of an interval (the error vanishes near 0.5), and its pad is twice the largest error
-seen: over the whole catalogue the true maximum never exceeded the checked one by more than 1.98.
+The error is far from uniform. Against SGP4, with knots 600 s apart, it is 13 m for the median object of a low
+orbit, but up to 2.5 km for a decaying one and 10.8 km for a deep-space orbit with e >= 0.1, because SGP4's
+velocity is not exactly the derivative of its position. Each object is therefore compared with SGP4 itself at
+0.3 and 0.7 of an interval (the error vanishes near 0.5), and its pad is twice the largest error seen: over
+the whole catalogue the true maximum was never more than 1.98 times the checked one.
 """
 
 from typing import NamedTuple
@@ -19,10 +19,10 @@ from screening.orbits.timegrid import FloatArray
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
-# The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch). With
-# more than this a curve is none: element sets with a perigee near the Earth's centre, where flattening rules.
+# The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch). A curve
+# with more is invalid: element sets with a perigee near the Earth's centre, where flattening dominates.
 LARGEST_KM = 500.0
-FLOOR_KM = 0.05  # float32 positions, and what lies between two checked intervals
+FLOOR_KM = 0.05  # for float32 positions, and intervals between checked ones
 # The error of a near-circular orbit hardly changes in an hour: one interval in six is checked.
 ECCENTRICITY_CHECKED_ALWAYS = 0.05
 CIRCULAR_STRIDE = 6
@@ -45,7 +45,7 @@ class Knots(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Objects that are compared with SGP4 in every so many intervals."""
+    """Objects that are compared with SGP4 once in a number of intervals."""
 
     objects: npt.NDArray[np.intp]
     stride: int
@@ -54,7 +54,7 @@ class Checked(NamedTuple):
 
 
 def checked_groups(elements: ElementArray, propagator: Propagator) -> list[Checked]:
-    """Divide the objects (n,) by how often their curves have to be checked, and what the check is worth."""
+    """Group the objects (n,) by how often their curves are checked, and the factor on the errors found."""
     from_jump_deg = np.abs(elements["inclination_deg"] - JUMP_INCLINATION_DEG)
     jumping = propagator.is_deep_space & (from_jump_deg < NEAR_JUMP_DEG)
     eccentric = ~jumping & (elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS)

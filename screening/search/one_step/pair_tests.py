@@ -1,4 +1,4 @@
-"""The two tests of a pair: could it come close in this step, and if so, when exactly."""
+"""The two tests of a pair: whether it could come close in this step, and exactly when."""
 
 import math
 
@@ -13,19 +13,19 @@ from screening.search.one_step.middle_states import EXCURSION, RADIUS, FloatArra
 
 IntArray = npt.NDArray[np.int32]
 
-# Rows of the entries (ENTRY_ROWS, m): objects as they lie sorted in the cells.
+# Rows of the entries (ENTRY_ROWS, m): objects sorted by cells.
 X, Y, Z, VX, VY, VZ, REACH = (np.uintp(row) for row in range(7))
 ENTRY_ROWS = 7
 LANES = 16  # pairs per vectorised batch
-ROUGH_EDGE = LANES  # unused columns behind the last entry that a batch may read
+ROUGH_EDGE = LANES  # unused columns after the last entry that a batch may read
 
 _f = np.float32
 # A pair 3,000 km apart at mid-step has a squared distance that float32 holds to 1 km^2: the first test takes
-# it for a little less, so that no pair is lost; the second, in float64, is exact but for ROUNDING_KM.
+# a slightly smaller value, so that no pair is lost; the second, in float64, is exact except for ROUNDING_KM.
 ROUNDING = _f(1.0 - 2e-6)
 ROUNDING_KM = 0.01
 
-# A minimum is looked for a little beyond its step, so that none falls between two steps.
+# A minimum is searched a little beyond its step, so that none falls between two steps.
 STEP_OVERLAP_S = 0.02
 # Below this relative speed a step may hold more than one minimum and is divided.
 ONE_MINIMUM_PER_STEP_KM_S = 0.5
@@ -34,7 +34,7 @@ NEWTON_TOLERANCE_S = 1e-6
 
 
 def bending_factor(radius_km: float, half_step_s: float) -> float:
-    """Return kappa: how far a pair's miss bends away from straight relative motion, per km of its separation.
+    """Return kappa: how far a pair's miss deviates from straight relative motion, per km of its separation.
 
     Two objects that meet feel nearly the same gravity; their relative acceleration across the relative
     velocity grows with their radial separation only, at most 3 mu/r^3 per km, which over half a step
@@ -57,10 +57,10 @@ def collect_close(entries, p, first, last, layer, half_step_s, excess, batches, 
     """Test entry `p` against the entries [first, last) for straight relative motion, 16 at a time.
 
     The closest approach of straight motion within the step is compared with the sum of both REACHes, without
-    a division, which would be a fifth of the time. A batch
-    in which any entry comes close is noted in `batches` (4, room) as entry, begin, end, layer, for
-    `pairs_in_batches`; anything more inside this loop would more than double its time. Returns the new count
-    `n`, which goes on beyond the room, so that the caller can make more. `excess` (LANES,) is working memory.
+    a division, which would be a fifth of the time. A batch in which any entry comes close is noted in
+    `batches` (4, room) as entry, begin, end, layer, for `pairs_in_batches`; anything more inside this loop
+    would more than double its time. Returns the new count `n`, which continues beyond the room, so that the
+    caller can make more. `excess` (LANES,) is working memory.
     """
     tau = _f(half_step_s)
     x, y, z = entries[X, p], entries[Y, p], entries[Z, p]
@@ -114,9 +114,9 @@ def pairs_in_batches(
 ) -> int:
     """Write the pairs of noted batches to `found` (2, room), with their straight-line times from mid-step.
 
-    In the low zone a pair stands in several layers: it counts in the one where both stand first (`layer`, -1
-    elsewhere). The batches of a fast entry (see `low_zone`) hold all its partners: pairs with it count there.
-    With two blocks only pairs from different sides count. Returns how many, also beyond the room.
+    In the low zone a pair is in several layers: it counts in the first that has both (`layer`, -1 elsewhere).
+    The batches of a fast entry (see `low_zone`) hold all its partners: pairs with it count there. With two
+    blocks only pairs from different sides count. Returns how many, even beyond the room.
     """
     n = 0
     for batch in range(count):
@@ -218,7 +218,7 @@ def minima_of_candidates(
     `found` (2, count) are pairs of objects, `guesses_s` their straight-line times from the step's `middle`.
     Minima below the threshold plus both pads are kept if the zone owns them: the radius of the first object
     decides, so that none is counted twice. Fills `pairs` (2, room) and `minima` (room,) with `s`; returns the
-    count, which goes on beyond the room.
+    count, which continues beyond the room.
     """
     overlap = STEP_OVERLAP_S / KNOT_STEP_S
     begin -= overlap

@@ -1,1 +1,1 @@
-"""From an approach on interpolated curves to the approach of SGP4 itself."""
+"""Refine approaches on interpolated curves to those of SGP4 itself."""

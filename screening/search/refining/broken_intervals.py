@@ -1,10 +1,10 @@
-"""The minutes between a good knot and a bad one: up to where SGP4 fails, and from where it is back.
+"""Search the minutes between a good and a bad knot, up to where SGP4 fails and from where it works again.
 
-Curves join good knots, so the search over intervals leaves such an object up to ten minutes early and takes
-it back as late. Few objects fail (of 26,834 real ones none in the first day, 191 in the next 29, most of them
-once a revolution at a perigee under ground), so what is left of each interval is searched directly: the
-object's distance from everybody who can be near, sampled on SGP4. The grid of knots is the same however a
-window is cut, and so is this.
+Curves join good knots, so the search over intervals drops such an object up to ten minutes early and resumes
+it as late. Few objects fail (of 26,834 real ones none in the first day, 191 in the next 29, most of them once
+per revolution at a perigee below ground), so the rest of each interval is searched directly: the object's
+distance from all objects that can be near, sampled on SGP4. The grid of knots does not depend on how a window
+is cut, and neither does this.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from screening.search.radial_range import RadialRange, overlapping, radial_range
 from screening.search.refining.final_tca import encounters_on_sgp4
 from screening.search.results import Absence, Failure
 
-# Where the states end is looked for at this many points of the interval, then at as many between two of them:
+# The end of the states is searched at this many points of the interval, then at as many between two of them:
 # to 0.6 ms.
 POINTS = 1000
-# Searched again beyond the good knot, where the minimum of a slow pair's curve may lie on the other side of
-# it than SGP4's own. What both searches find becomes one.
+# The search overlaps the good knot by this much, since the minimum of a slow pair's curve may be on the other
+# side of it than SGP4's own. A minimum that both searches find becomes one.
 OVERLAP_S = 150.0
 # Samples, closer and closer to where the states end: down to 0.02 s.
 SAMPLE_S = 10.0
@@ -36,7 +36,7 @@ BEND_KM = 1.0
 
 
 class BrokenIntervals(NamedTuple):
-    """What became of the objects that have no state somewhere in the window."""
+    """Failures of objects without a state somewhere in the window, and the minima found near them."""
 
     failures: dict[int, Failure]
     minima: EncounterArray
@@ -44,7 +44,7 @@ class BrokenIntervals(NamedTuple):
 
 
 class _Broken(NamedTuple):
-    """Intervals in which the states of an object end, seen from the good knot."""
+    """Intervals in which the states of an object end, as seen from the good knot."""
 
     objects: IndexArray  # (k,)
     good_knot_s: FloatArray  # (k,)
@@ -58,11 +58,11 @@ def search_broken_intervals(
     threshold_km: float,
     asked: npt.NDArray[np.bool_] | None = None,
 ) -> BrokenIntervals:
-    """Find when objects fail and what they meet between their good knots and their bad ones.
+    """Find when objects fail, and what they meet between good and bad knots.
 
     `absences` are those of all knots around the window, some of them twice or in parts. Objects that fail
-    only outside the window are left out. `asked` (n,), if given, names the objects of which one is in each
-    pair.
+    only outside the window are left out. `asked` (n,), if given, marks the objects of which one must be in
+    each pair.
     """
     end_s = propagator.span.seconds
     inside = [one for one in _joined(absences) if one.last_s >= 0.0 and one.first_s - KNOT_STEP_S < end_s]
@@ -112,7 +112,7 @@ def _ends_of_states(
 def _narrowed(
     propagator: Trajectories, index: IndexArray, good_s: FloatArray, bad_s: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the last good one of many points on the way from a good time to a bad one (k,), and the next."""
+    """Return the last good of many points between a good and a bad time (k,), and the next point."""
     points_s = np.linspace(good_s, bad_s, POINTS + 1, axis=1)
     error, _, _ = propagator.at(np.repeat(index, POINTS + 1), points_s.ravel())
     bad = (error != 0).reshape(points_s.shape)
@@ -184,7 +184,7 @@ def _minima(
 def _who_can_be_near(
     propagator: Trajectories, i: int, times_s: FloatArray, ranges: RadialRange, threshold_km: float
 ) -> IndexArray:
-    """Return the other objects (ranges (n,)) that come to radii at which object `i` is in these times."""
+    """Return the other objects (ranges (n,)) that reach radii at which object `i` is at these times."""
     _, path, _ = propagator.at(np.full(len(times_s), i, np.int32), times_s)
     radius_km = np.linalg.norm(path, axis=1)
     low_km, high_km = np.nanmin(radius_km) - threshold_km, np.nanmax(radius_km) + threshold_km

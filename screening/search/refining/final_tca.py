@@ -1,4 +1,4 @@
-"""From an approach on the interpolated curves to the approach of SGP4 itself.
+"""Refine an approach on the interpolated curves to the approach of SGP4 itself.
 
 The closest approach is where the distance between SGP4's positions is smallest. SGP4's velocity is not
 exactly the derivative of its position: near the Earth it is off by 0.03 m/s (median; up to 6 m/s), in deep
@@ -20,22 +20,22 @@ LARGEST_STEP_S = 20.0
 # A step this small is taken by Taylor's series (error under 1e-9 km) instead of a new propagation.
 TAYLOR_STEP_S = 1e-3
 LARGEST_ITERATIONS = 24
-# Of v^2: co-orbiting pairs 90 km apart at 100 m/s have 1.7 %. A flatter curve is no minimum to trust.
+# Of v^2: co-orbiting pairs 90 km apart at 100 m/s have 1.7 %. A flatter curve has no reliable minimum.
 LEAST_CURVATURE = 0.005
 # Above this relative speed the median defect near the Earth moves the TCA by 3 us per km of miss distance.
 TRUSTED_SPEED_KM_S = 3.0
 # An error dv of the velocity moves the TCA by dv r / v^2: with r / v^2 up to this, by 0.1 ms for 0.1 m/s.
 FARTHEST_PER_SPEED2_S2_KM = 1.0
 DIFFERENCE_S = 5.0
-_PAIRS_AT_A_TIME = 32768  # 5 MB of records: many are not slower by the pair than few
+_PAIRS_AT_A_TIME = 32768  # 5 MB of records: many pairs at once are not slower per pair than few
 
 
 def encounters_on_sgp4(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
     """Refine approaches to the smallest distance between SGP4 positions, by Newton's method.
 
     `pairs` (2, k) index the objects, `times_s` (k,) are approximate TCAs in seconds from the window's start.
-    Returns ENCOUNTER_DTYPE records (k,) with TCA, states, miss distance and relative speed, without those
-    whose states SGP4 cannot give: an object that fails at one TCA, under ground say, loses that event only.
+    Returns ENCOUNTER_DTYPE records (k,) with TCA, states, miss distance and relative speed, except those for
+    which SGP4 fails: an object that fails at one TCA, for instance below ground, loses only that event.
     """
     count = pairs.shape[1]
     batches = [slice(first, first + _PAIRS_AT_A_TIME) for first in range(0, count, _PAIRS_AT_A_TIME)]
@@ -69,7 +69,7 @@ def _refined(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -
 
 
 def encounters_at(propagator: Trajectories, pairs: IndexArray, times_s: FloatArray) -> EncounterArray:
-    """Return the pairs' states and distances at given times, without those that SGP4 cannot give."""
+    """Return the pairs' states and distances at given times, except those for which SGP4 fails."""
     encounters = np.zeros(pairs.shape[1], ENCOUNTER_DTYPE)
     encounters["primary_index"], encounters["secondary_index"] = pairs
     encounters["tca_s"] = times_s
@@ -79,7 +79,7 @@ def encounters_at(propagator: Trajectories, pairs: IndexArray, times_s: FloatArr
 
 
 def _propagate(propagator: Trajectories, here: EncounterArray) -> npt.NDArray[np.bool_]:
-    """Fill the states of both objects; where either fails both are NaN. Returns where."""
+    """Fill the states of both objects, both NaN where either fails; return where both are good."""
     count = len(here)
     index = np.concatenate([here["primary_index"], here["secondary_index"]])
     error, r, v = propagator.at(index, np.tile(here["tca_s"], 2))
@@ -98,7 +98,7 @@ def _relative(here: EncounterArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _accelerations(r_teme_km: FloatArray) -> FloatArray:
-    """Central gravity and J2 at positions (k, 3): km/s^2 (Vallado 2013, eq. 8-30)."""
+    """Return central gravity and J2 at positions (k, 3), km/s^2 (Vallado 2013, eq. 8-30)."""
     r2 = np.einsum("ij,ij->i", r_teme_km, r_teme_km)
     oblate = 1.5 * J2 * EARTH_RADIUS_KM**2 / r2
     sine2 = 5.0 * r_teme_km[:, 2] ** 2 / r2
@@ -108,7 +108,7 @@ def _accelerations(r_teme_km: FloatArray) -> FloatArray:
 
 
 def _relative_velocity_km_s(propagator: Trajectories, here: EncounterArray) -> FloatArray:
-    """Return the derivative of the relative position (k, 3): SGP4's velocity where the pair is fast enough.
+    """Return the derivative of the relative position (k, 3): SGP4's velocity if the pair is fast enough.
 
     Else the central difference of positions 2h apart, less its error h^2/6 of the jerk, which the modelled
     accelerations at both ends give: (r+ - r-)/(2h) - h/12 (a+ - a-).
@@ -132,7 +132,7 @@ def _relative_velocity_km_s(propagator: Trajectories, here: EncounterArray) -> F
 
 
 def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
-    """Return the step towards the minimum; downhill by the speed alone where the curve is not convex.
+    """Return the step towards the minimum; downhill by the speed alone if the curve is not convex.
 
     `v` (k, 3), km/s, is the derivative of the relative position.
     """
@@ -148,7 +148,7 @@ def _newton_step_s(here: EncounterArray, v: FloatArray) -> FloatArray:
 
 
 def _move(here: EncounterArray, step_s: FloatArray) -> None:
-    """Carry both states over a step of at most TAYLOR_STEP_S."""
+    """Advance both states by a step of at most TAYLOR_STEP_S."""
     dt = step_s[:, None]
     for who in ("primary", "secondary"):
         acceleration = _accelerations(here[f"{who}_r_teme_km"])

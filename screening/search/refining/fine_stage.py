@@ -1,6 +1,6 @@
-"""The second way to an encounter: minutes around a coarse minimum, and roots between them.
+"""A second, independent way to an encounter: samples around a coarse minimum, and roots between them.
 
-Nothing of the interpolated curves or of Newton's method is used: distances between SGP4 positions each minute
+It uses neither the interpolated curves nor Newton's method: distances between SGP4 positions each minute
 for half an hour on either side, and in every bracket of a minimum the root of r . v, found by Chandrupatla's
 method (1997), with v the derivative of the relative position.
 """
@@ -25,7 +25,7 @@ _CANDIDATES_AT_A_TIME = 2000  # 61 samples of both objects: 12 MB
 def fine_stage(
     trajectories: Trajectories, pairs: IndexArray, coarse_s: FloatArray, threshold_km: float
 ) -> EncounterArray:
-    """Return every minimum of distance below the threshold near the coarse ones; some stand there twice.
+    """Return every minimum of distance below the threshold near the coarse ones, some of them twice.
 
     `pairs` (2, k) index the objects, `coarse_s` (k,) are the times of coarse minima.
     """
@@ -49,14 +49,14 @@ def _brackets(
         trajectories, np.repeat(pairs, len(offsets_s), axis=1), times_s.ravel()
     ).reshape(times_s.shape)
     dip = (squared[:, 1:-1] <= squared[:, :-2]) & (squared[:, 1:-1] < squared[:, 2:])
-    candidate, sample = np.nonzero(dip)  # NaN, where SGP4 has failed, is no dip
+    candidate, sample = np.nonzero(dip)  # NaN, where SGP4 failed, is no dip
     return pairs[:, candidate], times_s[candidate, sample], times_s[candidate, sample + 2]
 
 
 def _roots_s(
     trajectories: Trajectories, pairs: IndexArray, low_s: FloatArray, high_s: FloatArray
 ) -> FloatArray:
-    """Return the times (b,) at which r . v vanishes; NaN where a bracket holds no minimum."""
+    """Return the times (b,) at which r . v vanishes; NaN if a bracket has no minimum."""
     if len(low_s) == 0:
         return low_s
 

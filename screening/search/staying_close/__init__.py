@@ -1,1 +1,1 @@
-"""Pairs that are slow to part or stay together: one row each, however often they meet."""
+"""Pairs that part slowly or stay together: one row each, however often they meet."""

@@ -1,7 +1,7 @@
-"""More pairs close together than a run may find: counted before they are searched.
+"""Count pairs that are close together before searching them, and refuse too many.
 
-Objects that stay together approach each other twice a revolution, and so do all pairs of a crowd: they grow
-with its square. Counting them needs no list of them.
+Objects that stay together approach each other twice per revolution, and so do all pairs of a crowd, whose
+number grows with its square. Counting pairs needs no list of them.
 """
 
 import numpy as np
@@ -13,26 +13,26 @@ from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow
 from screening.orbits.trajectories import Trajectories
 from screening.search.staying_close.same_sets import SameSets
 
-# Two minima a revolution, sixteen revolutions a day, which a low orbit has.
+# Two minima per revolution, sixteen revolutions per day, as in a low orbit.
 APPROACHES_A_DAY = 32
 CROWD_KM = 10.0
-# A pair that stays together, or is slow, is followed through the window: some 0.3 ms a day, as long as the
-# search takes for a hundred events.
+# A pair that stays together, or is slow, is followed through the window, which takes some 0.3 ms per day, as
+# long as the search for a hundred events.
 FOLLOWED_COUNTS_AS = 100
-_LEAST_ROOM = 1_000_000  # for what a search holds at once, whatever a run may find
-# In a step of 150 s, if the run may find fewer: what a day of regular orbits finds in all.
+_LEAST_ROOM = 1_000_000  # for what a search holds at once, whatever the limit of a run
+# In a step of 150 s, if the run's limit is lower: what a day of regular orbits finds in all.
 _LEAST_AT_ONCE = 200_000
 _SHOWN_NUMBERS = 3
 
 
 class Crowded(SkysieveError):
-    """Objects are so close together that more is found than there is room for."""
+    """Objects are so close together that more is found than allowed."""
 
 
 def check_same_sets(elements: ElementArray, sets: SameSets, most: int) -> None:
-    """Raise Crowded if more pairs share an element set than a run that finds `most` events may have.
+    """Raise Crowded if more pairs share an element set than a run limited to `most` events may have.
 
-    Each counts as 100 events. The text names the largest group.
+    Each counts as 100 events. The message names the largest group.
     """
     pairs = sets.pairs_inside()
     if pairs * FOLLOWED_COUNTS_AS <= most:
@@ -41,16 +41,16 @@ def check_same_sets(elements: ElementArray, sets: SameSets, most: int) -> None:
     members = sets.members[sets.starts[largest] : sets.starts[largest + 1]]
     named = ", ".join(map(str, elements["norad_id"][members[:_SHOWN_NUMBERS]].tolist()))
     raise Crowded(
-        f"{len(members):,} objects have one and the same element set ({named}, ...), and all that share sets "
-        f"make {pairs:,} pairs, each of which counts as {FOLLOWED_COUNTS_AS} events: the catalogue repeats a "
+        f"{len(members):,} objects have the same element set ({named}, ...), and all that share sets make "
+        f"{pairs:,} pairs, each of which counts as {FOLLOWED_COUNTS_AS} events: the catalogue repeats a "
         "record under many numbers."
     )
 
 
 def check_crowd(propagator: Trajectories, sets: SameSets, most: int) -> None:
-    """Raise Crowded if so many pairs begin within 10 km that their approaches would be more than `most`.
+    """Raise Crowded if so many pairs start within 10 km that their approaches would exceed `most`.
 
-    `propagator` is one of the first objects of the groups (g,).
+    `propagator` is that of the first objects of the groups (g,).
     """
     days = max(1.0, propagator.span.seconds / SECONDS_PER_DAY)
     pairs = pairs_near(propagator, 0.0, CROWD_KM, sets)
@@ -73,7 +73,7 @@ def check_pairs_at(propagator: Trajectories, time_s: float, distance_km: float, 
 
 
 def check_followed(pairs: int, span: TimeWindow, most: int, what: str) -> None:
-    """Raise Crowded if so many pairs are to be followed through the window that it costs as `most` events."""
+    """Raise Crowded if following these pairs through the window costs as much as `most` events."""
     days = max(1.0, span.seconds / SECONDS_PER_DAY)
     counted = pairs * FOLLOWED_COUNTS_AS * days
     if counted > most:
@@ -84,7 +84,7 @@ def check_followed(pairs: int, span: TimeWindow, most: int, what: str) -> None:
 
 
 def check_count(events: int, proximities: int, most: int) -> None:
-    """Raise Crowded if what a run has found is more than `most`."""
+    """Raise Crowded if a run has found more than `most`."""
     if events + proximities > most:
         raise Crowded(f"{events:,} conjunctions and {proximities:,} proximities have been found.")
 
@@ -92,9 +92,9 @@ def check_count(events: int, proximities: int, most: int) -> None:
 def pairs_near(
     propagator: Trajectories, time_s: float, distance_km: float, sets: SameSets | None = None
 ) -> int:
-    """Return how many pairs are within a distance at one instant, without making a list of them.
+    """Count the pairs within a distance at one instant, without listing them.
 
-    With `sets` each object stands for its group (g,), and pairs inside a group do not count.
+    With `sets` each object represents its group (g,), and pairs inside a group do not count.
     """
     error, r, _ = propagator.on_grid(np.array([time_s]))
     good = error[0] == 0
@@ -107,7 +107,7 @@ def pairs_near(
 
 
 def room_for(most: int) -> int:
-    """Return how many candidates or minima a search may hold at once, if a run may find so many events."""
+    """Return how many candidates or minima a search may hold at once, given the limit of events of a run."""
     return max(most, _LEAST_ROOM)
 
 

@@ -1,6 +1,6 @@
-"""How far pairs are from each other over time, and when they pass a limit: many pairs at once.
+"""Compute distances of pairs over time, and when they cross a limit, for many pairs at once.
 
-A call for the states of thousands costs hardly more than one for two.
+Propagating thousands of objects costs hardly more than propagating two.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from screening.orbits.trajectories import Trajectories
 
 CROSSING_S = 1e-3
 _SAMPLES_OF_A_CROSSING = 60
-# States that are held at once: some 100 bytes each.
+# States held at once: some 100 bytes each.
 STATES_AT_A_TIME = 200_000
 
 
@@ -27,9 +27,9 @@ def distances_km(propagator: Trajectories, pairs: IndexArray, times_s: FloatArra
 def crossings_s(
     propagator: Trajectories, pairs: IndexArray, from_s: FloatArray, to_s: FloatArray, limit_km: float
 ) -> FloatArray:
-    """Return when each pair's distance first passes `limit_km` from one time on towards another, to 1 ms.
+    """Return when each pair's distance first crosses `limit_km` from one time towards another, to 1 ms.
 
-    `pairs` (2, k), times (k,). By ever closer samples.
+    `pairs` (2, k), times (k,). Uses ever closer samples.
     """
     out = np.empty(pairs.shape[1])
     for some in batches(len(out), 2 * (_SAMPLES_OF_A_CROSSING + 1)):
@@ -44,7 +44,7 @@ def _crossings_s(
     while len(wide := np.flatnonzero(np.abs(to_s - from_s) > CROSSING_S)):
         times_s = evenly(from_s[wide], to_s[wide], np.full(len(wide), _SAMPLES_OF_A_CROSSING), sample)
         within = distances_km(propagator, pairs[:, wide], times_s) < limit_km
-        # None behind: it begins on the limit.
+        # None before it: the pair begins at the limit.
         behind = np.maximum((within != within[:, :1]).argmax(axis=1), 1)
         row = np.arange(len(wide))
         from_s[wide], to_s[wide] = times_s[row, behind - 1], times_s[row, behind]
@@ -54,15 +54,15 @@ def _crossings_s(
 def evenly(
     from_s: FloatArray, to_s: FloatArray, steps: npt.NDArray[np.integer], numbers: npt.NDArray[np.integer]
 ) -> FloatArray:
-    """Return the times (k, m) of some numbers (m,) of even steps from one time (k,) to another (k,).
+    """Return the times (k, m) of step numbers (m,) in even steps from one time (k,) to another (k,).
 
-    There are `steps` (k,) of them; behind the last one stands the last time.
+    There are `steps` (k,) steps; beyond the last one the last time is repeated.
     """
     times_s = numbers * ((to_s - from_s) / steps)[:, None] + from_s[:, None]
     return np.where(numbers >= steps[:, None], to_s[:, None], times_s)
 
 
 def batches(count: int, states: int) -> list[slice]:
-    """Return slices of `count` pairs, of each of which `states` are held at once."""
+    """Return slices of `count` pairs, each pair with `states` states, that fit in memory."""
     length = max(1, STATES_AT_A_TIME // states)
     return [slice(first, first + length) for first in range(0, count, length)]

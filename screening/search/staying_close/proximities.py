@@ -1,7 +1,7 @@
-"""Pairs that stay together: docked, in formation, or the same element set under two numbers.
+"""Find pairs that stay together: docked, in formation, or the same element set under two numbers.
 
 A pair is a proximity if it is within 10 km at the window's start and at every minute of the next 24 h,
-whatever the window's length and the run's threshold (at those at which SGP4 gives states of both). Its minima
+whatever the window's length and the run's threshold (only minutes with SGP4 states of both count). Its minima
 raise no alarm until it first leaves 10 km.
 """
 
@@ -38,7 +38,7 @@ def pairs_within(
 ) -> tuple[IndexArray, FloatArray]:
     """Return the pairs (2, k) of objects within `distance_km` at one instant, and their relative speeds.
 
-    Only those with an object of `asked` (n,), if it is given.
+    Only those with an object in `asked` (n,), if given.
     """
     error, r, v = propagator.on_grid(np.array([time_s]))
     good = np.flatnonzero(error[0] == 0)
@@ -74,9 +74,9 @@ def find_proximities(
     """Find the pairs that stay together; PROXIMITY_DTYPE sorted by pair, distances over the window.
 
     The smallest distance is refined from samples 60 s apart; the largest is that of the samples. Only pairs
-    with an object of `asked` (n,), if it is given. Objects of one element set (`sets`, made here if they are
-    not given) are 0 apart, and the others of a set are as far from everybody as its first object.
-    Raises Crowded if they are more than a run that finds `most` events may have.
+    with an object in `asked` (n,), if given. Objects of one element set (`sets`, computed here if not given)
+    are 0 apart, and have the same distances from others as the set's first object. Raises Crowded if there
+    are more than a run limited to `most` events may have.
     """
     sets = same_sets(elements) if sets is None else sets
     alike = rows_of(pairs_of_groups(sets, np.flatnonzero(sets.sizes > 1)))
@@ -101,14 +101,14 @@ def find_proximities(
 
 
 def rows_of(pairs: IndexArray) -> ProximityArray:
-    """Return a row, but for its distances and times, for each pair (2, k)."""
+    """Return a row without distances and times for each pair (2, k)."""
     rows = np.zeros(pairs.shape[1], PROXIMITY_DTYPE)
     rows["primary_index"], rows["secondary_index"] = pairs
     return rows
 
 
 def groups_with(sets: SameSets, asked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which groups (g,) have an object of `asked` (n,)."""
+    """Return which groups (g,) have an object in `asked` (n,)."""
     found: npt.NDArray[np.bool_] = np.add.reduceat(asked[sets.members], sets.starts[:-1]) > 0
     return found
 
@@ -152,7 +152,7 @@ def _measure(propagator: Trajectories, rows: ProximityArray) -> None:
 
 
 class _Samples(NamedTuple):
-    """What the sampled distances of a proximity tell of what has to be refined."""
+    """The samples of a proximity that must be refined."""
 
     dips_s: FloatArray
     leaves_between_s: tuple[float, float]  # NaN if it does not leave
@@ -188,14 +188,14 @@ def _deepen(propagator: Trajectories, rows: ProximityArray, dips_s: list[FloatAr
 
 
 def _place_of(rows: ProximityArray, pairs: IndexArray) -> npt.NDArray[np.intp]:
-    """Return at which place of the rows, each of another pair, each pair (2, k) of theirs stands."""
+    """Return the index of each pair (2, k) among the rows, which have one pair each."""
     known = _key(rows["primary_index"], rows["secondary_index"])
     order = np.argsort(known)
     return order[np.searchsorted(known, _key(pairs[0], pairs[1]), sorter=order)]
 
 
 def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:
-    """Return from when minima of each pair (2, k) count as conjunctions: 0, or when it leaves, or never."""
+    """Return from when minima of each pair (2, k) count as conjunctions: 0, when it leaves, or never."""
     from_s = np.zeros(pairs.shape[1])
     if len(proximities) == 0:
         return from_s

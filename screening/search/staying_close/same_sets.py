@@ -1,4 +1,4 @@
-"""Element sets that stand in a catalogue under several numbers: searched once, and told for each number.
+"""Element sets that a catalogue has under several numbers: searched once, and reported for each number.
 
 Modules of a station and parts of one launch share a set; a damaged or made-up catalogue may have thousands of
 copies of one, whose pairs grow with the square of their number.
@@ -16,7 +16,7 @@ from screening.search.results import Found
 
 
 class SameSets(NamedTuple):
-    """Who has the same element set: objects in groups, most of them alone."""
+    """Groups of objects with the same element set, most of them of one object."""
 
     first: IndexArray  # (g,) ascending: the first object of each group
     members: IndexArray  # (n,) all objects, group after group, ascending within each
@@ -24,7 +24,7 @@ class SameSets(NamedTuple):
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """How many objects each group (g,) has."""
+        """Return how many objects each group (g,) has."""
         return np.diff(self.starts)
 
     def pairs_inside(self) -> int:
@@ -49,7 +49,7 @@ def same_sets(elements: ElementArray) -> SameSets:
 
 
 def copies_of(sets: SameSets, rows: EncounterArray | ProximityArray) -> npt.NDArray[np.int64]:
-    """Return for how many pairs of objects each row (k,) stands; it is about the first of two groups."""
+    """Return how many pairs of objects each row (k,), about the first objects of two groups, represents."""
     sizes = sets.sizes
     one, other = (np.searchsorted(sets.first, rows[f"{who}_index"]) for who in ("primary", "secondary"))
     copies: npt.NDArray[np.int64] = sizes[one] * sizes[other]
@@ -57,7 +57,7 @@ def copies_of(sets: SameSets, rows: EncounterArray | ProximityArray) -> npt.NDAr
 
 
 def for_each_pair(sets: SameSets, rows: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
-    """Return rows (k,) about the first objects of groups as rows about all pairs of their objects."""
+    """Expand rows (k,) about the first objects of groups to rows about all pairs of their objects."""
     copies = copies_of(sets, rows)
     if (copies == 1).all():
         return rows
@@ -73,7 +73,7 @@ def for_each_pair(sets: SameSets, rows: npt.NDArray[np.void]) -> npt.NDArray[np.
 
 
 def found_for_each(sets: SameSets, found: Found) -> Found:
-    """Return what a search of the first objects of groups found, as it holds for all objects."""
+    """Expand the result of a search of the first objects of groups to all objects."""
     absences = [
         absence._replace(object_index=member)
         for absence in found.absences
@@ -83,7 +83,7 @@ def found_for_each(sets: SameSets, found: Found) -> Found:
 
 
 def members_with(sets: SameSets, first: int) -> IndexArray:
-    """Return the objects of the group that an object is the first of."""
+    """Return the objects of the group whose first object is given."""
     group = int(np.searchsorted(sets.first, first))
     return sets.members[sets.starts[group] : sets.starts[group + 1]]
 

@@ -1,7 +1,7 @@
-"""Encounters slower than 10 m/s: one row per pair, with the time it spends inside the threshold.
+"""Find encounters slower than 10 m/s: one row per pair, with the time inside the threshold.
 
-At such speeds a pair may be close for hours, with several minima or none: what counts is the deepest point
-inside the window, its edges included.
+At such speeds a pair may be close for hours, with several minima or none: the deepest point inside the
+window, its edges included, is what counts.
 """
 
 import numpy as np
@@ -28,10 +28,10 @@ def edge_points(
     asked: npt.NDArray[np.bool_] | None = None,
     most: int | None = None,
 ) -> EncounterArray:
-    """Return the slow pairs inside the threshold at the window's start and at its end, as they are there.
+    """Return the slow pairs inside the threshold at the window's start and at its end, as they are then.
 
-    Only those with an object of `asked` (n,), if it is given. Raises Crowded if more than `most` pairs are
-    inside, or to follow the slow ones costs as much as so many events.
+    Only those with an object in `asked` (n,), if given. Raises Crowded if more than `most` pairs are inside,
+    or following the slow ones costs as much as `most` events.
     """
     points = [np.empty(0, ENCOUNTER_DTYPE)]
     for edge_s in (0.0, propagator.span.seconds):
@@ -67,12 +67,12 @@ def one_row_per_pair(propagator: Trajectories, points: EncounterArray, threshold
 
 
 def pairs_of(points: EncounterArray) -> int:
-    """Return of how many pairs some points (k,) are."""
+    """Count the pairs among points (k,)."""
     return len(one_point_a_pair(points))
 
 
 def one_point_a_pair(points: EncounterArray) -> EncounterArray:
-    """Return the first point of each pair, of points (k,)."""
+    """Return the first point of each pair among points (k,)."""
     pair = points["primary_index"].astype(np.int64) << 32 | points["secondary_index"]
     first: EncounterArray = points[np.unique(pair, return_index=True)[1]]
     return first
@@ -81,10 +81,10 @@ def one_point_a_pair(points: EncounterArray) -> EncounterArray:
 def _borders_s(
     propagator: Trajectories, pairs: IndexArray, from_s: FloatArray, towards_s: float, threshold_km: float
 ) -> FloatArray:
-    """Return when each pair (2, k), inside at `from_s` (k,), is last inside on the way to `towards_s`.
+    """Return when each pair (2, k), inside at `from_s` (k,), is last inside before `towards_s`.
 
     That is an edge of the window. Samples are never farther apart than a pair at 10 m/s needs for half the
-    threshold; most pairs are outside after a few of them, and the others go on.
+    threshold; most pairs are outside after a few samples, and the others continue.
     """
     sample_s = min(_LONGEST_SAMPLE_S, 0.5 * threshold_km / SLOW_KM_S)
     to_s = np.full(len(from_s), towards_s)
@@ -92,7 +92,7 @@ def _borders_s(
     inside_s, outside_s = to_s.copy(), np.full(len(to_s), np.nan)
     going_on, first = np.arange(len(from_s)), 0
     while len(going_on):
-        # The last sample of those before is the first one here: the last that is known to be inside.
+        # The last sample of the previous batch is the first one here: the last known to be inside.
         numbers = np.arange(first, first + _SAMPLES_AT_A_TIME + 1)
         first += _SAMPLES_AT_A_TIME
         stays = []
