@@ -83,7 +83,7 @@ def test_a_link_that_cannot_be_followed_shows_no_rows_of_another(
 def test_an_object_that_is_not_there_has_no_card_as_if_it_were(desk: Visit, number: str) -> None:
     page = desk.open(f"globe?object={number}", ".card")
     expect(page.locator(".card [role=alert]")).to_contain_text(f"has no object {number}")
-    expect(page.locator(".card")).not_to_contain_text("worst first")
+    expect(page.locator(".card")).not_to_contain_text("most dangerous first")
 
 
 def test_a_list_of_an_object_that_is_not_there_says_so(desk: Visit) -> None:

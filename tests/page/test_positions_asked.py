@@ -126,9 +126,9 @@ def test_a_wait_counts_down_and_ends_in_an_answer(desk: Visit) -> None:
     page.route("**/positions?*", refused_once)
     page.get_by_label("Time shown").fill("50000")
     # A busy machine shows some seconds for an instant only: two of them have to be seen, in their order.
-    first = re.compile(r"Many requests: going on in [34] s")
+    first = re.compile(r"Many requests: continuing in [34] s")
     expect(page.locator(".waiting")).to_have_text(first)
-    expect(page.locator(".waiting")).to_have_text(re.compile(r"Many requests: going on in [12] s"))
+    expect(page.locator(".waiting")).to_have_text(re.compile(r"Many requests: continuing in [12] s"))
     page.wait_for_selector(DRAWN)
     expect(page.locator(".waiting")).to_be_empty()
     forgive(desk)

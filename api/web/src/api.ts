@@ -1,4 +1,4 @@
-// The service, asked from its own page: the cookie of the session goes along by itself.
+// Requests of the page to its own service: the browser adds the session's cookie.
 import type {
   Conjunction,
   ConjunctionWithHistory,
@@ -27,7 +27,7 @@ export class ApiError extends Error {
 
 const LONGEST_WAIT_S = 65;
 const TIMEOUT_MS = 60_000;
-const RESERVED = 0.25; // of a credential's requests: for the lists, not for what draws again and again
+const RESERVED = 0.25; // of a credential's requests: kept for the lists, not for repeated drawing
 
 export interface Asked {
   signal?: AbortSignal | undefined;
@@ -36,9 +36,9 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-let signedIn = new AbortController(); // aborted when the person signs out
+let signedIn = new AbortController(); // aborted on signing out
 
-// End what is under way: without its session it would be refused, and told as a fault.
+// Abort requests under way: without a session they would be refused, and shown as faults.
 export function endRequests(): void {
   signedIn.abort(new ApiError(401, "Signed out", "You are signed out."));
   signedIn = new AbortController();
@@ -63,7 +63,7 @@ export function unreachable(): ApiError {
   return new ApiError(0, "No answer", "The service cannot be reached. It may be stopped, or the network is down.");
 }
 
-// The rest of an answer: the service may stop while it is sent.
+// The rest of an answer: the service may stop while sending it.
 export async function body<T>(reading: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await reading;
@@ -72,7 +72,7 @@ export async function body<T>(reading: Promise<T>, signal?: AbortSignal): Promis
   }
 }
 
-let quota = { left: Infinity, all: 0, more_at: 0 }; // as the last answer told it
+let quota = { left: Infinity, all: 0, more_at: 0 }; // as in the last answer
 
 function noteQuota(headers: Headers): void {
   const all = /;q=(\d+)/.exec(headers.get("RateLimit-Policy") ?? "");
@@ -80,17 +80,17 @@ function noteQuota(headers: Headers): void {
   if (all && now) quota = { left: Number(now[1]), all: Number(all[1]), more_at: Date.now() + 1000 * Number(now[2]) };
 }
 
-// How long what is asked for again and again leaves the last requests of this minute to everything else, ms.
+// How long repeated requests leave the last ones of this minute to everything else, ms.
 export function pauseForOthers_ms(): number {
   return quota.left > RESERVED * quota.all ? 0 : Math.max(0, quota.more_at - Date.now());
 }
 
 const waits = new Set<number>();
 
-// When the requests that must wait are made again, ms; null: none waits.
+// When waiting requests are repeated, ms; null: none waits.
 export const waitingUntil = (): number | null => (waits.size ? Math.max(...waits) : null);
 
-// Where the service asks to wait (429), the request is made again by itself, once.
+// If the service asks to wait (429), the request is repeated once, automatically.
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
   const leaving = signedIn.signal;
   let answer = await send(path, asked, leaving);
@@ -124,7 +124,7 @@ async function problem(answer: Response): Promise<ApiError> {
     const { title, detail } = (await answer.json()) as { title: string; detail: string };
     return new ApiError(answer.status, String(title), String(detail), wait_s);
   } catch {
-    return new ApiError(answer.status, `Status ${answer.status}`, "The answer is not one of this service.", wait_s);
+    return new ApiError(answer.status, `Status ${answer.status}`, "The answer does not come from this service.", wait_s);
   }
 }
 
@@ -133,7 +133,7 @@ async function json<T>(path: string, signal?: AbortSignal): Promise<T> {
   try {
     return (await answer.json()) as T;
   } catch {
-    throw new ApiError(answer.status, "Unreadable answer", `The answer to ${path} is not JSON, or was cut off.`);
+    throw new ApiError(answer.status, "Unreadable answer", `The answer to ${path} is not JSON, or is incomplete.`);
   }
 }
 
@@ -167,7 +167,7 @@ export async function signOut(): Promise<void> {
   await request("session", { method: "DELETE", headers: { "X-Requested-With": "skysieve" } });
 }
 
-// Every list and every picture relies on these; one bad record is shown as such.
+// Every list and every picture relies on these fields; a bad record is shown as such.
 export function checked(record: unknown): Conjunction | Unreadable {
   const event = (record ?? {}) as Partial<Conjunction>;
   const id = Number.isSafeInteger(event.id) ? (event.id as number) : null;

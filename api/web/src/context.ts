@@ -1,4 +1,4 @@
-// What all views share: who is signed in, the newest run, the clock of the service, the names of the objects.
+// Shared by all views: who is signed in, the newest run, the clock of the service, the names of the objects.
 import * as api from "./api";
 import type { KnownObject, Run } from "./types";
 
@@ -32,7 +32,7 @@ export class Context {
     this.clockOffset_ms = Date.parse(serverNow) - Date.now();
   }
 
-  // The service's clock: a wrong one on a desk must not move a satellite.
+  // The service's clock: a wrong one on the user's computer must not move satellites.
   now(): number {
     return Date.now() + this.clockOffset_ms;
   }
@@ -49,18 +49,18 @@ export class Context {
     this.listeners.clear();
   }
 
-  // What fails after the person has left fails because of that.
+  // Failures after the user has left the view are caused by leaving.
   readonly failed = (error: unknown): void => {
     if (!this.stopped) this.report(error);
   };
 
-  // Called with every look at the run, new or not: its age grows.
+  // Called at every check of the run, new or not, since its age grows.
   onRun(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  // What any request finds is found out for the page as a whole: the banner says it, and goes with it.
+  // An outage seen by any request concerns the whole page: the banner shows it, and disappears with it.
   private readonly unreachable = (): void => {
     if (!this.runError && !this.asking) void this.renew();
   };

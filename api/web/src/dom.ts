@@ -51,7 +51,7 @@ export function newId(prefix: string): string {
   return `${prefix}-${ids}`;
 }
 
-// A field with its label, and a line of help where one is needed.
+// A field with its label, and optionally a line of help.
 export function field(label: string, control: HTMLElement, help?: string): HTMLElement {
   control.id ||= newId("field");
   const note = help ? h("small", { class: "help", id: `${control.id}-help` }, help) : null;

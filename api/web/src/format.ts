@@ -1,4 +1,4 @@
-// Numbers and times as people read them. The number itself stays in the element: <data value="…">.
+// Numbers and times for readers. The exact number stays in the element: <data value="…">.
 import { h } from "./dom";
 
 const MINUS = "−";
@@ -17,7 +17,7 @@ export function fixed(value: number, decimals: number): string {
 
 export const count = (value: number): string => fixed(value, 0);
 
-// Three digits or more, never less than what the unit is good for.
+// Three digits or more, down to the precision of the unit.
 export function metres(value: number): string {
   const size = Math.abs(value);
   return fixed(value, size < 10 ? 2 : size < 100 ? 1 : 0);
@@ -35,7 +35,7 @@ export function probability(value: number | null, shown = 2): string {
 
 const raised = (power: string): string => [...power].map((sign) => (sign === "-" ? "⁻" : SUPERSCRIPTS[Number(sign)])).join("");
 
-// Of an axis, where most are powers of ten.
+// For an axis, where most numbers are powers of ten.
 export function probabilityTick(value: number): string {
   const power = Math.log10(value);
   return Math.abs(power - Math.round(power)) < 1e-9 ? `10${raised(String(Math.round(power)))}` : probability(value);
@@ -78,7 +78,7 @@ export function timeElement(time: string, seconds = true): HTMLElement {
   return h("time", { datetime: time, title: `${local(time)} local time` }, `${utc(time, seconds)} Z`);
 }
 
-// A number with its unit; `name` is the field of the service it comes from.
+// A number with its unit; `name` is the service's field that it comes from.
 export function datum(name: string, value: number | null, text: (value: number) => string, unit = ""): HTMLElement {
   if (value === null || value === undefined) return h("data", { value: "", "data-field": name, class: "none" }, NOTHING);
   const suffix = unit ? h("span", { class: "unit" }, ` ${unit}`) : null;

@@ -9,7 +9,7 @@ import { signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
 import type { SessionState } from "./types";
 
-// Each view is loaded when it is first looked at: the table needs no globe.
+// Each view is loaded when first opened: the table needs no globe.
 type Maker = (context: Context, id: string, query: URLSearchParams) => View;
 const VIEWS: Record<string, () => Promise<Maker>> = {
   globe: async () => (await import("./globe/view")).globeView,
@@ -32,7 +32,7 @@ function stop(): void {
   frame = context = null;
 }
 
-// First everything stops: a request that came after the session's end would be refused.
+// First stop everything: a request after the end of the session would be refused.
 async function signOut(): Promise<void> {
   stop();
   api.endRequests();
@@ -57,7 +57,7 @@ function failed(error: unknown): void {
   else replace(app, h("main", {}, failure(error, () => void begin())));
 }
 
-// What the view could not show while there was no answer it shows now, by itself.
+// The view now shows by itself what it could not show while there was no answer.
 function recovered(): void {
   if (frame?.main.querySelector("[role=alert]")) void show(true);
 }
@@ -93,7 +93,7 @@ async function show(anew = false): Promise<void> {
   }
 }
 
-// A part of the page that is not here yet: the service may be stopped, or be of another version by now.
+// A part of the page is not loaded yet: the service may be stopped, or have another version by now.
 async function loaded(make: () => Promise<Maker>): Promise<Maker> {
   try {
     return await make();

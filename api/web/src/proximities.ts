@@ -32,7 +32,7 @@ export function proximitiesView(context: Context): View {
       "section",
       { class: "page" },
       h("h1", {}, "Proximities ", total_),
-      h("p", { class: "lead" }, "Pairs that stay within 10 km for a day. They fly together by intent and raise no alarm."),
+      h("p", { class: "lead" }, "Pairs that stay within 10 km for a day. They fly together intentionally and raise no alarm."),
       body,
     ),
   };

@@ -1,4 +1,4 @@
-// Where the page is: #/events?risk=high&norad=25544. Everything that a person chose stands there.
+// The address of the page, #/events?risk=high&norad=25544, contains everything the user chose.
 
 export interface Route {
   view: string;
@@ -17,7 +17,7 @@ export function link(view: string, query: URLSearchParams | Record<string, strin
   return `#/${view}${text ? `?${text}` : ""}`;
 }
 
-// Change what stands in the address without leaving the view.
+// Change the address without leaving the view.
 export function remember(view: string, query: URLSearchParams): void {
   history.replaceState(null, "", link(view, query));
 }

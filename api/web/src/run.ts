@@ -1,4 +1,4 @@
-// The newest run: how old and from where its data are, what was left out, where the time went.
+// The newest run: age and source of its data, rejected records, times of its stages.
 import * as api from "./api";
 import type { Context, View } from "./context";
 import { h, replace, svg, type Children } from "./dom";
@@ -38,16 +38,16 @@ function content(run: Run, now: number): Children {
       "div",
       { class: "columns" },
       facts("Data", [
-        ["Source", run.source, "Where the element sets came from."],
+        ["Source", run.source, "Source of the element sets."],
         ["Age of the run", span(age_ms(run, now)), "Since it was finished."],
         ["Finished", timeElement(run.finished), "When its results were complete."],
-        ["Window", h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were looked for."],
-        ["Threshold", datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches nearer than this are kept."],
-        ["Catalogue", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), "SHA-256 of its text, the first digits."],
+        ["Window", h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
+        ["Threshold", datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],
+        ["Catalogue", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), "First digits of the SHA-256 of its text."],
       ]),
       facts("Objects", [
         ["Screened", datum("objects", run.objects, count), "Element sets, all against all."],
-        ["Left out", datum("rejected", run.rejected, count), "Records that could not be used; see below."],
+        ["Rejected", datum("rejected", run.rejected, count), "Records that could not be used; see below."],
         ["Not propagated", datum("failed", run.failed, count), failures(run)],
         ["Old element sets", datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
       ]),
@@ -58,7 +58,7 @@ function content(run: Run, now: number): Children {
           "",
         ]),
         ["Fast", datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
-        ["Slow", datum("slow", run.slow, count), "One row a pair, with the time inside the threshold."],
+        ["Slow", datum("slow", run.slow, count), "One row per pair, with the time inside the threshold."],
         ["Proximities", datum("proximities", run.proximities, count), "Pairs that stay together; no alarm."],
       ]),
       timing(run),
@@ -80,7 +80,7 @@ function facts(title: string, rows: readonly Fact[]): HTMLElement {
 
 function failures(run: Run): string {
   const reasons = Object.entries(run.failed_by_code).map(([code, n]) => `${count(n)} ${SGP4_ERRORS[code] ?? `code ${code}`}`);
-  return reasons.length ? `SGP4: ${reasons.join(", ")}.` : "SGP4 gave up on none.";
+  return reasons.length ? `SGP4: ${reasons.join(", ")}.` : "SGP4 propagated all.";
 }
 
 function timing(run: Run): HTMLElement {
@@ -103,13 +103,13 @@ function timing(run: Run): HTMLElement {
 }
 
 async function loadRejections(place: HTMLElement, context: Context): Promise<void> {
-  replace(place, h("h2", {}, "Left out"), h("p", { class: "loading" }, "Loading…"));
+  replace(place, h("h2", {}, "Rejected records"), h("p", { class: "loading" }, "Loading…"));
   try {
     const { rejections, total } = await api.rejections();
-    replace(place, h("h2", {}, "Left out ", h("span", { class: "total" }, count(total))), total ? rejectionTable(rejections) : h("p", { class: "empty" }, "Every record of the catalogue could be used."));
+    replace(place, h("h2", {}, "Rejected records ", h("span", { class: "total" }, count(total))), total ? rejectionTable(rejections) : h("p", { class: "empty" }, "Every record of the catalogue could be used."));
   } catch (error) {
     if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
-    replace(place, h("h2", {}, "Left out"), h("p", { class: "form-message", role: "alert" }, String((error as Error).message)));
+    replace(place, h("h2", {}, "Rejected records"), h("p", { class: "form-message", role: "alert" }, String((error as Error).message)));
   }
 }
 

@@ -39,11 +39,11 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   };
   const wait = (): void => {
     const until = api.waitingUntil();
-    const text = until === null ? "" : `Many requests: going on in ${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s`;
+    const text = until === null ? "" : `Many requests: continuing in ${Math.max(0, Math.ceil((until - Date.now()) / 1000))} s`;
     if (waiting.textContent !== text) replace(waiting, text);
   };
   const show = (): void => {
-    // Beside the time of a historic catalogue, today's would be a second clock.
+    // Next to the time of a historic catalogue, today's time would be confusing.
     clock.hidden = context.run?.historic ?? false;
     replace(chip, runChip(context));
     showWarnings(banners, context);
@@ -90,7 +90,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   };
 }
 
-// In place of a view that could not be shown: what happened, and a way on.
+// Shown in place of a view that failed: what happened, and what to do.
 export function failure(error: unknown, again: () => void): HTMLElement {
   const known = error instanceof api.ApiError;
   if (!known) console.error(error);
@@ -98,7 +98,7 @@ export function failure(error: unknown, again: () => void): HTMLElement {
     "section",
     { class: "failure", role: "alert" },
     h("h1", {}, known ? error.title : "This view failed"),
-    h("p", {}, known ? error.message : `The page made a mistake (${String(error)}). The data are not affected.`),
+    h("p", {}, known ? error.message : `This is a bug of the page (${String(error)}). The data are not affected.`),
     h("button", { type: "button", onclick: again }, "Try again"),
   );
 }

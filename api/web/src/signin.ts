@@ -1,4 +1,4 @@
-// Signing in: the token goes to the service once, and comes back as a cookie that no script can read.
+// Signing in: the token goes to the service once, which returns a cookie that scripts cannot read.
 import * as api from "./api";
 import { h, replace } from "./dom";
 import type { SessionState } from "./types";
@@ -39,13 +39,13 @@ export function signInView(reason: string, done: (state: SessionState) => void):
       { onsubmit: submit },
       h("h1", {}, "skysieve"),
       h("p", { class: "lead" }, "Close approaches of the public satellite catalogue."),
-      // For password managers, which keep a secret by a name.
+      // For password managers, which store a secret under a name.
       h("input", { type: "text", name: "username", autocomplete: "username", value: "skysieve", hidden: true, "aria-hidden": "true" }),
       h("div", { class: "field" }, h("label", { for: "token" }, "Bearer token"), token),
       h(
         "small",
         { id: "token-help", class: "help" },
-        "Made on the server: ",
+        "Create one on the server: ",
         h("code", {}, "skysieve tokens create --kind bearer --name NAME"),
       ),
       message,

@@ -1,4 +1,4 @@
-// What must be said about the data before anyone trusts them.
+// Warnings about the data, shown on every view.
 import type { Context } from "./context";
 import { h, replace } from "./dom";
 import { count, span, utc } from "./format";
@@ -47,7 +47,7 @@ export function warnings(context: Context): Warning[] {
       title: "Stale",
       text:
         `The newest run was finished ${span(age_ms(run, context.now()))} ago; a scheduled one is overdue. ` +
-        "`skysieve status` on the server tells why.",
+        "`skysieve status` on the server shows why.",
     });
   }
   return found;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept in this browser.
+// Light, dark, or like the system; kept in this browser.
 import { h } from "./dom";
 
 const THEMES = ["auto", "light", "dark"] as const;

@@ -1,4 +1,4 @@
-// What the service sends: the fields that the page uses, with their units in the names.
+// Answers of the service: the fields that the page uses, with their units in the names.
 
 export const LEVELS = ["critical", "high", "medium", "low"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -49,7 +49,7 @@ export interface ConjunctionWithHistory extends Conjunction {
   history: Conjunction[];
 }
 
-// A record that lacks what a row needs is shown as such and stops nothing.
+// A record that lacks required fields is shown as such, and the others are still shown.
 export interface Unreadable {
   id: number | null;
   unreadable: string;

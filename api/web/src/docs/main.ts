@@ -1,4 +1,4 @@
-// What the HTTP service answers, drawn from its own OpenAPI document, and tried out.
+// The documentation of the HTTP service, drawn from its own OpenAPI document, with trial requests.
 import "../style.css";
 import "./docs.css";
 import { field, h, replace } from "../dom";
@@ -9,7 +9,7 @@ import { trial, type Credentials } from "./trial";
 
 const app = document.getElementById("app") as HTMLElement;
 
-// Kept by this tab alone, and gone with it.
+// Kept only by this tab, and gone with it.
 const credentials: Credentials = { bearer: secret(), apiKey: secret() };
 
 function secret(): HTMLInputElement {
@@ -31,13 +31,13 @@ function page(document_: Document): HTMLElement {
       { class: "panel docs-credentials", "aria-label": "Credentials" },
       field("Bearer token, for events and analyses", credentials.bearer),
       field("API key, for positions", credentials.apiKey),
-      h("p", { class: "note" }, "For trying out, as long as this tab is open. Without them a GET uses the page's session, if you are signed in."),
+      h("p", { class: "note" }, "Used for trial requests while this tab is open. Without them a GET uses the page's session, if you are signed in."),
     ),
     operations.map(({ method, path, operation }) => described(method, path, operation, document_)),
   );
 }
 
-// A closed one is drawn when it is opened: some answers have hundreds of fields.
+// Drawn when first opened: some answers have hundreds of fields.
 function described(method: string, path: string, operation: Operation, document_: Document): HTMLElement {
   const body = h("div", { class: "docs-body" });
   const draw = (): void => {

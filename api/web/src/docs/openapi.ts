@@ -1,4 +1,4 @@
-// The part of an OpenAPI document that this service writes, and how its schemas are said in words.
+// The part of OpenAPI that this service uses, and its schemas in words.
 
 export interface Schema {
   $ref?: string;
@@ -47,7 +47,7 @@ export interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-// A reference is followed, and what may also be null is what it is otherwise.
+// Follows a reference, and drops the null of a nullable schema.
 export function resolved(schema: Schema, document_: Document): Schema {
   const named = schema.$ref?.split("/").pop();
   const other = schema.anyOf?.filter((one) => one.type !== "null") ?? [];

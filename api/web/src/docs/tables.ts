@@ -33,7 +33,7 @@ export function properties(schema: Schema, document_: Document): HTMLElement {
   );
 }
 
-// The fields of a field, drawn when somebody wants to see them.
+// The fields of a field, drawn when first opened.
 function inner(field: Schema, document_: Document): HTMLElement | null {
   const plain = resolved(field, document_);
   const shape = plain.items ? resolved(plain.items, document_) : plain;

@@ -1,4 +1,4 @@
-// A request to the service, made from this page, and what came back.
+// A trial request to the service, and its answer.
 import { field, h, replace } from "../dom";
 import { resolved, type Document, type Operation, type Parameter } from "./openapi";
 

@@ -22,7 +22,7 @@ export function rangeChart(curve: RangeCurve, tca: string): HTMLElement {
 }
 
 export function dilutionChart(curve: ScaleCurve): HTMLElement {
-  // Where it is a trillionth of the peak the curve says nothing any more.
+  // Below a trillionth of the peak the curve is meaningless.
   const positive = curve.probability.map((p) => (p > 1e-12 * curve.peak_probability ? p : null));
   return chart({
     x: curve.scale,
@@ -47,12 +47,12 @@ export function dilutionSentence(geometry: Geometry): string {
   const curve = geometry.probability_against_scale;
   if (!curve) return "How the probability would change with better or worse data.";
   return curve.diluted
-    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to say; better ones could alarm more."
+    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to tell; better data could raise the probability."
     : "Not diluted: better data would lower the probability.";
 }
 
 export function historyPicture(history: Conjunction[]): HTMLElement | string {
-  if (history.length < 2) return "Only one run has seen this event so far: there is no trend yet.";
+  if (history.length < 2) return "Only one run has found this event so far: there is no trend yet.";
   const x = history.map((row) => Date.parse(row.computed_at) / 1000);
   const likely = history.map((row) => row.probability ?? row.probability_2d);
   const miss = chart({

@@ -1,4 +1,4 @@
-// What all pictures share: a frame with a title and a sentence, and uPlot in the page's colours.
+// Shared by all pictures: a frame with a title and a sentence, and uPlot in the page's colours.
 import uPlot from "uplot";
 import { cssColor, h } from "../dom";
 
@@ -35,7 +35,7 @@ const POWERS = [1, 2, 3, 5, 10, 20];
 const scaled = (value: number | null, log: boolean): number | null => (!log || value === null ? value : value > 0 ? Math.log10(value) : null);
 const restored = (value: number, log: boolean): number => (log ? 10 ** value : value);
 
-// The canvas is drawn anew when its width or the colours change.
+// The canvas is redrawn when its width or the colours change.
 export function chart(wanted: Chart): HTMLElement {
   const place = h("div", { class: "chart", role: "img", "aria-label": wanted.summary });
   let plot: uPlot | null = null;

@@ -1,4 +1,4 @@
-// Every number of an event: its name, how it is written, its unit, and one line that says what it is.
+// Every number of an event: its name, format, unit, and a line of explanation.
 import { fixed, metres, probability } from "../format";
 import type { Conjunction, EventObject } from "../types";
 
@@ -18,7 +18,7 @@ const significant = (value: number): string => (value === 0 ? "0" : Math.abs(val
 const exactly = (value: number): string => probability(value, 3);
 
 export const APPROACH: readonly Entry<Conjunction>[] = [
-  { field: "miss_distance_m", label: "Miss distance", text: metres, unit: "m", note: "Distance of the two centres at TCA." },
+  { field: "miss_distance_m", label: "Miss distance", text: metres, unit: "m", note: "Distance between the two centres at TCA." },
   { field: "relative_speed_m_s", label: "Relative speed", text: digits(0), unit: "m/s", note: "How fast they pass each other at TCA." },
   { field: "miss_radial_m", label: "Miss, radial", text: metres, unit: "m", note: "Secondary above (+) or below the primary." },
   { field: "miss_in_track_m", label: "Miss, in-track", text: metres, unit: "m", note: "Secondary ahead of (+) or behind the primary." },
@@ -26,15 +26,15 @@ export const APPROACH: readonly Entry<Conjunction>[] = [
 ];
 
 export const PROBABILITIES: readonly Entry<Conjunction>[] = [
-  { field: "probability", label: "Probability", text: exactly, unit: "", note: "Of collision, by the mission's formula." },
-  { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", note: "The same by the exact integral over the encounter plane (Foster)." },
+  { field: "probability", label: "Probability", text: exactly, unit: "", note: "Collision probability by the closed formula." },
+  { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", note: "Collision probability by the exact integral in the encounter plane (Foster)." },
   { field: "probability_max", label: "Probability at most", text: exactly, unit: "", note: "The largest over all scales of the covariance." },
-  { field: "probability_mc", label: "Probability, Monte Carlo", text: exactly, unit: "", note: "By drawing samples: a check of the integral." },
+  { field: "probability_mc", label: "Probability, Monte Carlo", text: exactly, unit: "", note: "Collision probability from samples: a check of the integral." },
   { field: "probability_mc_low", label: "  from", text: exactly, unit: "", note: "Lower end of its 95 % interval." },
   { field: "probability_mc_high", label: "  to", text: exactly, unit: "", note: "Upper end of its 95 % interval." },
   { field: "mc_samples", label: "Samples", text: digits(0), unit: "", note: "Drawn by the Monte Carlo." },
-  { field: "mc_hits", label: "Hits", text: digits(0), unit: "", note: "Samples that collided; importance sampling makes many." },
-  { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Of both spheres together: nearer than this is a collision." },
+  { field: "mc_hits", label: "Hits", text: digits(0), unit: "", note: "Samples that collided; many, by importance sampling." },
+  { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Sum of both radii: closer than this is a collision." },
   { field: "formula_h", label: "h", text: significant, unit: "σ", note: "Miss across the relative track, in sigmas." },
   { field: "formula_u", label: "u", text: significant, unit: "σ", note: "Miss along the relative track, in sigmas." },
   { field: "formula_r", label: "r", text: significant, unit: "σ", note: "Hard-body radius, in sigmas." },
@@ -48,8 +48,8 @@ export const OBJECT: readonly Entry<EventObject>[] = [
   { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Of this object alone." },
   { field: "perigee_km", label: "Perigee", text: digits(1), unit: "km", note: "Lowest altitude, from the element set." },
   { field: "apogee_km", label: "Apogee", text: digits(1), unit: "km", note: "Highest altitude." },
-  { field: "inclination_deg", label: "Inclination", text: digits(2), unit: "°", note: "Of the orbit to the equator." },
-  { field: "period_min", label: "Period", text: digits(2), unit: "min", note: "Time of a revolution." },
+  { field: "inclination_deg", label: "Inclination", text: digits(2), unit: "°", note: "Angle between the orbit and the equator." },
+  { field: "period_min", label: "Period", text: digits(2), unit: "min", note: "Time of one revolution." },
 ];
 
 export const BASES: Record<string, string> = {
@@ -61,6 +61,6 @@ export const BASES: Record<string, string> = {
 export const FLAGS: Record<string, string> = {
   slow: "Slow encounter: the path is not straight, 2-D does not hold.",
   long: "Long encounter: the covariance reaches far along the track, 2-D does not hold.",
-  curved: "Curved: the covariance bends with the orbit, 2-D is doubtful.",
+  curved: "Curved: the errors follow the curve of the orbit, 2-D is doubtful.",
   non_positive_definite: "The covariance is not positive definite.",
 };

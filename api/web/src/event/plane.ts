@@ -1,4 +1,4 @@
-// The encounter plane: the primary in the origin, the secondary at the miss, the ellipses of their combined
+// The encounter plane: the primary at the origin, the secondary at the miss, the ellipses of their combined
 // covariance around it, the hard-body circle around the origin. The numbers come ready from the service.
 import { svg } from "../dom";
 import { metres } from "../format";
@@ -7,7 +7,7 @@ import type { EncounterPlane } from "../types";
 const SIZE = 460;
 const MARGIN = 34;
 const SIGMAS = [1, 2, 3];
-const SMALLEST_PX = 3; // what is smaller is drawn as a dot, and its label says so
+const SMALLEST_PX = 3; // anything smaller is drawn as a dot, and labelled so
 
 export type Zoom = "sigmas" | "miss";
 
@@ -74,7 +74,7 @@ function sigmaText(plane: EncounterPlane, k: number, cx: number, cy: number, sca
   if (!combined) return null;
   const angle = (combined.major_axis_deg * Math.PI) / 180;
   const along = k * combined.sigma_major_m * scale;
-  // At that end of the major axis that points up.
+  // At the upper end of the major axis.
   const sign = Math.sin(angle) >= 0 ? 1 : -1;
   const [x, y] = [cx + sign * along * Math.cos(angle), cy - sign * along * Math.sin(angle)];
   if (x < 12 || x > SIZE - 12 || y < 18 || y > SIZE - 6) return null;
@@ -105,7 +105,7 @@ function grid(reach_m: number, step: number, px: (v: number) => number, py: (v: 
   return svg("g", { "aria-hidden": "true" }, lines);
 }
 
-// A round step that makes some four squares from the middle to the edge.
+// A round step that gives some four squares from the middle to the edge.
 function tick(reach_m: number): number {
   const power = 10 ** Math.floor(Math.log10(reach_m / 4));
   return ([1, 2, 5, 10].find((factor) => factor * power >= reach_m / 4) ?? 10) * power;

@@ -1,4 +1,4 @@
-// The miss in the primary's own frame, as three bars from the middle: which way, and how far.
+// The miss in the primary's own frame, as three bars from the middle: direction and distance.
 import { h, svg } from "../dom";
 import { datum, metres } from "../format";
 import type { Conjunction } from "../types";

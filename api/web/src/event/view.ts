@@ -1,4 +1,4 @@
-// One event: what it is, how near, how likely, on what that rests, and whether it gets worse.
+// One event: its distance, probability, the data behind them, and whether it gets worse.
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
@@ -36,7 +36,7 @@ export function eventView(context: Context, id: string): View {
       replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
     } catch (error) {
       if (ended.signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
-      // The numbers stay: they came with the event itself.
+      // The numbers stay, since they came with the event itself.
       replace(pictures, h("div", { class: "panel" }, failure(error, () => void loadGeometry(event, pictures, sides))));
     }
   };
@@ -89,7 +89,7 @@ function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement
   const planeFigure = plane
     ? switched(
         "Encounter plane",
-        "Seen along the relative velocity, the primary in the origin. Ellipses: 1, 2, 3 σ of the combined position error, around the secondary.",
+        "Seen along the relative velocity, the primary at the origin. Ellipses: 1, 2, 3 σ of the combined position error, around the secondary.",
         { sigmas: "Whole ellipses", miss: "Close-up" },
         (zoom: Zoom) => planePicture(plane, zoom),
         plane.combined ? "" : missing("encounter_plane.covariance"),
@@ -102,11 +102,11 @@ function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement
   return [
     h("div", { class: "stack" }, planeFigure, figure("Miss in the primary's frame", crossing, relativePicture(event))),
     h("div", { class: "stack" }, rangeFigure, figure("Probability against covariance scale", dilutionSentence(geometry), curve ? dilutionChart(curve) : missing("probability_against_scale"))),
-    figure("History over runs", "How each run saw this encounter: does it get worse?", historyPicture(event.history)),
+    figure("History over runs", "What each run found of this encounter: does it get worse?", historyPicture(event.history)),
   ];
 }
 
-// A picture with two ways to look at it.
+// A picture with two alternative views.
 function switched<K extends string>(title: string, sentence: string, labels: Record<K, string>, draw: (key: K) => Element, missing: string): HTMLElement {
   const keys = Object.keys(labels) as K[];
   const place = h("div", {});
@@ -151,8 +151,8 @@ function objectFacts(who: Who, object: EventObject): HTMLElement {
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
     ["Type", word(object.object_type), object.status ?? "Status not known."],
     ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
-    ["Covariance", source(object.covariance_source), "Where the position error is from."],
-    ["Radius", source(object.hard_body_source), "Where the hard-body radius is from."],
+    ["Covariance", source(object.covariance_source), "Source of the position error."],
+    ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
     ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
   ];
   return h(

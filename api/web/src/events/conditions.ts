@@ -1,4 +1,4 @@
-// What is wanted of the list: as it stands in the address, and as the service is asked.
+// Conditions of the list: in the page's address, and in requests to the service.
 import { LEVELS } from "../types";
 
 export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
@@ -7,7 +7,7 @@ export const MAX_FLEET = 1000;
 // Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
-  // What a person cannot choose here, and only a link can have, the service refuses with a reason.
+  // Invalid values, which only a link can have, are refused by the service with a reason.
   for (const level of words(address)) query.append("risk_level", level);
   const { numbers, strange } = numbersIn(address.get("norad") ?? "");
   if (numbers.length || strange.length) query.set("norad_id", [...numbers, ...strange].join(","));
@@ -35,7 +35,7 @@ export const levels = (address: URLSearchParams): string[] => LEVELS.filter((lev
 
 export const fleet = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
 
-// Catalogue numbers in whatever was pasted: separated by anything, each once.
+// Catalogue numbers in pasted text: separated by anything, each once.
 export function numbersIn(text: string): { numbers: number[]; strange: string[] } {
   const parts = text.split(/[\s,;|]+/).filter(Boolean);
   const good = parts.filter((part) => /^[0-9]{1,9}$/.test(part) && Number(part) > 0);

@@ -1,4 +1,4 @@
-// The filtered list as a file: the service writes it.
+// The filtered list as a file, written by the service.
 import { body, request } from "../api";
 
 export async function download(conditions: URLSearchParams, runId: string): Promise<void> {

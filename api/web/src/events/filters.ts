@@ -1,4 +1,4 @@
-// The filters above the list. What they say stands in the address; the list follows the address.
+// The filters above the list. They set the page's address, and the list follows the address.
 import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";

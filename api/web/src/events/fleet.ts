@@ -1,4 +1,4 @@
-// A list of catalogue numbers, pasted; the last one is kept in this browser.
+// A pasted list of catalogue numbers; the last one is kept in this browser.
 import { h, replace } from "../dom";
 import { count } from "../format";
 import { MAX_FLEET, numbersIn } from "./conditions";

@@ -32,7 +32,7 @@ export class Pager {
     return this.pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
   }
 
-  // Ask for what is missing of the rows in [from, to).
+  // Request the missing rows in [from, to).
   want(from: number, to: number): void {
     if (!this.total) return;
     const last = Math.floor((Math.min(to, this.total) - 1) / PAGE_ROWS);

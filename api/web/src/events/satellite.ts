@@ -5,7 +5,7 @@ import type { KnownObject } from "../types";
 
 const SUGGESTIONS = 12;
 
-// A span with the input and its list; the input is what a label belongs to.
+// A span with the input and its list; labels belong to the input.
 export function satelliteInput(context: Context, chosen: (number: number) => void): HTMLInputElement {
   const list = h("datalist", { id: newId("names") });
   document.body.append(list);
@@ -46,7 +46,7 @@ export function satelliteInput(context: Context, chosen: (number: number) => voi
   return input;
 }
 
-// The exact number or name first, then what begins so, then what contains it.
+// Exact numbers or names first, then those that begin with the text, then those that contain it.
 export function matching(objects: Iterable<KnownObject>, text: string): KnownObject[] {
   const wanted = text.trim().toUpperCase();
   const ranked: KnownObject[][] = [[], [], []];

@@ -1,4 +1,4 @@
-// The rows of a long table that exist: those in sight, and some on either side.
+// Draws only the rows of a long table that are in sight, and some on either side.
 import { h, replace } from "../dom";
 
 const SPARE_ROWS = 12;
@@ -14,7 +14,7 @@ export class RowsInSight {
     this.scroller = h("div", { class: "scroller" }, this.head, this.body);
   }
 
-  // The first row in sight, and the one behind the last.
+  // The first row in sight, and the one after the last.
   inSight(): [number, number] {
     const height = this.height();
     const first = Math.floor(this.scroller.scrollTop / height);
@@ -25,7 +25,7 @@ export class RowsInSight {
     return Math.max(1, Math.floor(this.room() / this.height()) - 1);
   }
 
-  // Rows that are drawn stay as they are, unless they were still waiting for their event.
+  // Drawn rows stay unchanged, unless they were still waiting for their event.
   draw(total: number): void {
     const height = this.height();
     this.body.style.height = `${total * height}px`;

@@ -1,4 +1,4 @@
-// A table of any length: only the rows in sight exist.
+// A table of any length: only the rows in sight are drawn.
 import type { Context } from "../context";
 import { debounced, h } from "../dom";
 import { eventLink, globeLink } from "../route";
@@ -6,7 +6,7 @@ import { PAGE_ROWS, type Pager } from "./pager";
 import { COLUMNS, rowElement } from "./row";
 import { RowsInSight } from "./scrolling";
 
-const REST_MS = 90; // nothing is asked for while the list flies by
+const REST_MS = 90; // nothing is requested during fast scrolling
 
 export interface Table {
   element: HTMLElement;

@@ -55,7 +55,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const failed = (error: unknown): void => {
     if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
     const text = error instanceof api.ApiError ? `${error.title}: ${error.message}` : String(error);
-    if (total.textContent === "…") table.clear(); // its rows are those of other filters
+    if (total.textContent === "…") table.clear(); // its rows belong to other filters
     replace(total);
     replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", h("button", { type: "button", onclick: begin }, "Load again")));
   };
@@ -72,7 +72,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const forget = context.onRun(() => {
     const newest = context.run?.run_id ?? "";
     if (!run || newest === run) return;
-    replace(notice, h("p", { class: "note" }, `Run ${newest} is there. This list is of run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));
+    replace(notice, h("p", { class: "note" }, `Run ${newest} is available. This list is of run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));
   });
 
   const element = h(

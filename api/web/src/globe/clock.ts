@@ -1,4 +1,4 @@
-// The time that is shown: now, or any other in the look-ahead window, standing or running.
+// The time shown: now, or any other in the look-ahead window, paused or running.
 
 export const RATES = [1, 10, 60, 300] as const;
 
@@ -19,7 +19,7 @@ export class ShownTime {
     this.playing = this.live || historic;
   }
 
-  // Of a new run; what is shown stays within it.
+  // For a new run; the time shown stays within its window.
   setWindow(start: number, end: number): void {
     Object.assign(this, { start, end });
     if (!this.live) this.time = Math.min(end, Math.max(start, this.time));

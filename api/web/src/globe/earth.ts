@@ -9,7 +9,7 @@ import { KM } from "./points";
 
 const EQUATOR_KM = 6378.137;
 const POLE_KM = 6356.752;
-const ABOVE = 1.0008; // lines a little above the ground, so that they are not half in it
+const ABOVE = 1.0008; // lines a little above the ground, so that none is hidden by it
 
 export interface Earth {
   group: Group;

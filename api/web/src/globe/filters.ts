@@ -1,4 +1,4 @@
-// Which objects are drawn: by name or number, type, altitude, risk.
+// Filters of the objects drawn: by name or number, type, altitude, risk.
 import { debounced, field, h, newId, replace } from "../dom";
 import { matching } from "../events/satellite";
 import { count, word } from "../format";

@@ -28,7 +28,7 @@ const KINDS = { u1: Uint8Array, u4: Uint32Array, f4: Float32Array } as const;
 export function decode(buffer: ArrayBuffer): Frame {
   const text = new TextDecoder();
   const wrong = (why: string): ApiError => new ApiError(200, "Unreadable positions", `The positions cannot be read: ${why}.`);
-  if (buffer.byteLength < 12 || text.decode(buffer.slice(0, 8)) !== MAGIC) throw wrong("they are of another format");
+  if (buffer.byteLength < 12 || text.decode(buffer.slice(0, 8)) !== MAGIC) throw wrong("their format is unknown");
   const length = new DataView(buffer).getUint32(8, true);
   const header = JSON.parse(text.decode(buffer.slice(12, 12 + length))) as Header;
   const columns: Record<string, Uint8Array | Uint32Array | Float32Array> = {};
@@ -48,8 +48,9 @@ async function load(time: number, signal: AbortSignal): Promise<Frame> {
   return decode(await body(answer.arrayBuffer(), signal));
 }
 
-// Frames at multiples of a step from the start of the window; a time lies between two of them. One is asked for at
-// a time, and what is not wanted any more is given up: however the time is moved, the service has little to do.
+// Frames at multiples of a step from the start of the window; a time lies between two of them. One is
+// requested at a time, and unneeded requests are cancelled: however the time is moved, the service has little
+// to do.
 export class Frames {
   private readonly here = new Map<number, Frame>();
   private asked: { time: number; stop: AbortController } | null = null;
@@ -60,7 +61,7 @@ export class Frames {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  // The two frames around a time, if both are there. `ask` for what is missing, and for the next if `ahead`.
+  // The two frames around a time, if both are loaded. `ask` requests missing ones, and the next if `ahead`.
   around(time: number, step_ms: number, ahead: boolean, ask: boolean): [Frame, Frame] | null {
     const before = this.start + Math.floor((time - this.start) / step_ms) * step_ms;
     const wanted = [before, before + step_ms];
@@ -72,14 +73,14 @@ export class Frames {
     return pair;
   }
 
-  // Of a new run.
+  // For a new run.
   begin(start: number): void {
     this.giveUp();
     this.start = start;
     this.here.clear();
   }
 
-  // How long until the next can be asked for, ms.
+  // How long until the next can be requested, ms.
   get pause_ms(): number {
     return this.asked ? 0 : Math.max(this.notBefore_ms - Date.now(), 0);
   }
@@ -115,7 +116,7 @@ export class Frames {
   }
 }
 
-// The second frame in the order of the first; an object that it lacks goes on straight.
+// The second frame in the order of the first; an object missing in it continues straight on.
 export function aligned(first: Frame, second: Frame): { r: Float32Array; v: Float32Array } {
   const same = first.count === second.count && first.norad_id.every((id, i) => id === second.norad_id[i]);
   if (same) return { r: second.r_itrf_km, v: second.v_itrf_km_s };

@@ -1,4 +1,4 @@
-// Rings with names over the canvas: what is selected stays in sight among thousands.
+// Rings with names over the canvas, so that the selection stays visible among thousands.
 import { Vector3 } from "three";
 import { h, replace } from "../dom";
 import type { Globe } from "./scene";

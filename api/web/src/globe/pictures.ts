@@ -1,4 +1,4 @@
-// Draws one picture after the other: as often as something moves, and only once its positions are there.
+// Draws pictures one after the other: as often as something moves, and only once positions are loaded.
 import * as api from "../api";
 import { reducedMotion, replace } from "../dom";
 import type { ShownTime } from "./clock";
@@ -10,8 +10,8 @@ import type { TimeBar } from "./timebar";
 const STEP_MS = 300_000;
 const FAST_STEP_MS = 600_000;
 const FAST = 60;
-const LIVE_PICTURE_MS = 50; // in real time nothing moves a pixel in less
-const CALM_PICTURE_MS = 1000; // for who wants less motion
+const LIVE_PICTURE_MS = 50; // in real time nothing moves by a pixel in less
+const CALM_PICTURE_MS = 1000; // for users who prefer reduced motion
 
 interface Surroundings {
   globe: Globe;
@@ -28,7 +28,7 @@ export class Pictures {
   private drawn = 0;
   private request = 0;
   private count = 0;
-  private complete = false; // the positions of the time shown are there
+  private complete = false; // the positions of the time shown are loaded
   private problem = "";
 
   constructor(private readonly at: Surroundings) {}
@@ -48,7 +48,7 @@ export class Pictures {
   private next(at: number): void {
     const { globe, clock, frames, bar } = this.at;
     this.begin();
-    // A time that runs waits for its positions; the present does not.
+    // A running time waits for its positions; the present does not.
     if (this.complete || clock.isLive) clock.advance(at - this.last);
     this.last = at;
     const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;
@@ -80,7 +80,7 @@ export class Pictures {
   private waitingText(): string {
     const wait_s = Math.ceil(this.at.frames.pause_ms / 1000);
     if (this.problem) return `${this.problem} Trying again in ${wait_s} s.`;
-    return wait_s ? `Many requests: positions wait ${wait_s} s, so that the lists need not.` : "Loading positions…";
+    return wait_s ? `Many requests: positions wait ${wait_s} s, so that the lists do not have to.` : "Loading positions…";
   }
 
   private say(text: string): void {

@@ -65,7 +65,7 @@ export class Points {
   recolor(): void {
     const colors = this.uniform("colors") as Color[];
     RISKS.forEach((risk, i) => colors[i]?.set(cssColor(`--point-${risk}`)));
-    // As given, not as light: the points are signs.
+    // Colours as given, without lighting: the points are symbols.
     colors.forEach((color) => color.convertLinearToSRGB());
   }
 
@@ -73,7 +73,7 @@ export class Points {
     this.set("dim", by);
   }
 
-  // Without frames for the time shown none is drawn: old ones would stand under a new clock.
+  // Without frames for the time shown no point is drawn: old positions would appear under a new time.
   hide(): void {
     this.drawn.visible = false;
   }

@@ -1,4 +1,4 @@
-// The picture: Earth, points, orbits, camera. It is drawn when something has changed.
+// The scene: Earth, points, orbits, camera. It is drawn when something has changed.
 import { BufferGeometry, Color, Float32BufferAttribute, Group, Line, LineBasicMaterial, PerspectiveCamera, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { cssColor, reducedMotion } from "../dom";
@@ -11,8 +11,8 @@ const START = new Vector3(17, 22, 15);
 const NEAREST = 7;
 const FARTHEST = 250;
 const FLIGHT_MS = 700;
-const ABOVE_TCA = 9; // 9000 km above the event: its part of the Earth, and where the orbits come from
-const SIDEREAL_DAY_S = 86_164.0905; // a stored orbit is drawn as the Earth stood at TCA; before and after it turns
+const ABOVE_TCA = 9; // 9000 km above the event: shows its part of the Earth, and the approaching orbits
+const SIDEREAL_DAY_S = 86_164.0905; // a stored orbit is drawn with the Earth's orientation at TCA; before and after, it turns
 const MAX_RATIO = 2;
 const stacked = matchMedia("(max-width: 60rem)"); // as in style.css
 
@@ -66,7 +66,7 @@ export class Globe {
     if (!width || !height) return;
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
-    // The Earth fits in whichever side is shorter.
+    // The Earth fits into the shorter side.
     this.camera.fov = width < height ? 32 * Math.min(2, height / width) : 32;
     this.camera.updateProjectionMatrix();
     this.dirty = true;
@@ -94,14 +94,14 @@ export class Globe {
     this.dirty = true;
   }
 
-  // Where something is on the canvas, px; null if it is behind the Earth or out of sight.
+  // The position of something on the canvas, px; null if it is behind the Earth or out of sight.
   onCanvas(r: Vector3): { x: number; y: number } | null {
     const projected = r.clone().project(this.camera);
     if (projected.z > 1 || Math.abs(projected.x) > 1 || Math.abs(projected.y) > 1 || this.isHidden(r)) return null;
     return { x: ((projected.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - projected.y) / 2) * this.canvas.clientHeight };
   }
 
-  // How far it is from a place on the canvas, px, if less than `within`; hidden or not.
+  // Its distance from a place on the canvas, px, if less than `within`; hidden or not.
   roughly(r: Vector3, x: number, y: number, within: number): number | null {
     const { x: px, y: py, z } = this.projected.copy(r).project(this.camera);
     const dx = ((px + 1) / 2) * this.canvas.clientWidth - x;
@@ -151,7 +151,7 @@ export class Globe {
   }
 }
 
-// Without a graphics card smooth edges and fine coastlines halve the pictures a second.
+// Without a graphics card smooth edges and fine coastlines halve the frame rate.
 function drawnBySoftware(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   const details = context?.getExtension("WEBGL_debug_renderer_info");

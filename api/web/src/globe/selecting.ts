@@ -1,4 +1,4 @@
-// What is selected on the globe: an object or an event, its card beside the globe, its marks and its orbits.
+// The selection on the globe: an object or an event, its card beside the globe, its marks and its orbits.
 import { Vector3 } from "three";
 import * as api from "../api";
 import type { Context } from "../context";
@@ -29,7 +29,7 @@ export class Selecting {
 
   constructor(private readonly at: Surroundings) {}
 
-  // What a link names; what is selected already stays as it is.
+  // Selects what a link names; an existing selection stays unchanged.
   follow(wanted: URLSearchParams): void {
     const [event, object] = [wanted.get("event"), wanted.get("object")];
     if (event && event !== String(this.event?.id)) void this.selectEvent(event, true);
@@ -63,7 +63,7 @@ export class Selecting {
     }
   }
 
-  // The present, where the run has one.
+  // The present, if the run's window contains it.
   now(): number | null {
     const { context } = this.at;
     return context.run?.historic ? null : context.now();

@@ -1,4 +1,5 @@
-// What is selected, told beside the globe: an event with its relative geometry, or an object with its events.
+// The card of the selection beside the globe: an event with its relative geometry, or an object with its
+// events.
 import * as api from "../api";
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
@@ -46,7 +47,7 @@ export function objectCard(number: number, object: KnownObject | undefined, alti
       object?.object_id ? pair("Designator", object.object_id) : null,
       altitude_km === null ? null : pair("Altitude", `${fixed(altitude_km, 0)} km`),
     ),
-    h("h3", {}, "Its events, worst first"),
+    h("h3", {}, "Its events, most dangerous first"),
     events,
     h("div", { class: "buttons" }, h("a", { class: "button", href: link("events", { norad: String(number) }) }, "All its events")),
   );
@@ -58,8 +59,8 @@ export function unknownObjectCard(number: string, run: string, close: () => void
     { class: "panel card", "aria-label": "Selected object" },
     head(h("span", { class: "over" }, "object"), close),
     h("h2", {}, `No object ${number}`),
-    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or have been left out.`),
-    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "What was left out"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
+    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or its record was rejected.`),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "Rejected records"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
   );
 }
 

@@ -6,7 +6,7 @@ import { RATES, type ShownTime } from "./clock";
 export interface TimeBar {
   element: HTMLElement;
   tick(): void;
-  settled(): boolean; // nobody moves it just now
+  settled(): boolean; // the user is not moving it
   setWindow(): void;
   setTca(tca: number | null): void;
 }

@@ -1,4 +1,4 @@
-// The globe: all objects where they are, what is coming, and one event or object in particular.
+// The globe: all objects at their positions, coming events, and a selected event or object.
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
@@ -91,7 +91,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       { class: "globe-view" },
       h("h1", { class: "visually-hidden" }, "Globe"),
       h("div", { class: "left" },
-        h("section", { class: "panel coming", "aria-label": "Coming events" }, h("h2", {}, "Coming, worst first ", h("a", { href: link("events") }, "all")), coming),
+        h("section", { class: "panel coming", "aria-label": "Coming events" }, h("h2", {}, "Coming, most dangerous first ", h("a", { href: link("events") }, "all")), coming),
         filters.element),
       h("div", { class: "center" }, stage, bar.element),
       side,
@@ -116,7 +116,7 @@ function newGlobe(stage: HTMLElement): Globe {
     globe = new Globe(stage);
   } catch (error) {
     console.warn(error);
-    throw new api.ApiError(0, "No globe", "This browser cannot draw it: WebGL is missing or switched off. Events, proximities and the run are there all the same.");
+    throw new api.ApiError(0, "No globe", "This browser cannot draw it: WebGL is missing or disabled. Events, proximities and the run are still available.");
   }
   globe.canvas.setAttribute("role", "img");
   globe.canvas.setAttribute("aria-label", "Globe with all objects at their positions. The lists beside it have the same events.");
