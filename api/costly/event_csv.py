@@ -24,7 +24,7 @@ _ROWS = 1000  # 0.8 MB
 async def csv_response(
     parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
 ) -> StreamingResponse:
-    """Return the CSV of events as an answer whose parts are made one by one.
+    """Return an answer whose parts are made one by one.
 
     Raises:
         Busy: the first part did not get its turn.

@@ -35,7 +35,7 @@ class Found(NamedTuple):
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
-        """Return a copy with object `i` renumbered to `numbers[i]`."""
+        """Return the same with object `i` called `numbers[i]`."""
         absences = [one._replace(object_index=int(numbers[one.object_index])) for one in self.absences]
         return self._replace(encounters=_renumbered(self.encounters, numbers), absences=absences)
 
@@ -50,7 +50,7 @@ class Screening(NamedTuple):
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Screening":
-        """Return a copy with object `i` renumbered to `numbers[i]`."""
+        """Return the same with object `i` called `numbers[i]`."""
         failures = [
             one._replace(object_index=int(numbers[one.object_index])) for one in self.failures.values()
         ]

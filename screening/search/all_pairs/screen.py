@@ -57,13 +57,14 @@ def screen_window(
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
-    Minima within a millisecond outside either end are included. `elements` (n,) ELEMENT_DTYPE sorted by
-    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left out of
-    the intervals at whose ends SGP4 fails. Raises Crowded as soon as more than `most` are found.
+    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
+    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left
+    out of the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are
+    found.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
-    # Objects of similar radius side by side: their entries are then written side by side too.
+    # Objects of like radius side by side: their entries are written side by side too.
     order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
     elements, sides = elements[order], sides[order]
     propagator = Propagator(elements, span)
