@@ -35,10 +35,10 @@ from screening.search.results import Found
 from screening.search.staying_close.crowds import Crowded
 from screening.search.staying_close.same_sets import copies_of, found_for_each, same_sets
 
-# What propagation needs of an element set: 100 bytes instead of 430.
+# The fields of an element set that propagation needs: 100 bytes instead of 430.
 _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
-# Measured from a run of 132,441 events to one of 1,230,744: what rating and publishing hold of an event, and
-# what its rows in the two files of the store take.
+# Measured between runs of 132,441 and 1,230,744 events: what rating and publishing hold per event, and the
+# size of its rows in the two files of the store.
 MEMORY_KB_PER_EVENT = 1.5
 DISK_KB_PER_EVENT = 0.43
 
@@ -46,17 +46,17 @@ Progress = Callable[[int, int], None]
 
 
 class TooManyEvents(SkysieveError):
-    """A run finds more events than it may."""
+    """A run finds more events than allowed."""
 
 
 @contextmanager
 def cluster(scheduler: str, workers: int, certificates: Certificates | None = None) -> Iterator[Cluster]:
     """Connect to the scheduler at an address, or to a cluster in this process if the address is empty.
 
-    The search leaves the interpreter free for other threads nearly all of its time, so that threads do as
-    well as processes and start at once.
+    The search releases the interpreter nearly all of its time, so that threads do as well as processes and
+    start at once.
     """
-    for name in ("distributed", "distributed.client"):  # the second one has a level of its own
+    for name in ("distributed", "distributed.client"):  # the second one has its own level
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with config.set(QUIET):
         if scheduler:
@@ -68,11 +68,11 @@ def cluster(scheduler: str, workers: int, certificates: Certificates | None = No
                     n_workers=1,
                     threads_per_worker=workers,
                     processes=False,
-                    memory_limit=0,  # a limit would be one for the whole process
-                    # Any free port of this machine: by default it would be on all its addresses.
+                    memory_limit=0,  # a limit would apply to the whole process
+                    # Any free port, on this machine only: by default it would listen on all addresses.
                     dashboard_address=[(loopback(), 0)],
                     worker_dashboard_address=[(loopback(), 0)],
-                    silence_logs=logging.CRITICAL,  # what matters comes back as an exception
+                    silence_logs=logging.CRITICAL,  # important errors come back as exceptions
                 ) as local,
                 Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,
             ):
@@ -89,11 +89,11 @@ def screen_on_cluster(
     *,
     max_events: int,
 ) -> list[Found]:
-    """Run all tasks of the plan; what is lost with a worker or the scheduler is done again.
+    """Run all tasks of the plan; tasks lost with a worker or the scheduler are repeated.
 
     `on_progress(done, all)` is called after each task.
 
-    Of the objects that share an element set one is searched. `plan` is for as many objects as there are sets.
+    One of the objects that share an element set is searched. `plan` is for as many objects as there are sets.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
@@ -111,8 +111,8 @@ def screen_on_cluster(
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
 
     def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Found]]":
-        # As the result of a task, which a worker makes again where the last copy is lost; what is scattered
-        # would be lost for good.
+        # As the result of a task, which a worker recomputes if the last copy is lost; scattered data would be
+        # lost for good.
         in_blocks = client.submit(_as_given, (orbits[order], sets.first[order]), pure=False)
         return client.map(
             screen_task,
@@ -151,14 +151,14 @@ def screen_task(
     max_events: int,
     expected_release: str,
 ) -> Found:
-    """Search one task; runs on a worker, which may have come after the others were looked at.
+    """Search one task; runs on a worker, which may have joined after the others were checked.
 
     `in_blocks` are the elements in the order of the plan's blocks, and their places in the catalogue, which
     are the indices of the result.
     """
     if release() != expected_release:  # gives the kernels their folder, too
         raise ClusterError(
-            "A Dask worker that came during the run has another release of skysieve: install the same "
+            "A Dask worker that joined during the run has another release of skysieve: install the same "
             "everywhere."
         )
     orbits, places = in_blocks

@@ -1,4 +1,4 @@
-"""Addresses of this machine on which parts of ours listen, examined before any of them starts."""
+"""Check the addresses on which our processes listen, before any of them starts."""
 
 import socket
 from contextlib import suppress
@@ -8,12 +8,12 @@ from screening.errors import SkysieveError
 
 
 class CannotListen(SkysieveError):
-    """An address that is needed cannot be listened on."""
+    """A required address cannot be listened on."""
 
 
 @cache
 def loopback() -> str:
-    """Return this machine's address for its own processes: 127.0.0.1, or ::1 where there is only IPv6."""
+    """Return this machine's loopback address: 127.0.0.1, or ::1 if there is only IPv6."""
     for host in ("127.0.0.1", "::1"):
         if _why_taken(host, 0) is None:
             return host
@@ -21,12 +21,12 @@ def loopback() -> str:
 
 
 def in_address(host: str) -> str:
-    """Return a host as it stands in an address, before the port."""
+    """Return a host in the form that goes before the port in an address."""
     return f"[{host}]" if ":" in host else host
 
 
 def free_port(preferred: int) -> int:
-    """Return a port of this machine that nobody listens on: the preferred one if possible."""
+    """Return a free port of this machine, the preferred one if possible."""
     for port in (preferred, 0):
         with _socket_for(loopback()) as probe, suppress(OSError):
             probe.bind((loopback(), port))
@@ -39,13 +39,13 @@ def refuse_taken(host: str, port: int) -> None:
     """Make sure that the HTTP service will be able to listen.
 
     Raises:
-        CannotListen: the port is taken, or the address is not one of this machine.
+        CannotListen: the port is taken, or the address does not belong to this machine.
     """
     reason = _why_taken(host, port)
     if reason is not None:
         raise CannotListen(
-            f"Nobody can be served at {in_address(host)}:{port}: {reason}. SKYSIEVE_HOST and SKYSIEVE_PORT "
-            "name another address. Nothing was started."
+            f"Cannot listen on {in_address(host)}:{port}: {reason}. Set SKYSIEVE_HOST and SKYSIEVE_PORT to "
+            "another address. Nothing was started."
         )
 
 

@@ -1,4 +1,4 @@
-"""Do tasks on a cluster, and those again that are lost on the way."""
+"""Run tasks on a cluster, and repeat those that are lost."""
 
 import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -14,7 +14,7 @@ from distributed.scheduler import KilledWorker
 from flows.cluster.remote import Cluster, ClusterError, WorkLost
 
 _LOOK_AFTER_S = 2.0  # without a result
-_LOSSES = 3  # in a row, without a result between them
+_LOSSES = 3  # in a row, without a result in between
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -29,8 +29,8 @@ def results(
 ) -> Generator[Result]:
     """Yield the results of tasks as they come; close it to cancel the others.
 
-    `begin` sends tasks to the cluster, and what they need. Dask does those of a lost worker again; those
-    that were not done when the scheduler was lost are sent once more when it is back.
+    `begin` sends tasks and their data to the cluster. Dask repeats those of a lost worker; those unfinished
+    when the scheduler was lost are sent again when it is back.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
@@ -53,9 +53,9 @@ def results(
             if losses > _LOSSES:
                 raise ClusterError(
                     f"The Dask scheduler lost what it was sent {losses} times in a row ({lost}). Nothing of "
-                    "this run is kept; the next one starts anew."
+                    "this run is kept; the next one starts from the beginning."
                 ) from lost
-            log.warning("What the Dask scheduler was to do is lost (%s): it gets that again.", lost)
+            log.warning("The tasks of the Dask scheduler are lost (%s): they are sent again.", lost)
             cluster.reconnect()
         except GeneratorExit:
             cluster.client.cancel(list(doing))
@@ -64,7 +64,7 @@ def results(
 
 
 def _ended(cluster: Cluster, futures: "Sequence[Future[Result]]") -> "Iterator[Future[Result]]":
-    """Yield each future when it has ended, however that was."""
+    """Yield each future when it has ended, in whatever way."""
     ended: SimpleQueue[Future[Result]] = SimpleQueue()
     for future in futures:
         future.add_done_callback(ended.put)
@@ -81,22 +81,22 @@ def _next(cluster: Cluster, ended: "SimpleQueue[Future[Result]]") -> "Future[Res
 
 
 def _result(cluster: Cluster, future: "Future[Result]") -> Result:
-    """Return what a task found, which its worker still has; if that was lost meanwhile, it is done again."""
+    """Return a task's result, which its worker still has; if it was lost meanwhile, the task is repeated."""
     patience_s = _LOOK_AFTER_S
     while True:
         try:
             found: Result = future.result(timeout=patience_s)
         except KilledWorker as error:
             raise ClusterError(
-                f"A task was lost with every worker that tried it ({error}). Look at the workers' logs and "
-                "their memory."
+                f"A task was lost with every worker that tried it ({error}). Check the workers' logs and "
+                "memory."
             ) from error
         except FutureCancelledError as error:
             raise WorkLost(error.reason) from error
         except CancelledError as error:
             raise WorkLost(str(error)) from error
         except OSError as error:
-            if future.status == "error":  # of the task itself
+            if future.status == "error":  # raised by the task itself
                 raise
             if not isinstance(error, TimeoutError):
                 raise WorkLost(str(error)) from error

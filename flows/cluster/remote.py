@@ -1,4 +1,4 @@
-"""Connect to a Dask scheduler that others run, encrypted or not, and make sure of its workers."""
+"""Connect to an external Dask scheduler, encrypted or not, and check its workers."""
 
 import logging
 import time
@@ -18,8 +18,8 @@ from storage.machine.kernel_folder import kernels_below
 from storage.settings import StoreSettings, load_settings
 
 CONNECT_TIMEOUT_S = 10
-WORKER_TIMEOUT_S = 60  # for a worker where there is none: it may be starting, too
-AWAY_S = 60  # for a scheduler that was there; Dask takes up to 35 s to see that a link is cut
+WORKER_TIMEOUT_S = 60  # for the first worker, which may be starting too
+AWAY_S = 60  # for a lost scheduler; Dask takes up to 35 s to notice that a link is cut
 
 log = logging.getLogger("skysieve")
 
@@ -29,7 +29,7 @@ class ClusterError(SkysieveError):
 
 
 class Certificates(NamedTuple):
-    """Files (PEM) for an encrypted connection: who is trusted, and who this program is."""
+    """Files (PEM) for an encrypted connection: the CA, and this program's certificate and key."""
 
     authority: Path
     certificate: Path
@@ -37,10 +37,10 @@ class Certificates(NamedTuple):
 
 
 def certificates_of(settings: FlowSettings) -> Certificates | None:
-    """Return the files for an encrypted connection to the scheduler; None: it is not encrypted.
+    """Return the files for an encrypted connection to the scheduler, None for an unencrypted one.
 
     Raises:
-        UsageError: the address is a tls:// one, and a file is missing.
+        UsageError: the address begins with tls://, and a file is missing.
     """
     if not settings.scheduler.startswith("tls://"):
         return None
@@ -54,20 +54,20 @@ def certificates_of(settings: FlowSettings) -> Certificates | None:
 
 
 class WorkLost(Exception):
-    """What was sent to a cluster is not known there any more, or the cluster does not answer."""
+    """The cluster has lost what was sent to it, or does not answer."""
 
 
 class Cluster:
-    """A connection to a Dask cluster, which can be made anew, and what is known of its workers.
+    """A connection to a Dask cluster that can be re-established, and the known workers.
 
-    The scheduler forgets all that belongs to a client whose connection it loses. So `client` is another one
-    after `reconnect`. Use it as a context manager.
+    The scheduler forgets everything of a client whose connection it loses. So `client` is a new one after
+    `reconnect`. Use it as a context manager.
     """
 
     client: Client
 
     def __init__(self, connect: Callable[[float], AbstractContextManager[Client]]) -> None:
-        """Take what makes a connection, within so many seconds."""
+        """Take a function that makes a connection within a number of seconds."""
         self._connect = connect
         self._until_left = ExitStack()
         self._workers: set[str] = set()
@@ -83,7 +83,7 @@ class Cluster:
         self._until_left.close()
 
     def reconnect(self) -> None:
-        """Connect again, as another client, to a scheduler that may be away for a minute.
+        """Connect again, as a new client, to a scheduler that may be away for a minute.
 
         Raises:
             ClusterError: it is away for longer, or no worker comes back to it.
@@ -94,11 +94,11 @@ class Cluster:
         except (ClusterError, OSError) as error:
             raise ClusterError(
                 f"The Dask scheduler was lost during the run. {error} Nothing of this run is kept; the next "
-                "one starts anew."
+                "one starts from the beginning."
             ) from error
 
     def look(self) -> None:
-        """Look at the workers, and tell of those that are gone.
+        """Check the workers, and log those that are gone.
 
         Raises:
             ClusterError: there has been no worker for a minute.
@@ -112,19 +112,20 @@ class Cluster:
             self._none_since = now
         elif now - self._none_since > WORKER_TIMEOUT_S:
             raise ClusterError(
-                f"The last Dask worker was lost, and none came within {WORKER_TIMEOUT_S} s. Look at the "
-                "workers' logs and their memory. Nothing of this run is kept; the next one starts anew."
+                f"The last Dask worker was lost, and none came within {WORKER_TIMEOUT_S} s. Check the "
+                "workers' logs and memory. Nothing of this run is kept; the next one starts from the "
+                "beginning."
             )
 
     def tell_of_lost_workers(self) -> None:
-        """Log the workers that have gone since the last look.
+        """Log the workers that have gone since the last check.
 
         Raises:
             WorkLost: the scheduler does not answer.
         """
         present = self._present()
         for gone in sorted(self._workers - present):
-            log.warning("The Dask worker at %s was lost: others do its tasks.", gone)
+            log.warning("The Dask worker at %s was lost: others take over its tasks.", gone)
         self._workers = present
 
     def _enter(self, timeout_s: float) -> None:
@@ -142,10 +143,10 @@ class Cluster:
 
 
 def remote(scheduler: str, certificates: Certificates | None) -> Cluster:
-    """Return the cluster of the scheduler at an address.
+    """Return a connection to the scheduler at an address.
 
     Raises, when it is entered:
-        ClusterError: nobody answers, the certificates do not match, or no worker comes within a minute, or a
+        ClusterError: there is no answer, the certificates do not match, no worker comes within a minute, or a
             worker has another release than this process.
     """
     return Cluster(partial(_connected, scheduler, certificates))
@@ -157,8 +158,8 @@ def _connected(scheduler: str, certificates: Certificates | None, timeout_s: flo
         client = Client(scheduler, timeout=timeout_s, security=_security(certificates))
     except (OSError, ValueError) as error:
         raise ClusterError(
-            f"No Dask scheduler answers at {scheduler!r} ({error}). Expected the address of one that runs, "
-            "such as tcp://host:8786, and for tls:// the certificates that it was started with."
+            f"No Dask scheduler answers at {scheduler!r} ({error}). Expected the address of a running one, "
+            "such as tcp://host:8786, and for tls:// the certificates with which it was started."
         ) from error
     with client:
         if not client.nthreads():
@@ -190,9 +191,9 @@ def _wait_for_worker(client: Client, scheduler: str) -> None:
 
 
 def _refuse_other_releases(client: Client) -> None:
-    """Refuse workers whose sources of the screening differ: their results would depend on who did a task."""
+    """Refuse workers with other sources of the screening: results would depend on which worker did a task."""
     ours = release()
-    # A worker that has just died answers with an error, which is no release either: others do its work.
+    # A worker that has just died answers with an error instead of a release: others do its work.
     told = client.run(release, on_error="return")
     others = [worker for worker, found in told.items() if isinstance(found, str) and found != ours]
     if others:
@@ -203,5 +204,5 @@ def _refuse_other_releases(client: Client) -> None:
 
 
 def release() -> str:
-    """Return what is the same where the sources of the screening are."""
+    """Return a value that is the same for the same sources of the screening."""
     return kernels_below(load_settings(StoreSettings).kernel_cache).name

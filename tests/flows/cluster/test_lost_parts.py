@@ -147,7 +147,7 @@ def test_the_scheduler_is_killed_and_started_again(
 
         found = screen(processes.address, kill_and_start)
     assert_identical(found, undisturbed)
-    assert "What the Dask scheduler was to do is lost (" in caplog.text
+    assert "The tasks of the Dask scheduler are lost (" in caplog.text
     assert "Traceback" not in capfd.readouterr().err + caplog.text
 
 

@@ -31,7 +31,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
         port = taken.getsockname()[1]
         done = run_up(tmp_path, SKYSIEVE_PORT=str(port))
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: Nobody can be served at 127.0.0.1:{port}: address already in use.")
+    assert done.stderr.startswith(f"error: Cannot listen on 127.0.0.1:{port}: address already in use.")
     assert "SKYSIEVE_PORT" in done.stderr
     assert "starting" not in done.stderr
 
