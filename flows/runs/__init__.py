@@ -1,1 +1,1 @@
-"""How one run goes, from taking a catalogue to what a person is shown."""
+"""One run, from taking a catalogue to the summary shown to the user."""

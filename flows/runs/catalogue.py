@@ -1,4 +1,4 @@
-"""Take the catalogue of a run from its source, and remember how that went."""
+"""Take the catalogue of a run from its source, and record the attempt."""
 
 import hashlib
 import logging
@@ -35,7 +35,7 @@ log = logging.getLogger("skysieve")
 
 
 class Attempt:
-    """One attempt to make a run, as it will be remembered: filled in as things become known."""
+    """One attempt to make a run, as it will be recorded; filled in step by step."""
 
     def __init__(self, source: str, stages: Stages) -> None:
         self.source = without_secrets(source)
@@ -45,7 +45,7 @@ class Attempt:
         self.run_id: str | None = None
 
     def published(self, run_id: str) -> None:
-        """Note the run that it led to."""
+        """Note the resulting run."""
         self.run_id = run_id
 
 
@@ -58,7 +58,7 @@ def take_file(path: Path) -> Source:
 def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Source:
     """Take the newest usable catalogue of a source.
 
-    With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
+    With `or_synthetic`, without a network, a synthetic catalogue is used if the store holds no real run.
     Raises what `fetch_catalogue` raises.
     """
     if source == "synthetic":
@@ -68,7 +68,7 @@ def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_syn
     except Unreachable as error:
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
-        return _synthetic(now, settings, f"{error} A synthetic catalogue stands in.")
+        return _synthetic(now, settings, f"{error} A synthetic catalogue is used instead.")
     return Source(fetched.name, fetched.sha256, catalogue, fetched.decision, fetched.reason)
 
 
@@ -77,7 +77,7 @@ def take_satcat(
 ) -> None:
     """Import the newest SATCAT, if the catalogue was taken from CelesTrak or Space-Track.
 
-    A failure is logged and raises nothing: the run goes on with the types and status that are known.
+    A failure is logged and raises nothing: the run continues with the known types and status.
     """
     services = ("celestrak", "spacetrack")
     if taken.decision == "generated" or find_origin(source, settings).kind not in services:
@@ -97,7 +97,7 @@ def take_satcat(
 def remembered(store: Path, attempt: Attempt) -> Iterator[None]:
     """Record an attempt, and how it ends, in the store's service state.
 
-    A state that cannot be written is logged, and never stops a run.
+    A state that cannot be written is logged, but never stops a run.
     """
     number: int | None = None
     with _without_state_stopping_a_run():
@@ -114,7 +114,7 @@ def remembered(store: Path, attempt: Attempt) -> Iterator[None]:
 
 
 def remember_skipped(settings: FlowSettings, reason: str, now: datetime) -> None:
-    """Record that a run that was due is not made, and why."""
+    """Record that a due run is skipped, and why."""
     with _without_state_stopping_a_run():
         number = begin_attempt(settings.store, now, settings.source, "schedule")
         end_attempt(settings.store, number, now, "skipped", reason=reason)
@@ -141,7 +141,7 @@ def _without_state_stopping_a_run() -> Iterator[None]:
     try:
         yield
     except ServiceStateError as error:
-        log.warning("This attempt is not remembered: %s", error)
+        log.warning("This attempt is not recorded: %s", error)
 
 
 def _holds_no_real_run(store: Path) -> bool:

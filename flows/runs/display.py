@@ -1,4 +1,4 @@
-"""How a run is shown to a person: bars on a terminal, log lines elsewhere."""
+"""Show a run's progress: bars on a terminal, log lines elsewhere."""
 
 import logging
 import sys
@@ -51,7 +51,7 @@ class Display:
         self._bars.stop()
 
     def say(self, text: str) -> None:
-        """Show text that stays."""
+        """Print text that stays."""
         if self._terminal:
             self._bars.console.print(text, highlight=False, markup=False)
         else:
@@ -80,7 +80,7 @@ class Display:
 
 @contextmanager
 def lines_on_stderr() -> Iterator[None]:
-    """Show the program's log lines on stderr, as they are."""
+    """Print the program's log lines on stderr, unchanged."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     log.addHandler(handler)
@@ -91,7 +91,7 @@ def lines_on_stderr() -> Iterator[None]:
 
 
 def summary(outcome: Outcome) -> str:
-    """Return what a run led to, in a few lines."""
+    """Summarise the result of a run in a few lines."""
     prepared, screening = outcome.prepared, outcome.screening
     catalogue, span = prepared.source.catalogue, prepared.span
     slow = int(screening.encounters["slow"].sum())
@@ -116,7 +116,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def summary_of_primaries(outcome: FleetOutcome) -> str:
-    """Return what a search for a few primaries led to, in a few lines."""
+    """Summarise the result of a search for a few primaries in a few lines."""
     screening, span = outcome.screening, outcome.prepared.span
     slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.catalogue.elements)
     return (

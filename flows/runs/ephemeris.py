@@ -1,4 +1,4 @@
-"""The ephemeris of a run, written beside its rating: for analyses on demand to look into."""
+"""The ephemeris of a run, written during its rating, for analyses on demand."""
 
 import logging
 import shutil
@@ -12,7 +12,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from storage.disk.ephemeris_states import stage_ephemeris
 
-# A run is analysed until the next one is there, which may come an interval late.
+# A run is analysed until the next one is published, which may be an interval late.
 REFRESH_INTERVALS = 2
 
 log = logging.getLogger("skysieve")
@@ -22,7 +22,7 @@ log = logging.getLogger("skysieve")
 def staged_ephemeris(
     elements: ElementArray, span: TimeWindow, settings: FlowSettings
 ) -> Iterator[Callable[[], Path | None]]:
-    """Begin to write a run's ephemeris, and yield how to wait for the folder: None if it could not be.
+    """Start writing a run's ephemeris, and yield a function that waits for the folder, None if it failed.
 
     A folder that has not been published when the block ends is removed.
     """

@@ -1,4 +1,4 @@
-"""What a run must know of objects to rate what it finds: their sizes, and how good their element sets are."""
+"""What a run must know about objects to rate events: their sizes, and the errors of their element sets."""
 
 import logging
 from pathlib import Path
@@ -18,7 +18,7 @@ log = logging.getLogger("skysieve")
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known of the objects of a run; what cannot be read is told and done without."""
+    """Return what is known about the objects of a run; unreadable data are logged and left out."""
     try:
         objects = objects_with_facts(store, elements)
     except ServiceStateError as error:
@@ -32,7 +32,7 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
 
 
 def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
-    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one an element set.
+    """Return how well the element sets of each object agree: FACTOR_DTYPE (n,), one per element set.
 
     Those of objects with the same set as in the store's last run are taken from there.
 
@@ -48,7 +48,7 @@ def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
 
 
 def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
-    """Return what scoring needs of the records of objects."""
+    """Return the parts of the records of objects that scoring needs."""
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
     factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
     return ObjectKnowledge(bodies, factors)

@@ -1,4 +1,4 @@
-"""What comes near a few objects of a catalogue file: searched in this process, stored as an analysis."""
+"""Find what comes near a few objects of a catalogue file, in this process, and store it as an analysis."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -26,19 +26,19 @@ SHOWN_NUMBERS = 10
 
 
 class FleetOutcome(NamedTuple):
-    """What a search for a few primaries led to."""
+    """The result of a search for a few primaries."""
 
     prepared: Prepared
     primaries: int
     screening: Screening
-    rows: pa.Table  # of the table `analyses`
+    rows: pa.Table  # rows of the table `analyses`
     seconds_by_stage: dict[str, float]
 
 
 def run_primaries(
     source: Source, request: Request, norad_ids: list[int], settings: FlowSettings, stages: Stages
 ) -> FleetOutcome:
-    """Search what comes near some objects of a catalogue, rate it and store it as an analysis.
+    """Find what comes near some objects of a catalogue, rate it and store it as an analysis.
 
     Raises UsageError for an object that the catalogue does not have, InputError for a request that cannot be
     screened, and StoreError if the analysis cannot be stored.
@@ -76,14 +76,14 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
         named = ", ".join(map(str, unknown[:SHOWN_NUMBERS].tolist()))
         more = f" and {len(unknown) - SHOWN_NUMBERS} more" if len(unknown) > SHOWN_NUMBERS else ""
         raise UsageError(
-            f"--primary {named}{more}: not among the {len(elements):,} objects of {catalogue}, whose numbers "
-            f"go from {elements['norad_id'][0]} to {elements['norad_id'][-1]}."
+            f"--primary {named}{more}: not among the {len(elements):,} objects of {catalogue}, whose "
+            f"numbers range from {elements['norad_id'][0]} to {elements['norad_id'][-1]}."
         )
     return np.searchsorted(elements["norad_id"], wanted).astype(np.int32)
 
 
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
-    """Rate encounters with what the store knows of the objects in them."""
+    """Rate encounters with what the store knows about their objects."""
     elements = prepared.source.catalogue.elements
     sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
     involved, places = np.unique(np.concatenate(sides), return_inverse=True)

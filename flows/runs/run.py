@@ -1,4 +1,4 @@
-"""How one run goes: prepare, search, rate, publish. The scheduled flow makes each step a task of Prefect."""
+"""The steps of a run: prepare, search, rate, publish. The scheduled flow makes each step a Prefect task."""
 
 import logging
 import platform
@@ -46,7 +46,7 @@ log = logging.getLogger("skysieve")
 
 
 class Source(NamedTuple):
-    """A catalogue, where it came from, and how it came to be the one that is used."""
+    """A catalogue, its source, and why it is the one used."""
 
     name: str
     sha256: str  # of its text
@@ -56,7 +56,7 @@ class Source(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What is to be screened."""
+    """What to screen."""
 
     start: np.datetime64 | None  # UTC; None: now, or the time of a historic catalogue
     hours: float
@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A catalogue that can be screened, and in which window."""
+    """A catalogue ready to be screened, and the window."""
 
     source: Source
     span: TimeWindow
@@ -76,17 +76,17 @@ class Prepared(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run led to."""
+    """The result of a run."""
 
     run_id: str
     prepared: Prepared
     screening: Screening
     seconds_by_stage: dict[str, float]
-    problem: str  # why nothing expired in the store; empty: nothing prevented it
+    problem: str  # why nothing could expire in the store; empty: nothing prevented it
 
 
 class Reporter(NamedTuple):
-    """Whom a run tells how it goes."""
+    """Receives reports on the progress of a run."""
 
     stage: Callable[[str], None]
     planned: Callable[[Plan], None]
@@ -95,19 +95,19 @@ class Reporter(NamedTuple):
 
 
 class Step(Protocol):
-    """Makes of a plain function what is called in its place."""
+    """Wraps a plain function in what is called instead."""
 
     def __call__(self, name: str, function: Function, /) -> Function:
-        """Return `function`, or what does the same and is known as `name`."""
+        """Return `function`, or a wrapper of it known as `name`."""
 
 
 def plain(_name: str, function: Function) -> Function:
-    """Return a step as it is."""
+    """Return a step unchanged."""
     return function
 
 
 class Stages:
-    """The stages of a run, timed, and reported as they begin."""
+    """The stages of a run, which are timed, and reported as they begin."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self.seconds: dict[str, float] = {}
@@ -116,7 +116,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Time what is done inside."""
+        """Time the block as a stage."""
         self.current = name
         self._report(name)
         began = time.perf_counter()
@@ -132,7 +132,7 @@ def run_catalogue(
     report: Reporter,
     step: Step = plain,
 ) -> Outcome:
-    """Screen a catalogue, publish the run in the store, and return what it led to.
+    """Screen a catalogue, publish the run in the store, and return the result.
 
     Raises InputError for a request that cannot be screened, ClusterError if the workers fail, TooManyEvents
     if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
@@ -155,7 +155,7 @@ def run_catalogue(
 
 
 def prepare(source: Source, request: Request, now: datetime) -> Prepared:
-    """Settle the window of a run that starts `now` (UTC)."""
+    """Determine the window of a run that starts `now` (UTC)."""
     check_request(request.hours, request.threshold_km)
     elements = source.catalogue.elements
     start = default_start(elements, np.datetime64(naive_utc(now), "us"))
@@ -206,7 +206,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
 
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
-    """Rate what was found, with what is known of the objects (in the order of the elements)."""
+    """Rate the encounters with what is known about the objects (in the order of the elements)."""
     elements = prepared.source.catalogue.elements
     return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 
@@ -254,7 +254,7 @@ def publish(
 
 
 def remove_expired(settings: FlowSettings, now: datetime) -> str:
-    """Remove what has expired from the store; return what prevents it, empty if nothing does.
+    """Remove expired data from the store; return what prevents it, empty if nothing does.
 
     That is logged and raises nothing: the run is published.
     """

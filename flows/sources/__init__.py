@@ -1,1 +1,1 @@
-"""Where catalogues come from: services, addresses and files, asked politely."""
+"""Sources of catalogues: services, addresses and files, and the services' usage rules."""

@@ -1,4 +1,4 @@
-"""Where catalogues come from: services, addresses and files."""
+"""Fetch catalogues from services, addresses and files."""
 
 import hashlib
 from datetime import datetime

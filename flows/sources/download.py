@@ -1,4 +1,4 @@
-"""One answer of a server, read within limits of time and size."""
+"""Read one answer of a server within limits of time and size."""
 
 import gzip
 import io
@@ -20,18 +20,18 @@ from screening.orbits.texts.unreadable import shown
 
 CONNECTION_ATTEMPTS = 3
 _PIECE_BYTES = 65536
-_SHOWN_BYTES = 300  # of what a server says when it refuses
+_SHOWN_BYTES = 300  # shown of a server's message when it refuses
 
 
 class Web(NamedTuple):
-    """The world outside, as tests replace it."""
+    """The network, replaceable in tests."""
 
     wait: Callable[[float], None] = time.sleep
     transport: httpx.BaseTransport | None = None
 
 
 class Limits(NamedTuple):
-    """What a download may take."""
+    """Limits of a download."""
 
     connect_s: float
     silence_s: float
@@ -40,16 +40,16 @@ class Limits(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a server answered: 200, or 304 for what has not changed since."""
+    """The answer of a server: 200, or 304 if unchanged."""
 
     status: int
-    text: bytes  # empty if it was not wanted
+    text: bytes  # empty if it was not requested
     etag: str
     last_modified: str
 
 
 def limits_of(settings: FlowSettings) -> Limits:
-    """Return the limits that are set."""
+    """Return the limits from the settings."""
     return Limits(
         settings.download_connect_timeout_s,
         settings.download_read_timeout_s,
@@ -59,8 +59,8 @@ def limits_of(settings: FlowSettings) -> Limits:
 
 
 def open_client(limits: Limits, web: Web, login: tuple[str, str] | None = None) -> httpx.Client:
-    """Make a client that says who it is and follows no redirects."""
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # below it logs addresses, keys included
+    """Make a client that identifies itself and follows no redirects."""
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # below WARNING it logs addresses, keys included
     return httpx.Client(
         headers={
             "User-Agent": f"skysieve/{metadata.version('skysieve')} (conjunction screening; httpx)",
@@ -85,8 +85,8 @@ def ask(
 ) -> Answer:
     """Send a request, and return the answer if it is 200, or 304 to a conditional request.
 
-    A connection that fails before the answer begins is tried again, after a second and more; nothing else is.
-    `before_each` is called before each try. A body that is not wanted stays unread. Memory is bounded by the
+    Only a connection that fails before the answer begins is retried, after a second or more.
+    `before_each` is called before each try. An unwanted body stays unread. Memory is bounded by the
     limit of size, time by the limit of time plus three tries to connect.
 
     Raises:
@@ -114,7 +114,7 @@ def ask(
         except (httpx.TransportError, EOFError, gzip.BadGzipFile, zlib.error) as error:
             if not limit.over:
                 raise _failure(request.url, error, limits) from error
-        if limit.over:  # a body without a length ends, like this, without an error
+        if limit.over:  # without an error, a body without a length ends like this too
             raise SourceError(f"{request.url} did not answer within {limits.total_s:g} s.")
     return answer
 
@@ -165,13 +165,13 @@ def _refusal(response: httpx.Response) -> str:
 
 
 def _said(response: httpx.Response) -> str:
-    """Return the beginning of what a server says in plain words, empty if it says nothing of that kind."""
+    """Return the beginning of a server's plain-text message, empty if there is none."""
     if "Content-Encoding" in response.headers:
         return ""
     try:
         start = next(response.iter_raw(_SHOWN_BYTES), b"").decode("utf-8", "replace").strip()
     except httpx.TransportError:
-        return ""  # the status, which matters, is known
+        return ""  # the status is known, which is what matters
     return "" if start.startswith("<") else shown(start, _SHOWN_BYTES)
 
 
@@ -179,7 +179,7 @@ def _body(response: httpx.Response, max_bytes: int) -> bytes:
     url = response.url
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", "x-gzip"):
-        raise SourceError(f"{url} sends its answer encoded as {encoding!r}; gzip or none was asked for.")
+        raise SourceError(f"{url} sends its answer encoded as {encoding!r}; only gzip or none was requested.")
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and int(announced) > max_bytes:
         raise _too_large(url, f"announces {int(announced):,} bytes", max_bytes)
@@ -206,14 +206,14 @@ def _too_large(url: httpx.URL, what: str, max_bytes: int) -> SourceError:
 
 
 def _decompressed(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Decompress gzip piece by piece, so that no more is in memory at once than is counted."""
+    """Decompress gzip piece by piece, so that memory stays within the limit."""
     with gzip.GzipFile(fileobj=io.BufferedReader(_Stream(pieces))) as stream:
         while piece := stream.read(_PIECE_BYTES):
             yield piece
 
 
 class _Stream(io.RawIOBase):
-    """Pieces as they come, as a file to read from."""
+    """Presents incoming pieces as a file to read from."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces

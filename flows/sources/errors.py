@@ -1,18 +1,18 @@
 """Errors of sources.
 
 SkysieveError
-+-- SourceError          a source gave nothing that can be used
-    +-- NotAsked         no data were asked for; a refused login is one of these
++-- SourceError          a source gave nothing usable
+    +-- NotAsked         no data were requested, for instance after a refused login
     |   +-- Unreachable  no server was reached: no network, unknown name, connection refused
-    |   +-- TooSoon      the rules of the service leave no room yet
-    +-- Stopped          the server answered with a status that means: do not go on
+    |   +-- TooSoon      the rules of the service do not allow it yet
+    +-- Stopped          the server answered with a status that means: stop
 """
 
 from screening.errors import SkysieveError
 
 
 class SourceError(SkysieveError):
-    """A source gave nothing that can be used, and no earlier text of it can stand in."""
+    """A source gave nothing usable, and there is no earlier text of it to use."""
 
 
 class NotAsked(SourceError):
@@ -24,8 +24,8 @@ class Unreachable(NotAsked):
 
 
 class TooSoon(NotAsked):
-    """Nothing is asked, or taken, because the last time is too recent."""
+    """Nothing is requested or accepted, because the last time is too recent."""
 
 
 class Stopped(SourceError):
-    """A server answered with another status than 200."""
+    """A server answered with a status other than 200."""

@@ -1,11 +1,11 @@
-"""What the services ask of programs, as decisions about times.
+"""Apply the usage rules of the services.
 
 CelesTrak (celestrak.org/usage-policy.php, 2026-05): its data change every two hours at most; download once
 per update; stop at any status but 200, since the addresses of those who go on are blocked. Space-Track
 (space-track.org/documentation): a query for GP data once an hour at most, 30 requests a minute and 300 an
 hour in all.
 
-The public hosts see no request at all before the time is over. A server that stands in for one, such as a
+The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it.
 """
 
@@ -32,7 +32,7 @@ class Etiquette(NamedTuple):
 
 
 def etiquette_of(kind: Kind, url: str) -> Etiquette:
-    """Return the rules for an address; an address given as such keeps CelesTrak's, if it is CelesTrak's."""
+    """Return the rules for an address; a plain URL of CelesTrak's gets CelesTrak's rules."""
     if kind == "spacetrack":
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
     public = _is_at(url, "celestrak.org")
@@ -44,7 +44,7 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
 def may_download(
     rules: Etiquette, known: SourceHistory, has_good: bool, others: Iterable[SourceHistory], now: datetime
 ) -> bool:
-    """Tell whether a text may be downloaded now, or only asked whether it has changed.
+    """Tell whether a text may be downloaded now, or only checked for changes.
 
     `others` are the histories of all sources: a public host that said stop is left alone whichever source it
     was asked for. From a server that stands in, a text may be taken again if there is none to fall back on.
@@ -67,12 +67,12 @@ def may_download(
 
 
 def too_soon_to_take(known: SourceHistory, rules: Etiquette) -> TooSoon:
-    """Build the error of a text that has changed, but is not taken yet."""
+    """Build the error for a text that has changed, but is not accepted yet."""
     return _too_soon(known.url, "has new data, but was downloaded from", known.transferred_at, rules.interval)
 
 
 def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -> TooSoon:
-    assert last is not None, "only what has happened can be too recent"
+    assert last is not None, "only past requests can be too recent"
     return TooSoon(
         f"{urlsplit(url).hostname} {what} at {time_text(last)}; the next time may be "
         f"{interval / timedelta(hours=1):g} h later, at {time_text(last + interval)}."
@@ -80,7 +80,7 @@ def _too_soon(url: str, what: str, last: datetime | None, interval: timedelta) -
 
 
 def _recent(instant: datetime | None, interval: timedelta, now: datetime) -> bool:
-    """Tell whether it is less than an interval ago; far in the future, the clock was wrong then."""
+    """Tell whether a time is less than an interval ago; one far in the future is from a wrong clock."""
     return instant is not None and abs(now - instant) < interval
 
 

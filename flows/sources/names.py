@@ -1,4 +1,4 @@
-"""What the text that names a source stands for."""
+"""Resolve the text that names a source."""
 
 import base64
 import re
@@ -27,7 +27,7 @@ _GROUP = re.compile(r"celestrak:([A-Za-z0-9][A-Za-z0-9_-]*)")
 
 @dataclass(frozen=True)
 class Access:
-    """How a server is really asked, with what is never kept nor shown: not even the repr tells it."""
+    """The request to a server with its secrets, which are never stored or shown, not even by the repr."""
 
     url: str = field(default="", repr=False)  # with keys in its query
     login: tuple[str, str] | None = field(default=None, repr=False)
@@ -35,16 +35,16 @@ class Access:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def hide(self, text: str) -> str:
-        """Return a text without these secrets, which a server may have repeated, nor those of addresses."""
+        """Return a text without these secrets, which a server may have repeated, and those in addresses."""
         for secret in self.secrets:
             text = text.replace(secret, HIDDEN)
         return without_secrets(text)
 
 
 class Origin(NamedTuple):
-    """Where a catalogue comes from: an address, a path, or neither if it is synthetic.
+    """The source of a catalogue: an address, a path, or neither if it is synthetic.
 
-    Secrets are in `access` alone: the other fields are what the store keeps and people see.
+    Secrets are only in `access`: the other fields are stored and shown.
     """
 
     kind: Kind
@@ -55,11 +55,11 @@ class Origin(NamedTuple):
 
 
 def find_origin(text: str, settings: FlowSettings) -> Origin:
-    """Return what a text names.
+    """Return the source that a text names.
 
     A service goes before a file of the same name, which `./celestrak` reaches. CelesTrak's pages:
     `pub/on-orbit.csv` holds all objects in orbit, `NORAD/elements/gp.php` answers queries by group.
-    Raises UsageError if the text names none of what is allowed.
+    Raises UsageError if the text names no allowed source.
     """
     if text == "celestrak":
         return celestrak_origin(text, "/pub/on-orbit.csv", settings)
@@ -76,12 +76,12 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if _is_file(text):
         return Origin("file", text, path=Path(text))
     raise UsageError(
-        f"The source {without_secrets(text)!r} is none of those allowed, and no file: {ALLOWED}."
+        f"The source {without_secrets(text)!r} is not an existing file and none of the allowed: {ALLOWED}."
     )
 
 
 def celestrak_origin(name: str, path: str, settings: FlowSettings) -> Origin:
-    """Return what lies at a path of CelesTrak, or of the server that stands in, which may want a login."""
+    """Return the source at a path of CelesTrak, or of a server that stands in for it and may need a login."""
     url, access = _opened(f"{settings.celestrak_url}{path}", None, "")
     return Origin("celestrak", name, url, access=access)
 
@@ -92,8 +92,8 @@ def _web_origin(text: str, settings: FlowSettings) -> Origin:
         url = httpx.URL(text)
         url.host.encode("idna")  # as the look-up of its address will
     except (httpx.InvalidURL, UnicodeError):
-        # What the library says may repeat a password.
-        raise UsageError(f"The source {shown!r} is no address. Allowed are {ALLOWED}.") from None
+        # The library's message may repeat a password.
+        raise UsageError(f"The source {shown!r} is not a valid address. Allowed are {ALLOWED}.") from None
     if not url.host:
         raise UsageError(f"The source {shown!r} names no server. Allowed are {ALLOWED}.")
     login = (settings.source_user, settings.source_password.get_secret_value())
@@ -104,7 +104,7 @@ def _web_origin(text: str, settings: FlowSettings) -> Origin:
 def _opened(
     address: str, login: tuple[str, str] | None, key: str, more_secrets: tuple[str, ...] = ()
 ) -> tuple[str, Access]:
-    """Return an address as it may be shown, and how it is asked; a login in it goes before `login`."""
+    """Return an address without secrets, and the request for it; a login in it overrides `login`."""
     url = httpx.URL(address)
     if url.userinfo:
         login = (url.username, url.password)
@@ -122,7 +122,7 @@ def _opened(
 
 
 def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str, ...]:
-    """Return texts as a server may repeat them, the longest first, but for those of one or two letters."""
+    """Return all forms in which a server may repeat texts, longest first, but none of one or two letters."""
     if login is not None:
         user, password = login
         secrets = [*secrets, password or user, base64.b64encode(f"{user}:{password}".encode()).decode()]
@@ -131,9 +131,9 @@ def _every_form(secrets: list[str], login: tuple[str, str] | None) -> tuple[str,
 
 
 def _is_file(text: str) -> bool:
-    """Tell whether there is something to read, such as a pipe; not what cannot be a path at all."""
+    """Tell whether a path can be read, pipes included; False for text that cannot be a path."""
     path = Path(text)
     try:
         return path.exists() and not path.is_dir()
-    except (OSError, ValueError):  # too long a name, a NUL in it
+    except (OSError, ValueError):  # too long a name, or one with a NUL
         return False

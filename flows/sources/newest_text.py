@@ -1,7 +1,7 @@
-"""What a server has now, or else the last good text of it.
+"""Fetch the newest text of a server, or else use the last good one.
 
 A text is good if it could be read and is not much smaller than the last good one. Whatever goes wrong with a
-new one, the last good one is used, and the reason is told; only without one it is an error.
+new one, the last good one is used and the reason reported; only without one it is an error.
 """
 
 import hashlib
@@ -36,14 +36,14 @@ from storage.times import aware_utc, time_text
 
 MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
-_LOCK_WAIT_S = 60.0  # beyond the longest download, for what another does with its text
+_LOCK_WAIT_S = 60.0  # beyond the longest download, for another process to handle its text
 
 Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file"]
 Content = TypeVar("Content")
 
 
 class Fetched(NamedTuple):
-    """A text, and how it came to be the one that is used."""
+    """A text, and why it is the one used."""
 
     name: str
     text: bytes
@@ -54,11 +54,11 @@ class Fetched(NamedTuple):
 
 
 class Reading(NamedTuple, Generic[Content]):
-    """What was read from a text."""
+    """The content of a text."""
 
     content: Content
     objects: int
-    parsed_share: float  # of the records, those that could be used
+    parsed_share: float  # share of records that could be used
 
 
 Reader = Callable[[bytes], Reading[Content]]
@@ -66,7 +66,7 @@ Good = tuple[AcceptedText, bytes]
 
 
 class _Visit(NamedTuple):
-    """Whom to ask, for whom, and when."""
+    """One visit to a server: whom to ask, for which source, and when."""
 
     origin: Origin
     settings: FlowSettings
@@ -79,7 +79,7 @@ def fetch_remote(
 ) -> tuple[Fetched, Content]:
     """Return the newest usable text of an address and what `read` makes of it. A naive `now` is UTC.
 
-    `read` raises InputError for a text that is of no use.
+    `read` raises InputError for a useless text.
 
     Raises:
         SourceError: there is none, neither on the server nor in the store.
@@ -115,14 +115,14 @@ def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> 
 def _newest(
     visit: _Visit, known: SourceHistory, good: Good | None, read: Reader[Content]
 ) -> tuple[Fetched, Content]:
-    """Return what the server has; raise SourceError if that is nothing, of no use, or not to be asked for."""
+    """Return what the server has; raise SourceError if that is nothing, useless, or may not be requested."""
     origin, settings, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
     others = histories(settings.store) if rules.public else ()
     allowed = may_download(rules, known, good is not None, others, now)
     asked, answer = _asked(visit, known, good and good[0], allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
-        assert good is not None, "only who has a text asks whether it has changed"
+        assert good is not None, "changes are only requested with a text at hand"
         same = replace(good[0], checked_at=now), good[1]
         keep(settings.store, asked, *same)
         return _fetched(origin, same, "unchanged", f"{origin.url} has nothing newer."), read(good[1]).content
@@ -132,7 +132,7 @@ def _newest(
     refusal = why_refused(reading.objects, reading.parsed_share, good and good[0].objects)
     if refusal:
         raise SourceError(
-            f"The text of {origin.url} is refused: {refusal}. To accept it the next time, remove "
+            f"The text of {origin.url} is refused: {refusal}. To accept it next time, remove "
             f"{history_path(settings.store, origin.url)}."
         )
     new = _accepted(answer, reading.objects, reading.parsed_share, now), answer.text
@@ -149,7 +149,7 @@ def _asked(
     access = origin.access
     limits = limits_of(settings)
     asking = replace(known, requested_at=now)
-    write_history(settings.store, asking)  # beforehand: whoever is killed meanwhile has asked
+    write_history(settings.store, asking)  # beforehand: a process that is killed meanwhile has asked
     try:
         with _secrets_hidden(access), open_client(limits, web, access.login) as client:
             if origin.kind == "spacetrack":
@@ -179,14 +179,14 @@ def _conditions(accepted: AcceptedText | None) -> dict[str, str]:
 
 @contextmanager
 def _secrets_hidden(access: Access) -> Iterator[None]:
-    """Take secrets out of the errors raised inside: they name addresses, and servers repeat what they got."""
+    """Remove secrets from errors raised inside: they name addresses, and servers repeat requests."""
     try:
         yield
     except SkysieveError as error:
         told = access.hide(str(error))
         if told == str(error):
             raise
-        raise type(error)(told) from None  # what it came from says it again
+        raise type(error)(told) from None  # its cause repeats the secret
 
 
 def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content]:
@@ -194,9 +194,9 @@ def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content
         with _secrets_hidden(origin.access):
             return read(text)
     except InputError as error:
-        # Its first two lines say what is wrong and where; the rest, what was expected.
+        # The first two lines say what is wrong and where; the rest, what was expected.
         problem = " ".join(" ".join(str(error).splitlines()[:2]).split())
-        raise SourceError(f"{origin.url} answered with a text that is of no use: {problem}") from error
+        raise SourceError(f"{origin.url} answered with a useless text: {problem}") from error
 
 
 def _accepted(answer: Answer, objects: int, parsed_share: float, now: datetime) -> AcceptedText:

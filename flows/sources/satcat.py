@@ -49,14 +49,14 @@ def _read(text: bytes) -> Reading[None]:
     rows = csv.DictReader(io.StringIO(text.decode("utf-8", "replace"), newline=""))
     missing = _COLUMNS - set(rows.fieldnames or ())
     if missing:
-        raise InputError(f"It is no SATCAT: the columns {', '.join(sorted(missing))} are missing.")
+        raise InputError(f"It is not a SATCAT: the columns {', '.join(sorted(missing))} are missing.")
     try:
         usable = count = 0
         for row in rows:
             count += 1
             usable += (row["NORAD_CAT_ID"] or "").strip().isdecimal()
     except csv.Error as error:
-        raise InputError(f"It is no SATCAT: {error}.") from error
+        raise InputError(f"It is not a SATCAT: {error}.") from error
     if usable == 0:
         raise InputError("The SATCAT has no records.")
     return Reading(None, usable, usable / count)

@@ -1,4 +1,4 @@
-"""Space-Track: GP data after a login, within the service's limits."""
+"""Query Space-Track: GP data after a login, within the service's limits."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,9 +19,10 @@ _LOGGED_IN = (b"", b'""')  # a refused login has status 200 as well, and says {"
 
 
 def query_path() -> str:
-    """Return, as the path of an address, the query for the newest element set of every object in orbit.
+    """Return the path of the query for the newest element set of every object in orbit.
 
-    As the service's documentation recommends: not decayed, epoch within 30 days. CSV is a tenth of JSON.
+    As the service's documentation recommends: not decayed, epoch within 30 days. CSV has a tenth of JSON's
+    size.
     """
     return (
         "/basicspacedata/query/class/gp/decay_date/null-val/epoch/%3Enow-30/orderby/norad_cat_id/format/csv"

@@ -1,4 +1,4 @@
-"""An end to what waits for a server, however slowly that server goes on."""
+"""A time limit for conversations with a server, however slowly it answers."""
 
 import socket
 import threading
@@ -33,7 +33,7 @@ class TimeLimit:
         self._timer.join()
 
     def follow(self, event: str, details: Mapping[str, Any]) -> None:
-        """Take note of the connection that a request goes over."""
+        """Note the connection that a request uses."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             with self._lock:
                 self._socket = details["return_value"].get_extra_info("socket")
@@ -47,7 +47,7 @@ class TimeLimit:
 
     def _shut(self) -> None:
         if self._socket is not None:
-            # Wakes whoever waits on it, as if the other side had closed. The method of the base class leaves
-            # the state of an encrypted connection alone, which belongs to the thread that waits.
-            with suppress(OSError):  # it is closed already
+            # Wakes a thread that waits on it, as if the other side had closed. The method of the base class
+            # leaves the state of an encrypted connection alone, which belongs to the waiting thread.
+            with suppress(OSError):  # it is already closed
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
