@@ -1,4 +1,4 @@
-"""Take the catalogue of a run from its source, and record the attempt."""
+"""Take the catalogue of a run from its source, and remember how that went."""
 
 import hashlib
 import logging
@@ -58,7 +58,7 @@ def take_file(path: Path) -> Source:
 def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Source:
     """Take the newest usable catalogue of a source.
 
-    With `or_synthetic`, without a network, a synthetic catalogue is used if the store holds no real run.
+    With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
     Raises what `fetch_catalogue` raises.
     """
     if source == "synthetic":
@@ -68,7 +68,7 @@ def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_syn
     except Unreachable as error:
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
-        return _synthetic(now, settings, f"{error} A synthetic catalogue is used instead.")
+        return _synthetic(now, settings, f"{error} A synthetic catalogue stands in.")
     return Source(fetched.name, fetched.sha256, catalogue, fetched.decision, fetched.reason)
 
 
@@ -141,7 +141,7 @@ def _without_state_stopping_a_run() -> Iterator[None]:
     try:
         yield
     except ServiceStateError as error:
-        log.warning("This attempt is not recorded: %s", error)
+        log.warning("This attempt is not remembered: %s", error)
 
 
 def _holds_no_real_run(store: Path) -> bool:

@@ -18,7 +18,7 @@ log = logging.getLogger("skysieve")
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known about the objects of a run; unreadable data are logged and left out."""
+    """Return what is known of the objects of a run; what cannot be read is told and done without."""
     try:
         objects = objects_with_facts(store, elements)
     except ServiceStateError as error:

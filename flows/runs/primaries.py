@@ -83,7 +83,7 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
 
 
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
-    """Rate encounters with what the store knows about their objects."""
+    """Rate encounters with what the store knows of the objects in them."""
     elements = prepared.source.catalogue.elements
     sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
     involved, places = np.unique(np.concatenate(sides), return_inverse=True)

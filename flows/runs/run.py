@@ -46,7 +46,7 @@ log = logging.getLogger("skysieve")
 
 
 class Source(NamedTuple):
-    """A catalogue, its source, and why it is the one used."""
+    """A catalogue, where it came from, and how it came to be the one that is used."""
 
     name: str
     sha256: str  # of its text
@@ -206,7 +206,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
 
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
-    """Rate the encounters with what is known about the objects (in the order of the elements)."""
+    """Rate what was found, with what is known of the objects (in the order of the elements)."""
     elements = prepared.source.catalogue.elements
     return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 
