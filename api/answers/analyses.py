@@ -1,4 +1,4 @@
-"""What comes near one object, asked on demand: plain functions that HTTP and the command line use.
+"""Find what comes near one object, on demand: plain functions for HTTP and the command line.
 
 quick  searches the ephemeris that the newest run left: no propagation, no probability, risk by distance
 full   propagates by SGP4, takes each coarse minimum through the fine stage, and rates what it finds
@@ -31,7 +31,7 @@ from storage.rows.run_record import Run
 from storage.times import naive_utc
 from storage.vocabulary import AnalysisMode
 
-# The search is imported where it is done: with numba, which an idle service does without.
+# The search is imported where it is used: it imports numba, which an idle service does not need.
 if TYPE_CHECKING:
     from screening.search.few_objects.curves import Ephemeris
 
@@ -39,7 +39,7 @@ IndexArray = npt.NDArray[np.int32]
 
 
 class Question(NamedTuple):
-    """What is asked."""
+    """The request for an analysis."""
 
     mode: AnalysisMode
     primary_norad_id: int
@@ -48,19 +48,19 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What was found, as it is stored."""
+    """The result of an analysis, as stored."""
 
     primary_norad_id: int
     analyzed_at: datetime  # UTC
     total_candidates: int
-    total_events: int  # that were found; `events` may have only the nearest of them
+    total_events: int  # found; `events` may have only the nearest of them
     events: pa.Table  # rows of the table `analyses`, the nearest first
     proximities: pa.Table  # rows of the table `proximities`
-    covered_until: datetime  # UTC; nothing is known of what comes later
+    covered_until: datetime  # UTC; later approaches are unknown
 
 
 class Basis(NamedTuple):
-    """What all analyses of one run rest on."""
+    """The data behind all analyses of one run."""
 
     run: Run
     elements: ElementArray  # (n,) sorted by norad_id
@@ -69,7 +69,7 @@ class Basis(NamedTuple):
 
 
 class AnalysedRun:
-    """The basis of the newest run, kept from one analysis to the next; any number of threads may ask."""
+    """The basis of the newest run, kept between analyses; any number of threads may ask."""
 
     def __init__(self) -> None:
         self._preparing = Lock()
@@ -84,7 +84,7 @@ class AnalysedRun:
 
 
 def basis_of(snapshot: Snapshot) -> Basis:
-    """Read what analyses of a snapshot's run rest on."""
+    """Read the data behind analyses of a snapshot's run."""
     from storage.disk.ephemeris_states import read_ephemeris
 
     try:
@@ -103,14 +103,14 @@ def analyse(
     max_events: int | None = None,
     go_on: Callable[[], None] = lambda: None,
 ) -> Answer:
-    """Answer a question from `now` on (UTC), in a historic store from its window's start on, and store it.
+    """Answer a question from `now` on (UTC), or from a historic window's start on, and store the answer.
 
     Only the nearest `max_events` are rated, stored and returned. `go_on` is called between portions of the
     work, and may raise; nothing is stored then.
 
     Raises:
         NotFound: the run has no such object.
-        NotReady: the mode is quick, and the newest run left no ephemeris or it is over.
+        NotReady: the mode is quick, and the newest run left no ephemeris, or it has ended.
         StoreError: the answer cannot be stored.
     """
     place = _place(basis, question.primary_norad_id)
@@ -169,14 +169,13 @@ def _covered(basis: Basis, span: TimeWindow) -> TimeWindow:
     """Return the part of a window that the ephemeris covers."""
     if isinstance(basis.ephemeris, StoreError):
         raise NotReady(
-            f"The run {basis.run.run_id} left no ephemeris that can be used; the next one will. The mode "
-            "full answers."
+            f"The run {basis.run.run_id} left no usable ephemeris; the next one will. Use the mode full."
         ) from basis.ephemeris
     left_s = float((basis.ephemeris.end - span.start) / np.timedelta64(1, "us")) / 1e6
     if left_s <= 0.0:
         raise NotReady(
             f"The ephemeris of the run {basis.run.run_id} ended at {basis.ephemeris.end}Z; the next run "
-            "brings a new one. The mode full answers."
+            "brings a new one. Use the mode full."
         )
     return span._replace(seconds=min(span.seconds, left_s))
 
@@ -212,7 +211,7 @@ def _rated(basis: Basis, mode: AnalysisMode, screening: Screening, span: TimeWin
 
 
 def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime:
-    """Return the end of the window, or when SGP4 gives the object itself up for the rest of it."""
+    """Return the end of the window, or when SGP4 fails for the object itself for the rest of it."""
     failure = screening.failures.get(place)
     seconds = span.seconds if failure is None or math.isnan(failure.lost_s) else failure.lost_s
     until = span._replace(seconds=seconds).end.item()

@@ -1,4 +1,4 @@
-"""The geometry of a stored event: gather what it rests on, compute, and add what is known of the objects."""
+"""The geometry of a stored event: gather its data, compute it, and add facts about the objects."""
 
 from typing import NamedTuple
 
@@ -11,12 +11,12 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.single_objects import ObjectDetails, element_sets_at, object_details
 from storage.in_memory.snapshot import Snapshot
 
-OTHER_RADII = "The event was rated with radii other than those that the newest run knows of."
+OTHER_RADII = "The event was rated with radii other than those of the newest run."
 UNKNOWN_OBJECT = "The newest run does not have this object."
 
 
 class EventDetails(NamedTuple):
-    """One event, its geometry, and what is known of its objects."""
+    """One event, its geometry, and facts about its objects."""
 
     event: StoredEvent
     geometry: EventGeometry  # its `missing` also names what is None in `objects`
@@ -26,7 +26,7 @@ class EventDetails(NamedTuple):
 def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
     """Compute the geometry of one event, and look up its objects.
 
-    Their radii are shown only where they make up the event's: it may have been rated with others.
+    Their radii are shown only if they add up to the event's: it may have been rated with others.
     """
     geometry = event_geometry(
         Event(
@@ -61,7 +61,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
 def load_kernels(snapshot: Snapshot) -> None:
     """Compute the geometry of the most dangerous event, so that no request waits for kernels: 0.6 s.
 
-    The first time on a machine they are compiled, for about ten seconds.
+    The first time on a machine compiling them takes about ten seconds.
     """
     for event in records(EVENT_FIELDS, snapshot.events(EventQuery(limit=1)).rows):
         event_details(snapshot, typed(event))

@@ -1,4 +1,4 @@
-"""Positions as they are sent: as JSON, and as a few arrays of numbers for whoever draws all of them."""
+"""Positions as JSON, and as a few arrays of numbers for clients that draw all of them."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from api.answers.positions import RISKS, Positions, TrackedObjects, iso_times
 
 BINARY = "application/octet-stream"
 MAGIC = b"SKYPOS1\n"
-# Little-endian, one after the other; (n,) or, with three numbers an object, (n, 3).
+# Little-endian, one after the other; (n,) or, with three numbers per object, (n, 3).
 BINARY_COLUMNS = (
     ("norad_id", "<u4", 1),
     ("r_itrf_km", "<f4", 3),
@@ -22,7 +22,7 @@ _KM_DECIMALS, _DEG_DECIMALS = 7, 9
 
 
 def positions_json(objects: TrackedObjects, positions: Positions) -> bytes:
-    """Write positions as the JSON that is served: x y z in km ITRF, lat lon in degrees, alt in km."""
+    """Write positions as JSON: x y z in km ITRF, lat lon in degrees, alt in km."""
     index = positions.chosen.tolist()
     columns = zip(
         objects.norad_ids[positions.chosen].tolist(),
@@ -41,7 +41,7 @@ def positions_json(objects: TrackedObjects, positions: Positions) -> bytes:
 
 
 def positions_binary(objects: TrackedObjects, positions: Positions) -> bytes:
-    """Write positions as arrays: 33 bytes an object instead of 200, and nothing to parse.
+    """Write positions as arrays: 33 bytes per object instead of 200, and nothing to parse.
 
     MAGIC, the length of the header (u32), the header as JSON, then the arrays that its `columns` list.
     """

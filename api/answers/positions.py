@@ -1,4 +1,4 @@
-"""Where the objects of the newest run are at an instant, and what is coming to them.
+"""Compute where the objects of the newest run are at an instant, and the risks they face.
 
 Plain functions from element sets to states.
 """
@@ -25,24 +25,24 @@ from storage.times import naive_utc
 IntArray = npt.NDArray[np.int64]
 
 RISKS = (*RISK_LEVELS, "none", "unknown")
-# SGP4 integrates resonant orbits in steps of 12 hours from the epoch: how far from the window is asked
-# decides what a position costs, and by then it is off by tens of kilometres.
+# SGP4 integrates resonant orbits in steps of 12 hours from the epoch: the distance from the window decides
+# what a position costs, and by then it is off by tens of kilometres.
 LONGEST_FROM_WINDOW = timedelta(days=30)
-_PORTION = 4096  # objects that are propagated before it is asked again whether to go on
+_PORTION = 4096  # objects propagated between two checks whether to continue
 
 _NONE, _UNKNOWN = RISKS.index("none"), RISKS.index("unknown")
 
 
 class TrackedObjects(NamedTuple):
-    """The objects of one run, ready to be asked where they are."""
+    """The objects of one run, prepared for questions about their positions."""
 
     run: Run
-    version: str  # changes with whatever an answer rests on
+    version: str  # changes with everything an answer depends on
     norad_ids: IntArray  # (n,), ascending
     names: list[str]
     epochs: list[str]  # ISO 8601, UTC
     propagator: Trajectories  # its times count from `answered_from`
-    answered_from: np.datetime64  # UTC; the first instant that is answered for
+    answered_from: np.datetime64  # UTC; the first allowed instant
     screened_from: np.datetime64  # UTC
     screened_to: np.datetime64  # exclusive
     event_object: npt.NDArray[np.intp]  # (2 m,) both objects of each event
@@ -56,7 +56,7 @@ class Positions(NamedTuple):
     instant: np.datetime64  # UTC, us
     chosen: npt.NDArray[np.intp]  # (k,) which of the tracked objects
     r_itrf_km: FloatArray  # (k, 3)
-    v_itrf_km_s: FloatArray  # (k, 3), relative to the turning Earth
+    v_itrf_km_s: FloatArray  # (k, 3), relative to the rotating Earth
     latitude_deg: FloatArray  # geodetic
     longitude_deg: FloatArray
     altitude_km: FloatArray  # above WGS-84
@@ -68,11 +68,11 @@ class Positions(NamedTuple):
 def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) -> TrackedObjects:
     """Prepare a snapshot's objects; the first time on a machine, kernels are compiled.
 
-    Of those that were tracked `before` all but the events is taken over, if they are of the same run.
+    Everything but the events is taken over from `before` if it is of the same run.
     """
     if before is not None and before.run.run_id == snapshot.run.run_id:
         return _with_events(before, rated_events(snapshot))
-    from screening.orbits.sgp4.propagate import Propagator  # with numba, which an idle service does without
+    from screening.orbits.sgp4.propagate import Propagator  # numba, which an idle service does not need
 
     run, elements = snapshot.run, element_sets(snapshot)
     start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
@@ -86,7 +86,7 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
         norad_ids=np.ascontiguousarray(elements["norad_id"]),
         names=elements["name"].tolist(),
         epochs=iso_times(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
-        # Over all that may be asked: its integrators stand beside it, so that of a set of 1970 no instant
+        # Over the whole allowed span: its integrators start beside it, so that no instant of a set from 1970
         # costs 40,000 steps from the epoch.
         propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
         answered_from=earliest,
@@ -100,14 +100,14 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
 
 
 def answered_span(run: Run) -> tuple[datetime, datetime]:
-    """Return the first and the last instant for which positions are answered, UTC, naive."""
+    """Return the first and the last instant allowed for positions, naive UTC."""
     start, end = naive_utc(run.window_start), naive_utc(run.window_end)
     return start - LONGEST_FROM_WINDOW, end + LONGEST_FROM_WINDOW
 
 
 def _with_events(objects: TrackedObjects, events: RatedEventArray) -> TrackedObjects:
     pairs = np.concatenate([events["primary_norad_id"], events["secondary_norad_id"]])
-    known = np.isin(pairs, objects.norad_ids)  # an analysis may know an object that this run lost
+    known = np.isin(pairs, objects.norad_ids)  # an analysis may have an object that this run lost
     run_id = objects.run.run_id.encode()
     return objects._replace(
         version=hashlib.blake2b(run_id + events.tobytes(), digest_size=12).hexdigest(),
@@ -130,7 +130,7 @@ def current_positions(
     called between portions of the work, and may raise.
 
     Raises:
-        NotFound: a number is not among the objects; the text names it.
+        NotFound: a number is not among the objects; the message names it.
     """
     index = np.arange(len(objects.norad_ids)) if norad_ids is None else _index_of(objects, norad_ids)
     wanted = len(index) if limit is None else limit
@@ -173,7 +173,7 @@ def _propagated(
 ) -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray, int]:
     """Return the first `limit` objects that SGP4 can propagate, their states, and how many it could not.
 
-    Few fail: as a rule the first portion, of as many as are wanted, is enough. Each further one is twice as
+    Few fail: usually the first portion, of as many as are wanted, is enough. Each further one is twice as
     long.
     """
     seconds = float((instant - objects.answered_from) / np.timedelta64(1, "us")) / 1e6
@@ -206,7 +206,7 @@ def _coming_risks(objects: TrackedObjects, instant: np.datetime64) -> npt.NDArra
 
 
 def iso_times(moments: npt.NDArray[np.datetime64]) -> list[str]:
-    """Return UTC instants as ISO 8601 with Z; the microseconds only where there are any."""
+    """Return UTC instants as ISO 8601 with Z; microseconds only if there are any."""
     whole = moments.astype("M8[s]") == moments
     texts = np.where(whole, np.datetime_as_string(moments, "s"), np.datetime_as_string(moments, "us"))
     return [f"{text}Z" for text in texts.tolist()]

@@ -1,11 +1,11 @@
-"""Rows of the store with the names of their fields, as they are sent."""
+"""Rows of the store with the names of their fields as sent."""
 
 from collections.abc import Iterable, Sequence
 
 from storage.in_memory.event_table import EVENT_COLUMNS
 from storage.schema import OBJECTS, PROXIMITIES, REJECTIONS, RUNS
 
-# As sent: `event_id` is called `id`.
+# In answers `event_id` is called `id`.
 EVENT_FIELDS = tuple("id" if name == "event_id" else name for name in EVENT_COLUMNS)
 PROXIMITY_FIELDS = tuple(column.name for column in PROXIMITIES.columns)
 RUN_FIELDS = tuple(column.name for column in RUNS.columns)

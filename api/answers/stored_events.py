@@ -74,14 +74,14 @@ class StoredEvent(NamedTuple):
 
     @property
     def inside_s(self) -> tuple[float, float] | None:
-        """When the pair is inside the threshold, seconds from TCA; None for a fast encounter."""
+        """The span inside the threshold, seconds from TCA; None for a fast encounter."""
         if self.inside_from is None or self.inside_to is None:
             return None
         return (self.inside_from - self.tca).total_seconds(), (self.inside_to - self.tca).total_seconds()
 
 
 def typed(record: EventRecord) -> StoredEvent:
-    """Return an event with typed fields; among numbers in memory a NULL is a NaN."""
+    """Return an event with typed fields; NULL numbers are NaN in memory."""
     known: dict[str, Any] = {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()
     }
@@ -94,7 +94,7 @@ def typed(record: EventRecord) -> StoredEvent:
 
 
 def stored_event(snapshot: Snapshot, event_id: int) -> StoredEvent:
-    """Return one event as it is known now; if the newest run no longer has it, as the last one that had it.
+    """Return one event as it is known now, or, if the newest run no longer has it, as its last run found it.
 
     Raises:
         NotFound: there is no such event in the store.
@@ -103,7 +103,7 @@ def stored_event(snapshot: Snapshot, event_id: int) -> StoredEvent:
 
 
 def event_with_history(snapshot: Snapshot, event_id: int) -> tuple[EventRecord, list[EventRecord]]:
-    """Return one event, and what each run found of it, the oldest first. Raises as `stored_event`."""
+    """Return one event, and what each run found of it, oldest first. Raises as `stored_event`."""
     known = 0 <= event_id <= MAX_EVENT_ID
     history = records(EVENT_FIELDS, snapshot.history(event_id)) if known else []
     event = _newest(snapshot, event_id) or (history[-1] if history else None)

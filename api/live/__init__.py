@@ -1,1 +1,1 @@
-"""What requests share and a thread keeps up to date: the newest snapshot, credentials, limits."""
+"""State that requests share and a thread keeps up to date: the newest snapshot, credentials, limits."""

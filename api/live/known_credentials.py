@@ -1,4 +1,4 @@
-"""The credentials that are valid now, remembered for half a second, so that a request costs no disk."""
+"""The valid credentials, cached for half a second, so that requests do not read the disk."""
 
 import logging
 import time
@@ -24,22 +24,22 @@ MAX_AGE_S = 0.5  # a revoked credential is refused after this long
 
 
 class KnownCredentials:
-    """The credentials of a store, and when each was used last. Any number of threads may ask."""
+    """The credentials of a store, and when each was last used. Any number of threads may ask."""
 
     def __init__(self, store: Path, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._monotonic_s = monotonic_s
         self._lock = Lock()
         self._known: Mapping[int, Credential] = {}
-        self._sessions: dict[bytes, Session] = {}  # those that were asked for
+        self._sessions: dict[bytes, Session] = {}  # those looked up
         self._read_at_s = -float("inf")
         self._used: dict[int, datetime] = {}
 
     def recognise(self, secret: str, now: datetime) -> Credential:
-        """Return the credential that a secret belongs to, and remember that it was used.
+        """Return the credential to which a secret belongs, and note its use.
 
         Raises:
-            RefusedCredential: it opens nothing.
+            RefusedCredential: the secret is not valid.
         """
         with self._lock:
             self._renew()
@@ -48,10 +48,10 @@ class KnownCredentials:
         return credential
 
     def of_session(self, secret: str, now: datetime) -> tuple[Session, Credential]:
-        """Return the session with a secret and the credential it was made from, which counts as used.
+        """Return the session with a secret, and the credential it was made from, which counts as used.
 
         Raises:
-            RefusedCredential: there is no such session, it is over, or its credential opens nothing any more.
+            RefusedCredential: there is no such session, it is over, or its credential is no longer valid.
         """
         with self._lock:
             self._renew()
@@ -66,7 +66,7 @@ class KnownCredentials:
         return session, credential
 
     def forget(self) -> None:
-        """Read everything anew at the next question: a session was made or ended here."""
+        """Read everything again at the next look-up: a session was made or ended here."""
         with self._lock:
             self._read_at_s = -float("inf")
 
@@ -77,11 +77,11 @@ class KnownCredentials:
             self._read_at_s = self._monotonic_s()
 
     def write_uses(self) -> None:
-        """Store when credentials were used since the last time; what prevents it goes to the log."""
+        """Store when credentials were used since the last time; log what prevents it."""
         with self._lock:
             used, self._used = self._used, {}
         if used:
             try:
                 record_use(self._store, used)
-            except StoreError as error:  # a store that may only be read
-                LOG.warning("when credentials were used last is not stored: %s", error)
+            except StoreError as error:  # a read-only store
+                LOG.warning("the last uses of credentials are not stored: %s", error)

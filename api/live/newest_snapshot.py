@@ -1,4 +1,4 @@
-"""The events that are served now: a snapshot of the store, replaced when the store changes."""
+"""The served events: a snapshot of the store, replaced when the store changes."""
 
 import logging
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class _Rows(NamedTuple):
 
 
 class LiveSnapshot:
-    """The newest snapshot. Any thread may refresh it, one at a time; any number ask for it."""
+    """The newest snapshot. One thread at a time may refresh it; any number may read it."""
 
     def __init__(self, store: Path) -> None:
         self._store = store
@@ -37,7 +37,7 @@ class LiveSnapshot:
         self._reported = ""
 
     def current(self) -> Snapshot:
-        """Return the newest snapshot; it stays as it is, so a request asks once and uses that to its end.
+        """Return the newest snapshot; snapshots never change, so a request asks once and uses one to its end.
 
         Raises:
             NotReady: the store holds no run yet.
@@ -45,15 +45,15 @@ class LiveSnapshot:
         snapshot = self._snapshot
         if snapshot is None:
             raise NotReady(
-                "The store holds no run yet. The first run makes it ready, within seconds of its end: "
-                "`skysieve refresh` fetches a catalogue and makes one."
+                "The store holds no run yet. The service is ready within seconds of the first one: "
+                "`skysieve refresh` fetches a catalogue and makes a run."
             )
         return snapshot
 
     def refresh(self) -> None:
-        """Serve what the store holds now; until that is loaded the old snapshot is served.
+        """Load what the store holds now; until then the old snapshot is served.
 
-        What prevents it goes to the log, once, and the next call tries again: the old snapshot stays.
+        What prevents it is logged once, and the next call tries again: the old snapshot stays.
         """
         with self._refreshing:
             try:
@@ -66,14 +66,14 @@ class LiveSnapshot:
     def _load(self, found: Stamp | None) -> None:
         run = None if found is None else Snapshot.load(self._store, analyses=False)
         if found is not None and run is None:
-            return  # a run is just being put in place
+            return  # a run is just being published
         analyses = {} if run is None else self._read_analyses(run, {})
         self._serve(run, analyses, found)
         if run is not None:
             LOG.info("serving run %s of %s", run.run.run_id, self._store)
 
     def _renew_analyses(self, found: Stamp | None) -> bool:
-        """Serve the analyses as they are now with the run that is served; return False if it is another."""
+        """Add the current analyses to the served run; return False if the store's run is another."""
         run, before = self._run, self._stamp
         if run is None or found is None or before is None or found[:-1] != before[:-1]:
             return False
@@ -83,7 +83,7 @@ class LiveSnapshot:
     def _read_analyses(self, run: Snapshot, before: Mapping[str, _Rows]) -> dict[str, _Rows]:
         """Return the rows of the analyses since a run; only files that have changed are read.
 
-        What a former file had and no file has now is kept no longer: neither its rows nor their memory.
+        Rows of files that no longer exist are dropped, and their memory freed.
         """
         since_ns = 1_000_000_000 * int(aware_utc(run.run.finished).timestamp())
         found: dict[str, _Rows] = {}

@@ -1,4 +1,4 @@
-"""Prepared objects of the newest snapshot, and the answers that many clients ask for at the same time."""
+"""Prepared objects of the newest snapshot, and the answers that many clients request at the same time."""
 
 import hashlib
 from concurrent.futures import Future
@@ -23,7 +23,7 @@ Form = Literal["json", "binary"] | Coding  # a coding: JSON in it
 
 
 class Question(NamedTuple):
-    """What is asked of one snapshot's objects."""
+    """A question about the objects of one snapshot."""
 
     instant: np.datetime64  # UTC, us
     limit: int | None
@@ -36,7 +36,7 @@ class LivePositions:
     def __init__(self) -> None:
         self._bodies = BodyCache(_KEPT_BYTES)
         self._preparing = Lock()
-        self._of: ReferenceType[Snapshot] | None = None  # weak: an old one takes 130 MB
+        self._of: ReferenceType[Snapshot] | None = None  # weak: an old snapshot takes 130 MB
         self._objects: TrackedObjects | None = None
 
     def objects(self, snapshot: Snapshot) -> TrackedObjects:
@@ -52,18 +52,18 @@ class LivePositions:
             return self._objects
 
     def made(self, objects: TrackedObjects, question: Question, form: Form) -> "Future[bytes] | None":
-        """Return the answer to a question where it is there already, or being made by somebody."""
+        """Return the answer to a question if it is finished or being made."""
         return self._bodies.made(f"{form} {tag(objects, question)}")
 
     def body(
         self, objects: TrackedObjects, question: Question, form: Form, go_on: GoOn = lambda: None
     ) -> bytes:
-        """Return what answers a question: JSON, compressed or not, or arrays, which take 5 ms for 27,000.
+        """Return the answer to a question: JSON, compressed or not, or arrays, which take 5 ms for 27,000.
 
         `go_on` is called between portions of the work, and may raise.
 
         Raises:
-            NotFound: an object asked for is not there.
+            NotFound: a requested object does not exist.
         """
 
         def make() -> bytes:
@@ -77,12 +77,12 @@ class LivePositions:
 
 
 def costly(objects: TrackedObjects, question: Question) -> bool:
-    """Return whether an answer has many objects: 80 ms of CPU time for 27,000."""
+    """Tell whether an answer has many objects: 80 ms of CPU time for 27,000."""
     asked = len(objects.norad_ids) if question.norad_ids is None else len(question.norad_ids)
     return min(asked, question.limit or asked) > _MANY
 
 
 def tag(objects: TrackedObjects, question: Question) -> str:
-    """Return what is the same for the same answer, and differs for any other."""
+    """Return a tag that is the same for the same answer, and differs for any other."""
     text = repr((objects.version, str(question.instant), question.limit, question.norad_ids))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

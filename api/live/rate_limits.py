@@ -1,4 +1,4 @@
-"""How many requests a minute are allowed: of each credential, and failed ones of each address."""
+"""Limit requests per minute: those of each credential, and failed ones of each address."""
 
 import logging
 import math
@@ -20,7 +20,7 @@ _FILE_AGAIN_AFTER_S = 10.0
 
 
 class Quota(NamedTuple):
-    """What a credential, or an address, has left."""
+    """The quota that a credential, or an address, has left."""
 
     policy: str
     per_minute: int
@@ -35,9 +35,9 @@ class Quota(NamedTuple):
         return fields if self.taken.allowed else {**fields, "Retry-After": str(self._more_in_s())}
 
     def refusal(self, whose: str) -> TooManyRequests:
-        """Return the answer where there is nothing left of it."""
+        """Return the error for an exhausted quota."""
         return TooManyRequests(
-            f"{whose} may do this {self.per_minute} times a minute, the next time in {self._more_in_s()} s."
+            f"{whose} may do this {self.per_minute} times a minute; try again in {self._more_in_s()} s."
         )
 
     def _more_in_s(self) -> int:
@@ -45,7 +45,7 @@ class Quota(NamedTuple):
 
 
 class RateLimits:
-    """Counts requests in the store; while its file cannot be written, those of this process in memory."""
+    """Counts requests in the store, or while its file cannot be written, those of this process in memory."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class RateLimits:
         self._faults = Throttle(monotonic_s)
 
     def request(self, credential: Credential) -> Quota:
-        """Count a request of a credential, if it is allowed: by its own limit, or else the service's."""
+        """Count a request of a credential if its own limit, or else the service's, allows it."""
         per_minute = credential.per_minute or self._per_minute
         return Quota("credential", per_minute, self._take(f"credential {credential.id}", per_minute))
 
@@ -72,7 +72,7 @@ class RateLimits:
         return Quota("failed", self._per_minute, self._take(f"failed {address}", self._per_minute))
 
     def forget(self) -> None:
-        """Remove what counts no longer."""
+        """Remove requests that no longer count."""
         self._in_memory.forget(self._now())
         try:
             self._in_store.forget(self._now())

@@ -1,4 +1,4 @@
-"""What the requests of one application share, and the thread that keeps it up to date."""
+"""The state that requests of one application share, and the thread that keeps it up to date."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from storage.machine.allocator import give_back
 
 LOG = logging.getLogger("skysieve.api")
 
-LOOK_EVERY_S = 0.5  # at the store, for a new run
+LOOK_EVERY_S = 0.5  # for checks of the store for a new run
 TIDY_EVERY = 120  # looks
 
 Clock = Callable[[], datetime]
@@ -58,7 +58,7 @@ class Service:
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(settings.store, self.events, self.costly, now))
         self._faults = Throttle()
-        self.asked = False  # for anything by a credential, or for the page
+        self.asked = False  # for any credential, or for the page
         self._geometry_ready = False
         self._ended = Event()
         self._starting = Lock()
@@ -73,7 +73,7 @@ class Service:
                 self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and store what is still to be stored."""
+        """End the thread, and store the last uses of credentials."""
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
@@ -94,15 +94,15 @@ class Service:
                     self.limits.forget()
                     give_back()
             except Exception as error:
-                # A bug must not end the thread, or the service would go on with an old run in silence.
+                # A bug must not end the thread, or the service would silently continue with an old run.
                 if self._faults.due(repr(error)):
                     LOG.exception("keeping up with the store failed")
             ended = self._ended.wait(LOOK_EVERY_S)
 
     def _prepare(self) -> None:
-        """Prepare what a new snapshot's first requests would have to wait for.
+        """Prepare what the first requests on a new snapshot would have to wait for.
 
-        It takes 160 MB, which a service that nobody has asked yet does without.
+        It takes 160 MB, which a service without requests does not need.
         """
         if not self.asked:
             return
@@ -134,6 +134,6 @@ async def _snapshot(request: Request) -> Snapshot:
     return service_of(request).events.current()
 
 
-# `async`, so that they run at once instead of on a thread of their own: mostly they only look something up.
+# `async`, so that they run at once instead of on a thread of their own: they mostly just look something up.
 CurrentService = Annotated[Service, Depends(_service)]
 CurrentSnapshot = Annotated[Snapshot, Depends(_snapshot)]

@@ -1,4 +1,4 @@
-"""What Prometheus is told of the store and of the analyses: asked for at each scrape."""
+"""Metrics of the store and of analyses, for Prometheus, computed at each scrape."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ LOG = logging.getLogger("skysieve.api")
 
 
 class StoreFigures:
-    """A collector, in the words of prometheus_client."""
+    """A collector in the sense of prometheus_client."""
 
     def __init__(
         self, store: Path, events: LiveSnapshot, costly: FairQueue, now: Callable[[], datetime]
@@ -36,15 +36,13 @@ class StoreFigures:
         self._faults = Throttle()
 
     def collect(self) -> Iterator[Metric]:
-        """Return what holds now; what cannot be known now is left out."""
-        analyses = GaugeMetricFamily(
-            "skysieve_analyses", "Analyses on demand, by what they do.", labels=["state"]
-        )
+        """Return the current metrics; those unknown at the moment are left out."""
+        analyses = GaugeMetricFamily("skysieve_analyses", "Analyses on demand, by state.", labels=["state"])
         analyses.add_metric(["running"], self._costly.running("analysis"))
         analyses.add_metric(["waiting"], self._costly.waiting("analysis"))
         yield analyses
         answers = GaugeMetricFamily(
-            "skysieve_costly_answers", "Other costly answers, by what they do.", labels=["state"]
+            "skysieve_costly_answers", "Other costly answers, by state.", labels=["state"]
         )
         answers.add_metric(["running"], self._costly.running("answer"))
         answers.add_metric(["waiting"], self._costly.waiting("answer"))
@@ -64,7 +62,7 @@ class StoreFigures:
                 LOG.warning("the attempts are left out of /metrics: %s", error)
             return
         attempts = GaugeMetricFamily(
-            "skysieve_run_attempts", "Attempts to make a run that are on record.", labels=["outcome"]
+            "skysieve_run_attempts", "Recorded attempts to make a run.", labels=["outcome"]
         )
         for outcome in get_args(Outcome):
             attempts.add_metric([outcome], counts.get(outcome, 0))

@@ -1,1 +1,1 @@
-"""Records as rows of the store's tables, and the ids of events."""
+"""Rows of the store's tables, and the ids of events."""

@@ -1,4 +1,4 @@
-"""Element sets as they are kept: each set once, over all runs."""
+"""Store each element set once, over all runs."""
 
 import logging
 from pathlib import Path
@@ -19,7 +19,7 @@ from storage.rows.row_hashes import row_hash
 
 log = logging.getLogger("skysieve")
 
-# A set is the same set when its numbers are: a new name for the object does not make a new one.
+# A set is identified by its numbers: a new name for the object does not make a new set.
 _NUMBERS = tuple(n for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind in "if")
 
 
@@ -41,8 +41,8 @@ def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:
 def new_sets(store: Path, table: pa.Table, expiry: Expiry = NOTHING_EXPIRED) -> pa.Table:
     """Return the rows of `elements` whose set the store does not show yet. Needs the lock.
 
-    A file that cannot be read is set aside and told of: the views over all files would fail with it, and its
-    sets are missed by nothing but the history.
+    An unreadable file is set aside and logged: the views over all files would fail with it, and only the
+    history misses its sets.
     """
     shown = [path for path in sorted(store.glob(ELEMENT_FILES)) if path.stem >= expiry.elements_from]
     known = [hashes for path in shown for hashes in _hashes_in(path)]
@@ -57,7 +57,7 @@ def _hashes_in(path: Path) -> list[pa.Array]:
         column = pq.ParquetFile(path).read(columns=["content_hash"])["content_hash"]
     except (pa.ArrowException, OSError, DamagedFile) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise  # the disk refuses; the file may be whole
+            raise  # an error of the disk; the file may be intact
         aside = path.with_name(f"{path.name}{ASIDE}")
         path.rename(aside)
         what = error.what if isinstance(error, DamagedFile) else error

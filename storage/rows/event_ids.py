@@ -1,19 +1,19 @@
-"""Event ids that an encounter keeps from run to run, although its computed TCA moves a little each time."""
+"""Assign event ids that an encounter keeps from run to run, although its computed TCA moves a little."""
 
 import numpy as np
 import numpy.typing as npt
 
 from storage.rows.row_hashes import row_hash
 
-SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one fast encounter in two runs lie closer than this
-ID_BITS = 53  # JavaScript's and JSON's numbers are exact so far
+SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one fast encounter in two runs are closer than this
+ID_BITS = 53  # numbers in JavaScript and JSON are exact up to here
 MAX_EVENT_ID = 2**ID_BITS - 1
 
 Indices = npt.NDArray[np.intp]
 EventIds = npt.NDArray[np.int64]
 EventArray = npt.NDArray[np.void]
 
-# A fast event has `begin` = `end` = `tca`. `event_id` means nothing in a new event.
+# A fast event has `begin` = `end` = `tca`. `event_id` is unused in a new event.
 EVENT_DTYPE = np.dtype(
     [
         ("primary_norad_id", "i8"),
@@ -32,8 +32,8 @@ def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> Eve
 
     An event takes the id of the known event (m,) of the same two objects, in either order, with the nearest
     TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Each
-    known id is given once. The rest get their hash, counted up where it is known or `taken`.
-    The order of the events does not matter.
+    known id is given once. The rest get their hash, counted up if it is known or `taken`. The order of the
+    events does not matter.
     """
     order = np.lexsort((new["slow"], new["tca"], pair_key(new)))
     ids = np.zeros(len(new), np.int64)
@@ -42,7 +42,7 @@ def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> Eve
 
 
 def hashed_ids(events: EventArray) -> EventIds:
-    """Return the ids (n,), 1..MAX_EVENT_ID, that events have by their pair and TCA alone."""
+    """Return the ids (n,), 1..MAX_EVENT_ID, that follow from pair and TCA alone."""
     hashed = row_hash((pair_key(events), events["tca"])) >> np.uint64(64 - ID_BITS)
     return np.maximum(hashed.astype(np.int64), 1)
 
@@ -58,7 +58,7 @@ def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> Event
     i, j = _same_encounters(new, known)
     known_id = known["event_id"][j]
     distance = np.abs(new["tca"][i] - known["tca"][j])
-    changed_kind = new["slow"][i] != known["slow"][j]  # comes after any of the same kind
+    changed_kind = new["slow"][i] != known["slow"][j]  # sorts after any of the same kind
     order = np.lexsort((i, known_id, distance, changed_kind))
     matched, matched_id = _nearest_first(i[order], known_id[order])
     ids = np.zeros(len(new), np.int64)
@@ -85,7 +85,7 @@ def _fast_pairs_in_time(
 ) -> tuple[Indices, Indices]:
     """Return all (new, known) of the same pair within SAME_ENCOUNTER, out of the candidates i and j.
 
-    Pair and time make one sortable number, rank of the pair and milliseconds, so that a pair with thousands
+    Pair and time form one sortable number, rank of the pair and milliseconds, so that a pair with thousands
     of approaches costs no more than thousands of pairs.
     """
     if not len(i) or not len(j):
@@ -95,7 +95,7 @@ def _fast_pairs_in_time(
     j = j[(known["tca"][j] >= begin) & (known["tca"][j] <= end)]
     pairs, rank = np.unique(np.concatenate((pair_key(new[i]), pair_key(known[j]))), return_inverse=True)
     milliseconds = (np.concatenate((new["tca"][i], known["tca"][j])) - begin).astype("m8[ms]").astype("i8")
-    reach_ms = int(reach.astype("m8[ms]").astype("i8")) + 1  # milliseconds are cut off: one more
+    reach_ms = int(reach.astype("m8[ms]").astype("i8")) + 1  # milliseconds are truncated: one more
     place = rank * (int((end - begin).astype("m8[ms]").astype("i8")) + 2 * reach_ms) + milliseconds
     assert len(pairs) < 2**24, "pair and time would not fit into 63 bits"  # 2^38 ms are 9 years
     new_place, known_place = place[: len(i)], place[len(i) :]
@@ -126,8 +126,8 @@ def _expanded(i: Indices, j: Indices, first: Indices, last: Indices) -> tuple[In
 def _nearest_first(new_index: Indices, event_id: EventIds) -> tuple[Indices, EventIds]:
     """Return a one-to-one choice from candidates sorted by nearness: each takes its first free partner.
 
-    A candidate that stands first for both its sides is one that taking them one by one would choose: take
-    all of those at once, drop what they exclude, repeat.
+    A candidate that is first for both its sides would be chosen one by one too: take all of these at once,
+    drop those that they exclude, and repeat.
     """
     chosen_new, chosen_id = [new_index[:0]], [event_id[:0]]
     while len(new_index):
@@ -140,14 +140,14 @@ def _nearest_first(new_index: Indices, event_id: EventIds) -> tuple[Indices, Eve
 
 
 def _first_of_each(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a mask (n,) of where each value stands for the first time."""
+    """Return a mask (n,) of the first occurrence of each value."""
     first = np.zeros(len(values), np.bool_)
     first[np.unique(values, return_index=True)[1]] = True
     return first
 
 
 def _unused(ids: EventIds, taken: EventIds) -> EventIds:
-    """Return ids (n,) with each that is taken, or stands twice, counted up to the next free one."""
+    """Return ids (n,), with each taken or repeated one counted up to the next free one."""
     while True:
         refused = ~_first_of_each(ids) | np.isin(ids, taken)
         if not refused.any():

@@ -1,4 +1,4 @@
-"""Record arrays of the screening as Arrow tables: codes become words; NaN, NaT and NO_CODE become NULL."""
+"""Convert record arrays of the screening to Arrow tables: codes become words; NaN, NaT and NO_CODE NULL."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ _FLAG_WORDS = [
 
 
 class Names(NamedTuple):
-    """Names of objects, to look up by catalogue number."""
+    """Names of objects, by catalogue number."""
 
     norad_ids: npt.NDArray[np.int64]  # (n,), ascending
     names: pa.Array  # (n,), in the same order
@@ -55,7 +55,7 @@ def conjunction_table(
     """Return rated conjunctions (n,) of CONJUNCTION_DTYPE as rows of the table `conjunctions`.
 
     Raises:
-        InputError: a column that must have a value lacks one, or an object has no name.
+        InputError: a required value is missing, or an object has no name.
     """
     count = len(records)
     columns: dict[str, pa.Array] = {
@@ -102,7 +102,7 @@ def rejection_table(rejected: Sequence[Rejection], *, run_id: str) -> pa.Table:
 
 
 def epochs(elements: ElementArray) -> npt.NDArray[np.datetime64]:
-    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded apart to lose nothing."""
+    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded separately to lose nothing."""
     days_us = np.rint((elements["epoch_jd"] - _UNIX_EPOCH_JD) * _US_PER_DAY).astype(np.int64)
     fraction_us = np.rint(elements["epoch_day_fraction"] * _US_PER_DAY).astype(np.int64)
     instants: npt.NDArray[np.datetime64] = (days_us + fraction_us).astype("M8[us]")
@@ -110,13 +110,13 @@ def epochs(elements: ElementArray) -> npt.NDArray[np.datetime64]:
 
 
 def words(codes: npt.NDArray[np.integer], vocabulary: Sequence[str]) -> pa.Array:
-    """Return the words that codes stand for; NULL for NO_CODE."""
+    """Return the words of codes; NULL for NO_CODE."""
     indices = pa.array(codes.astype(np.int32), mask=codes == NO_CODE)
     return pa.DictionaryArray.from_arrays(indices, pa.array(vocabulary, pa.string()))
 
 
 def constant(word: str, count: int) -> pa.Array:
-    """Return a column that holds the same word `count` times."""
+    """Return a column with the same word `count` times."""
     return words(np.zeros(count, np.int32), (word,))
 
 
@@ -124,7 +124,7 @@ def conform(columns: dict[str, pa.Array], table: schema.Table, name: str) -> pa.
     """Return columns in the table's order and types.
 
     Raises:
-        InputError: a column that must have a value has a row without one; the text names both.
+        InputError: a required value is missing; the message names row and column.
     """
     for column in table.columns:
         if not column.nullable and columns[column.name].null_count:

@@ -14,7 +14,7 @@ from storage.times import naive_utc
 
 @dataclass(frozen=True)
 class Run:
-    """What one run did. Times are UTC; naive ones are taken as UTC.
+    """What one run did. Times are UTC; naive times are UTC.
 
     `publish_run` fills in what it can count itself: everything from `run_id` on.
     """
@@ -59,7 +59,7 @@ def run_table(run: Run) -> pa.Table:
 def run_from_row(row: Mapping[str, object]) -> Run:
     """Return the record of a row of the table `runs`."""
     run = Run(**{f.name: row[f.name] for f in fields(Run)})  # type: ignore[arg-type]
-    return replace(run, source=without_secrets(run.source))  # earlier releases kept addresses with keys
+    return replace(run, source=without_secrets(run.source))  # earlier releases stored addresses with keys
 
 
 def _plain(value: object) -> object:

@@ -1,10 +1,10 @@
-"""Texts from elsewhere in CSV: a spreadsheet must not take the name of an object for a formula."""
+"""Protect texts in CSV: a spreadsheet must not take the name of an object for a formula."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# What spreadsheets begin a formula with, also as the fullwidth signs that East Asian ones read alike, and the
-# characters that they pass over before it. RE2, as pyarrow and DuckDB have it.
+# The beginning of a formula, also with the fullwidth signs that East Asian spreadsheets accept, and the
+# characters skipped before it. RE2, as in pyarrow and DuckDB.
 LIKE_A_FORMULA = r"^([\t\r\n ]*[=+\-@＝＋－＠]|[\t\r\n])"
 MARK = "'"
 
@@ -12,7 +12,7 @@ NAME_COLUMNS = ("primary_name", "secondary_name")
 
 
 def without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return texts with a `'` before each that a spreadsheet would take for a formula."""
+    """Return texts with a `'` before each one that a spreadsheet would take for a formula."""
     return pc.replace_substring_regex(texts, pattern=LIKE_A_FORMULA, replacement=rf"{MARK}\1")
 
 

@@ -1,1 +1,1 @@
-"""Runs put into the store, and taken out of it when they expire."""
+"""Publish runs in the store, and remove them when they expire."""

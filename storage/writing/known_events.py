@@ -1,4 +1,4 @@
-"""What event ids the store knows, for new events to be matched with."""
+"""The events that the store knows, to match new events with."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.disk.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, quoted, run_folder
 from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
 
-# What says whether two rows are the same encounter.
+# The columns that decide whether two rows are the same encounter.
 MATCHED_BY = (
     "event_id",
     "primary_norad_id",
@@ -29,7 +29,7 @@ _FIELDS = """
 
 
 def events_of(records: ConjunctionArray) -> EventArray:
-    """Return what rated conjunctions (n,) of CONJUNCTION_DTYPE are matched by."""
+    """Return the fields by which rated conjunctions (n,) of CONJUNCTION_DTYPE are matched."""
     events = np.zeros(len(records), EVENT_DTYPE)
     for name in ("primary_norad_id", "secondary_norad_id", "tca"):
         events[name] = records[name]
@@ -69,7 +69,7 @@ def _events(source: str) -> EventArray:
 
 
 def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) -> EventIds:
-    """Return those of the hashed ids of new events that another encounter carries in any run of the store."""
+    """Return the hashed ids of new events that another encounter has in any run of the store."""
     candidates = pa.table(
         {
             "event_id": hashed_ids(new),

@@ -1,4 +1,4 @@
-"""The table `objects`: what is known about each object of the newest run."""
+"""Build the table `objects`: what is known about each object of the newest run."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts, read_fa
 
 ObjectArray = npt.NDArray[np.void]
 
-# One record an object; NaN, NaT, NO_CODE and an empty status mean "not known".
+# One record per object; NaN, NaT, NO_CODE and an empty status mean "unknown".
 OBJECT_DTYPE = np.dtype(
     [
         ("norad_id", "i8"),
@@ -29,7 +29,7 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_r", "f8"),
         ("covariance_factor_t", "f8"),
         ("covariance_factor_n", "f8"),
-        ("element_sets", "i8"),  # that the covariance factors rest on; NO_CODE: not looked into
+        ("element_sets", "i8"),  # behind the covariance factors; NO_CODE: not examined
         ("last_manoeuvre", "M8[us]"),  # UTC
     ]
 )
@@ -46,7 +46,7 @@ def objects_with_facts(store: Path, elements: ElementArray) -> ObjectArray:
 def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectArray:
     """Return a record for each element set (n,), in the same order, from facts and else from names.
 
-    The type is that of the SATCAT, else what the name tells. The hard-body radius is the user's, else the
+    The type is that of the SATCAT, else that in the name. The hard-body radius is the user's, else the
     published one, else that of the type.
     """
     objects = np.zeros(len(elements), OBJECT_DTYPE)
@@ -61,7 +61,7 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
 
 
 def set_factors(objects: ObjectArray, factors: FactorArray) -> None:
-    """Note what element histories told, FACTOR_DTYPE (n,), in the records of the same objects (n,)."""
+    """Set the factors from element histories, FACTOR_DTYPE (n,), in the records of the same objects (n,)."""
     for axis in "rtn":
         objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
     for name in ("element_sets", "last_manoeuvre"):
@@ -92,7 +92,7 @@ def _radii_m(objects: ObjectArray, radii: FactArray) -> npt.NDArray[np.float64]:
 
 
 def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
-    """Return the positions (m,) of the objects that facts are known of, and these facts (m,)."""
+    """Return the positions (m,) of the objects with known facts, and these facts (m,)."""
     found = np.flatnonzero(np.isin(objects["norad_id"], facts["norad_id"]))
     return found, facts[np.searchsorted(facts["norad_id"], objects["norad_id"][found])]
 
@@ -109,11 +109,11 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
     """Return objects (n,) of OBJECT_DTYPE, one for each element set in the same order, as rows of `objects`.
 
     Raises:
-        InputError: the two do not belong to each other.
+        InputError: the two do not match.
     """
     if not np.array_equal(objects["norad_id"], elements["norad_id"]):
         raise InputError(
-            "The object records and the element sets of a run must name the same objects in order."
+            "The object records and the element sets of a run must have the same objects in the same order."
         )
     columns = {
         "norad_id": pa.array(elements["norad_id"]),

@@ -40,7 +40,7 @@ from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
 from storage.writing.known_events import events_of, ids_of_others, known_events
 from storage.writing.objects_table import ObjectArray, object_table, objects_of
 
-LOCK_TIMEOUT_S = 600.0  # a publisher is done in a second or two; a much longer wait means a stuck one
+LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
 
 
 def publish_run(
@@ -59,27 +59,27 @@ def publish_run(
     """Write a catalogue-wide run into the store, make it current, and return its id.
 
     Args:
-        store: folder of the store; made if it does not exist.
-        run: what is known of the run; counts that follow from the other arguments are filled in.
+        store: folder of the store; created if it does not exist.
+        run: the record of the run; counts that follow from the other arguments are filled in.
         conjunctions: (n,) CONJUNCTION_DTYPE, in any order.
         proximities: (m,) PROXIMITY_DTYPE, pointing into `elements`.
         elements: (k,) ELEMENT_DTYPE, the sets that were screened.
         rejected: records of the catalogue that were left out.
-        objects: (k,) OBJECT_DTYPE in the order of `elements`; by default what their names tell.
+        objects: (k,) OBJECT_DTYPE in the order of `elements`; by default from their names.
         ephemeris: waits for the folder that `stage_ephemeris` writes, which is moved into place last; None:
             there is none.
         lock_timeout_s: how long to wait for another publisher, s.
         on_step: called with the name of each step once it is done, for a progress display.
 
     Raises:
-        InputError: the arrays do not fit together, or a value is missing that must not be.
-        StoreError: the store is held by another publisher, or must not take this run.
+        InputError: the arrays do not match, or a required value is missing.
+        StoreError: the store is locked by another publisher, or must not take this run.
     """
     store = store.resolve()
     if run.scope != "catalogue":
         raise InputError(f"A run of scope {run.scope!r} cannot become current: only 'catalogue' can.")
     by_danger = np.lexsort((conjunctions["miss_distance_m"], conjunctions["risk_level"]))
-    conjunctions = conjunctions.take(by_danger)  # an index in brackets lasts five times as long
+    conjunctions = conjunctions.take(by_danger)  # indexing with brackets takes five times as long
     run = _counted(run, conjunctions, proximities, elements, rejected)
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
@@ -167,7 +167,7 @@ def _counted(
     return replace(
         run,
         objects=len(elements),
-        rejected=run.rejected + len(rejected),  # of very many, only the first are handed over
+        rejected=run.rejected + len(rejected),  # of very many, only the first are stored
         failed=sum(run.failed_by_code.values()),
         conjunctions=len(conjunctions) - slow,
         slow=slow,

@@ -1,4 +1,4 @@
-"""What becomes of old runs, analyses and element sets: what expires is hidden, and freed by the next run."""
+"""Expire old runs, analyses and element sets: they are hidden, and the next run frees their space."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -43,19 +43,19 @@ KEPT_LEVELS = ("critical", "high")
 
 
 class Retention(NamedTuple):
-    """How long things are kept."""
+    """How long data are kept."""
 
     runs: timedelta  # all rows of a run, and analyses
-    elements: timedelta  # from when a run was the first to see a set
+    elements: timedelta  # from the run that first saw a set
 
 
 def retention_of(settings: StoreSettings) -> Retention:
-    """Return how long things are kept by the settings."""
+    """Return the retention from the settings."""
     return Retention(timedelta(days=settings.retention_days), timedelta(days=settings.element_retention_days))
 
 
 class Compacted(NamedTuple):
-    """What was hidden; the following run frees its disk space."""
+    """The hidden data; the following run frees their disk space."""
 
     runs: int = 0
     element_files: int = 0
@@ -63,7 +63,7 @@ class Compacted(NamedTuple):
 
 
 class _Expired(NamedTuple):
-    """What lies before the borders and is not freed yet."""
+    """The data before the borders that are not freed yet."""
 
     runs: list[str]
     elements: list[Path]
@@ -73,7 +73,7 @@ class _Expired(NamedTuple):
 def compact(
     store: Path, now: datetime, retention: Retention, *, lock_timeout_s: float = LOCK_TIMEOUT_S
 ) -> Compacted:
-    """Hide what has expired: of old runs all rows but the critical and high ones, old analyses, old elements.
+    """Hide expired data: the medium and low rows of old runs, old analyses, old elements.
 
     The newest run is never touched, nor are element sets that it uses. Readers see the change in one step.
     A naive `now` is UTC.
@@ -152,9 +152,9 @@ def _kept_rows(path: Path) -> pa.Table:
     try:
         verify_parquet(path)
         rows = pq.ParquetFile(path).read()
-    except (pa.ArrowInvalid, OSError) as error:  # a damaged file is an OSError, too
+    except (pa.ArrowInvalid, OSError) as error:  # a damaged file is an OSError too
         raise StoreError(
-            f"{path} cannot be read ({str(error).strip()}). Put it back from a backup, or rename it: until "
+            f"{path} cannot be read ({str(error).strip()}). Restore it from a backup, or rename it: until "
             "then no run expires."
         ) from error
     return rows.filter(pc.is_in(rows["risk_level"].cast(pa.string()), pa.array(KEPT_LEVELS)))

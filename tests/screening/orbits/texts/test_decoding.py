@@ -73,7 +73,7 @@ def test_refuses_what_is_too_long() -> None:
         decoded(data, size - 1)
     with pytest.raises(InputError, match=f"decompress to more than the {size - 1}"):
         decoded(gzip.compress(data), size - 1)
-    with pytest.raises(InputError, match=f"has {len(TEXT)} bytes, more than 3"):
+    with pytest.raises(InputError, match=f"has {len(TEXT)} bytes; at most 3 are allowed"):
         decoded(TEXT, 3)
 
 
