@@ -31,7 +31,7 @@ _FLAG_WORDS = [
 
 
 class Names(NamedTuple):
-    """Names of objects, by catalogue number."""
+    """Names of objects, to look up by catalogue number."""
 
     norad_ids: npt.NDArray[np.int64]  # (n,), ascending
     names: pa.Array  # (n,), in the same order
@@ -102,7 +102,7 @@ def rejection_table(rejected: Sequence[Rejection], *, run_id: str) -> pa.Table:
 
 
 def epochs(elements: ElementArray) -> npt.NDArray[np.datetime64]:
-    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded separately to lose nothing."""
+    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded apart to lose nothing."""
     days_us = np.rint((elements["epoch_jd"] - _UNIX_EPOCH_JD) * _US_PER_DAY).astype(np.int64)
     fraction_us = np.rint(elements["epoch_day_fraction"] * _US_PER_DAY).astype(np.int64)
     instants: npt.NDArray[np.datetime64] = (days_us + fraction_us).astype("M8[us]")

@@ -188,7 +188,7 @@ def test_a_file_that_cannot_be_used_is_a_clear_error(store: Path, use: str, dama
         path.unlink()
         path.mkdir()
     with pytest.raises(
-        ServiceStateError, match=r"is damaged.*restore it|cannot be used.*left as it is"
+        ServiceStateError, match=r"is damaged.*restore it|cannot be used.*left unchanged"
     ) as unusable:
         USES[use](store)
     assert str(path) in str(unusable.value)

@@ -160,7 +160,7 @@ def test_a_store_that_was_moved_away_is_not_made_anew(store: Path) -> None:
     counters = RateCounters.of_store(store)
     counters.take("a", 2, lambda: NOON)
     moved = shutil.move(store, store.with_name("elsewhere"))
-    with pytest.raises(ServiceStateError, match="is no folder"):
+    with pytest.raises(ServiceStateError, match="is not a folder"):
         counters.take("a", 2, lambda: NOON)
     assert not store.exists()
     shutil.move(moved, store)
