@@ -4,7 +4,7 @@ SkysieveError
 +-- Refusal                 the request cannot be answered
     +-- NotAuthenticated    no credential, or an invalid one
     +-- WrongCredential     a good credential of the wrong kind
-    +-- NotFound            what was asked for does not exist
+    +-- NotFound            the resource does not exist
     +-- Gone                it existed, and is no longer kept
     +-- NotJson             a body that is not JSON
     +-- BadParameter        a parameter is not allowed; it is named
@@ -45,11 +45,11 @@ class WrongCredential(Refusal):
 
 
 class NotFound(Refusal):
-    """What was asked for does not exist."""
+    """The resource requested does not exist."""
 
 
 class Gone(Refusal):
-    """What was asked for existed, and is no longer kept."""
+    """The resource requested existed, and is no longer kept."""
 
 
 class NotJson(Refusal):

@@ -1,6 +1,6 @@
 """Errors of the whole project, so that one `except` at the top can report them.
 
-SkysieveError               a message for a person; exit code 1
+SkysieveError               a message for the user; exit code 1
 +-- InputError              a request or an input is wrong
 |   +-- UsageError          an argument is out of range; exit code 2
 |   +-- UnreadableCatalogue the text holds no element sets

@@ -110,7 +110,7 @@ class AnalysisResult(BaseModel):
 
     model_config = STRICT
 
-    primary_norad_id: int = Field(description="Catalogue number of the object asked for.", examples=[25544])
+    primary_norad_id: int = Field(description="Catalogue number of the requested object.", examples=[25544])
     analyzed_at: datetime = Field(
         description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
     )
@@ -140,7 +140,7 @@ class ConjunctionPage(BaseModel):
 
     model_config = STRICT
 
-    conjunctions: list[Conjunction] = Field(description="The events, in the order asked for.")
+    conjunctions: list[Conjunction] = Field(description="The events, in the requested order.")
     total: int = Field(description="Number of events that match, on all pages together.", examples=[132466])
     next: str | None = Field(
         description="Pass it as `cursor` to get the next page; null: this is the last.",

@@ -104,7 +104,7 @@ async def get_conjunction(
 
 
 def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -> Iterator[bytes]:
-    """Yield a page as JSON; each part is made when it is asked for: 10,000 rows are 17 MB."""
+    """Yield a page as JSON; each part is made on demand: 10,000 rows are 17 MB."""
     yield b'{"conjunctions":['
     page = table.parts(query, _PART_ROWS)
     between = b""

@@ -23,7 +23,7 @@ _TICKS_A_SECOND = 10
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, which looks at its connections once a second."""
+    """uvicorn's server, which checks its connections once a second."""
 
     def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
         super().__init__(config)

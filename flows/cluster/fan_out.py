@@ -173,7 +173,7 @@ def _as_given(in_blocks: Any) -> Any:
 
 @contextmanager
 def told_with_limit(max_events: int, where: str = "") -> Iterator[None]:
-    """Turn Crowded into TooManyEvents, which says what is allowed and what to do."""
+    """Turn Crowded into TooManyEvents, which names the limit and what to do."""
     try:
         yield
     except Crowded as error:

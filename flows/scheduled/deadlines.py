@@ -1,4 +1,4 @@
-"""Stop a process that nobody needs any more: its time is over, or its parent is gone."""
+"""Stop a process that is no longer needed: its time is over, or its parent is gone."""
 
 import multiprocessing
 import os

@@ -24,7 +24,7 @@ _MJD, _POLE_X, _POLE_Y, _UT1 = slice(7, 15), slice(18, 27), slice(37, 46), slice
 
 
 class EarthOrientation(NamedTuple):
-    """UT1 - UTC and the pole's coordinates, each of the shape of the instants asked for."""
+    """UT1 - UTC and the pole's coordinates, each of the shape of the given instants."""
 
     ut1_minus_utc_s: FloatArray
     pole_x_rad: FloatArray
@@ -70,7 +70,7 @@ def _at(mjd: FloatArray, tables: _Tables, daily: FloatArray) -> FloatArray:
 @cache
 def _tables() -> _Tables:
     text = Path(astropy_iers_data.IERS_A_FILE).read_text(encoding="ascii")
-    # The file goes on after the last prediction with dates alone.
+    # After the last prediction the file has dates alone.
     lines = [line for line in text.splitlines() if line[_UT1].strip()]
     mjd, pole_x, pole_y, ut1 = np.array(
         [[float(line[column]) for column in (_MJD, _POLE_X, _POLE_Y, _UT1)] for line in lines]

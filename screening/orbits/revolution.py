@@ -14,7 +14,7 @@ POINTS = 181  # odd: the middle one is the requested instant
 
 
 class Revolution(NamedTuple):
-    """Points (n,) of an orbit, half a revolution on either side of an instant; NaN where SGP4 gives up."""
+    """Points (n,) of an orbit, half a revolution on either side of an instant; NaN where SGP4 fails."""
 
     seconds: FloatArray  # (n,) from the instant, ascending
     r_teme_km: FloatArray  # (n, 3)

@@ -43,7 +43,7 @@ class Analysis(NamedTuple):
 
     mode: AnalysisMode
     primaries: tuple[int, ...]  # catalogue numbers
-    run_id: str  # stands in the rows
+    run_id: str  # also in the rows
     basis: str  # source of the element sets: a run's id, or the hash of a catalogue text
     start: datetime | None  # UTC, as requested; None: now, or the start of a historic window
     hours: float

@@ -122,11 +122,11 @@ def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
     file.seek(tail_at)
     tail = file.read()
     if len(tail) < _FOOTER_END.size:
-        raise DamagedFile(path, "it is no Parquet file")
+        raise DamagedFile(path, "it is not a Parquet file")
     length, magic = _FOOTER_END.unpack(tail[-_FOOTER_END.size :])
     footer_at = len(tail) - _FOOTER_END.size - length
     if magic != b"PAR1" or footer_at + tail_at < 0:
-        raise DamagedFile(path, "it is no Parquet file")
+        raise DamagedFile(path, "it is not a Parquet file")
     block_end = tail[max(footer_at - _BLOCK_END.size, 0) : max(footer_at, 0)]
     if not block_end.endswith(_MAGIC):
         if _MAGIC in tail:  # it has checksums, and the length of its footer has changed

@@ -1,6 +1,6 @@
 """The content of a run's ephemeris: states of all its objects every ten minutes.
 
-Three numpy arrays and a description, for analyses to look into.
+Three numpy arrays and a description, for analyses to read.
 """
 
 import zlib

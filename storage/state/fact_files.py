@@ -81,10 +81,12 @@ def parse_facts(text: bytes, name: str) -> FactFile:
         form = next((form for form in _FORMS if set(form.columns) <= set(columns)), None)
         if form is None:
             begins = ",".join(header)[:_SHOWN]
-            raise InputError(f"{name} begins with {begins!r}, which is no file of object facts. {_EXPECTED}")
+            raise InputError(
+                f"{name} begins with {begins!r}, so it is not a file of object facts. {_EXPECTED}"
+            )
         found = _read(records, columns, form)
     except csv.Error as error:
-        raise InputError(f"{name} is no CSV file ({error}). {_EXPECTED}") from error
+        raise InputError(f"{name} is not a CSV file ({error}). {_EXPECTED}") from error
     if not found.facts and not found.blank:
         first = "".join(f" The first: {rejection_text(rejection)}." for rejection in found.rejected[:1])
         raise InputError(f"{name} has no record that can be used.{first} {_EXPECTED}")

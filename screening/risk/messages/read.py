@@ -150,7 +150,8 @@ def _vector(
     length = float(np.linalg.norm(vector))
     if not smallest <= length <= largest:
         why = (
-            f"and its like make a vector of {length:g} in SI units, must be from {smallest:g} to {largest:g}"
+            f"and its companions make a vector of {length:g} in SI units, must be from {smallest:g} "
+            f"to {largest:g}"
         )
         raise values.wrong(values.entries[keywords[0]], why)
     return vector
@@ -200,5 +201,5 @@ def _require_encounter(message: ConjunctionMessage, secondary: Values) -> None:
         raise secondary.wrong(secondary.entries["REF_FRAME"], why)
     _, velocity_m_s = relative_rtn(encounter(message))
     if np.linalg.norm(velocity_m_s) < SMALLEST_RELATIVE_SPEED_M_S:
-        why = "and its like equal those of OBJECT1; without relative velocity there is no encounter"
+        why = "and its companions equal those of OBJECT1; without relative velocity there is no encounter"
         raise secondary.wrong(secondary.entries["X_DOT"], why)

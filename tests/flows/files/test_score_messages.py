@@ -69,7 +69,7 @@ def test_every_kind_of_bad_file_is_named_by_line_and_keyword(
     text = real.read_text()
     broken = {
         "no_covariance": (text.replace("CT_T ", "COMMENT CT_T ", 1), "CT_T of OBJECT1 is missing"),
-        "no_motion": (_same_velocity(text), "X_DOT of OBJECT2 and its like equal those of OBJECT1"),
+        "no_motion": (_same_velocity(text), "X_DOT of OBJECT2 and its companions equal those of OBJECT1"),
         "no_radius": (re.sub(r"HBR = \S+", "HBR = 0", text), "COMMENT of the message must give a hard-body"),
         "wrong_frame": (text.replace("EME2000", "TEME", 1), "REF_FRAME of OBJECT1 must be EME2000, GCRF"),
         "cut": (text[: text.rindex("CT_T ")], "CT_T of OBJECT2 is missing"),

@@ -114,7 +114,8 @@ def test_more_copies_than_allowed_are_refused_by_name() -> None:
     sets = same_sets(elements)
     check_same_sets(elements, sets, 449_850_000)
     with pytest.raises(
-        Crowded, match=r"3,000 objects have the same element set.*\(1001, 1002, 1003, \.\.\.\).*4,498,500 pairs"
+        Crowded,
+        match=r"3,000 objects have the same element set.*\(1001, 1002, 1003, \.\.\.\).*4,498,500 pairs",
     ):
         check_same_sets(elements, sets, 449_849_999)
 
