@@ -24,7 +24,7 @@ def without_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hatch_build, "node_of_wheel", lambda: None)
 
 
-def test_without_node_it_is_not_built_and_that_is_told(web: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_node_it_is_not_built_and_says_so(web: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_node(monkeypatch)
     with pytest.raises(PageNotBuilt, match="neither Node") as caught:
         build_page(web)
@@ -33,9 +33,7 @@ def test_without_node_it_is_not_built_and_that_is_told(web: Path, monkeypatch: p
     assert not (web / "dist").exists()
 
 
-def test_without_the_registry_it_is_not_built_and_that_is_told(
-    web: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_registry_it_is_not_built_and_says_so(web: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if system_node() is None:
         pytest.skip("needs Node.js")
     # No address answers there.

@@ -1,4 +1,4 @@
-"""A folder with code of somebody else, under the names of modules that our processes import."""
+"""A folder with foreign code, under the names of modules that our processes import."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""No process of ours searches the folder in which it is started: code of somebody else may lie there."""
+"""None of our processes imports from the folder in which it is started: foreign code may be there."""
 
 import os
 import re

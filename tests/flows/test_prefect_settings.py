@@ -1,4 +1,4 @@
-"""What Prefect is told by its environment: where its page is unpacked, and the zone of its times."""
+"""Prefect's settings in its environment: where its page is unpacked, and the zone of its times."""
 
 import os
 import subprocess

@@ -100,7 +100,7 @@ def test_the_run_tells_what_was_left_out(desk: Visit) -> None:
     expect(page.get_by_role("cell", name="ECCENTRICITY is 1.5")).to_be_visible()
 
 
-def test_times_are_told_in_utc_with_the_local_one_beside(desk: Visit) -> None:
+def test_times_are_in_utc_with_local_time_beside(desk: Visit) -> None:
     page = desk.open("run", ".run .facts")
     expect(page.locator(".clock .utc")).to_contain_text("UTC")
     expect(page.locator(".clock .local")).to_contain_text("CE")  # CET or CEST, in Berlin
@@ -115,6 +115,6 @@ def test_colours_are_chosen_and_kept(desk: Visit) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-def test_an_address_that_means_nothing_is_told(desk: Visit) -> None:
+def test_an_unknown_view_is_reported(desk: Visit) -> None:
     desk.open("nowhere", ".failure")
     expect(desk.page.locator(".failure")).to_contain_text("There is nothing at #/nowhere")

@@ -1,4 +1,4 @@
-"""What a person is told when something is wrong, and that it goes when it is right again."""
+"""What the page shows when something fails, and that it disappears when all is well again."""
 
 from collections.abc import Callable
 
@@ -80,7 +80,7 @@ def test_a_link_that_cannot_be_followed_shows_no_rows_of_another(
 
 
 @pytest.mark.parametrize("number", ["999999999", "nonsense"])
-def test_an_object_that_is_not_there_has_no_card_as_if_it_were(desk: Visit, number: str) -> None:
+def test_an_unknown_object_has_no_card_of_events(desk: Visit, number: str) -> None:
     page = desk.open(f"globe?object={number}", ".card")
     expect(page.locator(".card [role=alert]")).to_contain_text(f"has no object {number}")
     expect(page.locator(".card")).not_to_contain_text("most dangerous first")

@@ -122,7 +122,7 @@ def test_who_wants_less_motion_gets_less(browser: Browser, served: Served) -> No
         assert pictures(page) - begun <= 4  # one a second, and what the lists cause
 
 
-def test_positions_that_cannot_be_read_are_told(desk: Visit) -> None:
+def test_unreadable_positions_are_reported(desk: Visit) -> None:
     desk.page.route("**/positions?*", lambda route: route.fulfill(body="nonsense", status=200))
     page = desk.open("globe", ".stage-note")
     expect(page.locator(".stage-note")).to_contain_text("cannot be read")

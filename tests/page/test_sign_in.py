@@ -1,4 +1,4 @@
-"""Signing in and out, and what a person is told where something is wrong."""
+"""Signing in and out, and the messages when something fails."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_what_is_under_way_is_ended_before_the_session(desk: Visit) -> None:
     ("token", "said"),
     [("broken", "malformed"), ("skysieve_bearer_1_" + "A" * 43, "not known")],
 )
-def test_a_broken_token_is_told(browser: Browser, served: Served, token: str, said: str) -> None:
+def test_a_broken_token_is_reported(browser: Browser, served: Served, token: str, said: str) -> None:
     with visit(browser, served, signed_in=False) as visited:
         sign_in(visited, token)
         expect(visited.page.get_by_role("alert")).to_contain_text(said)
@@ -76,7 +76,7 @@ def test_a_session_that_ends_leads_to_the_sign_in(
         forgive(visited)
 
 
-def test_an_empty_store_is_told(browser: Browser, tmp_path: Path) -> None:
+def test_an_empty_store_is_reported(browser: Browser, tmp_path: Path) -> None:
     made = create_credential(tmp_path, "bearer", "desk", datetime.now(UTC))
     with service(tmp_path) as url, visit(browser, Served(url, made.secret)) as visited:
         page = visited.open("globe", ".failure")
@@ -86,7 +86,7 @@ def test_an_empty_store_is_told(browser: Browser, tmp_path: Path) -> None:
         forgive(visited)
 
 
-def test_a_service_that_is_gone_is_told_and_tried_again(desk: Visit) -> None:
+def test_a_stopped_service_is_reported_and_tried_again(desk: Visit) -> None:
     desk.open("run", ".run h1")
     desk.page.route("**/proximities", lambda route: route.abort())
     desk.page.get_by_role("link", name="Proximities").click()
@@ -97,13 +97,13 @@ def test_a_service_that_is_gone_is_told_and_tried_again(desk: Visit) -> None:
     forgive(desk)
 
 
-def test_an_answer_that_is_no_json_is_told(desk: Visit) -> None:
+def test_an_answer_that_is_not_json_is_reported(desk: Visit) -> None:
     desk.page.route("**/runs/current", lambda route: route.fulfill(body="<html>proxy", status=200))
     desk.open("run", ".failure")
     expect(desk.page.locator(".failure")).to_contain_text("not JSON")
 
 
-def test_a_page_that_asks_too_often_waits_as_it_is_told(desk: Visit) -> None:
+def test_a_page_over_its_limit_waits_as_long_as_the_service_says(desk: Visit) -> None:
     refusals = iter([True])
 
     def once(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""No secret that somebody wrote into an address is shown or kept."""
+"""Secrets in addresses are neither shown nor stored."""
 
 import duckdb
 import pytest

@@ -1,4 +1,4 @@
-"""One bit of a file that the disk has changed: it is told, or changes nothing; never is there another number.
+"""One flipped bit of a file is reported or changes nothing; it never gives another number.
 
 A bit of every kind of file of the store is flipped 60 times, at random places from a fixed seed, and who
 reads that kind of file is asked each time.
@@ -155,7 +155,7 @@ def ephemeris(store: Path) -> object:
         ("service.sqlite", OF_THE_STATE),
     ],
 )
-def test_it_is_told_or_changes_nothing(
+def test_it_is_reported_or_changes_nothing(
     whole: Path, name: str, asked: Mapping[str, Callable[[Path], object]], flips: int
 ) -> None:
     assert set(outcomes(whole, name, asked, flips)) <= {"same", "told"}

@@ -109,7 +109,7 @@ def test_what_is_shown_may_change_at_any_moment_of_opening_it(store: Path) -> No
     process.join()
 
 
-def test_a_file_that_is_damaged_is_told(store: Path) -> None:
+def test_a_damaged_file_is_reported(store: Path) -> None:
     publish(store, make_run())
     file = store / ANALYST_FILE
     file.write_bytes(file.read_bytes()[:5000])

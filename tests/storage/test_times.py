@@ -29,7 +29,7 @@ def test_one_instant_is_the_same_with_and_without_a_zone(time: datetime) -> None
         ("microseconds", "2026-11-21T06:00:07.123456Z"),
     ],
 )
-def test_a_text_is_cut_off_where_it_is_told(timespec: str, text: str) -> None:
+def test_a_text_is_truncated_as_requested(timespec: str, text: str) -> None:
     assert time_text(NAIVE, timespec) == text
 
 

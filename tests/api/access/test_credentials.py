@@ -88,7 +88,7 @@ def test_of_two_credentials_in_one_header_neither_counts(store: Path, path: str,
                 assert "WWW-Authenticate" in answer.headers
 
 
-def test_two_credentials_of_the_other_kind_are_told_as_well(client: Client) -> None:
+def test_two_credentials_of_the_other_kind_are_reported_as_well(client: Client) -> None:
     keys = [("X-API-Key", "a"), ("X-API-Key", "b")]
     answer = client.without_credential().get("/conjunctions", headers=keys)
     assert answer.status_code == 401
@@ -162,7 +162,7 @@ def test_open_to_all(client: Client, path: str) -> None:
     assert client.without_credential().get(path).status_code == 200
 
 
-def test_a_refused_request_is_told_nothing_about_its_parameters(client: Client) -> None:
+def test_a_refusal_says_nothing_about_parameters(client: Client) -> None:
     assert ask(client, "/conjunctions?limit=0", {})[0] == 401
 
 

@@ -33,7 +33,7 @@ def test_every_typed_field_has_its_column_and_null_is_none(made_up: list[EventRe
     assert nulls > 0
 
 
-def test_times_are_told_from_closest_approach(made_up: list[EventRecord]) -> None:
+def test_times_count_from_closest_approach(made_up: list[EventRecord]) -> None:
     one = typed(made_up[0])
     tca = one.tca
     event = one._replace(

@@ -70,7 +70,7 @@ def test_so_many_at_once_the_others_in_their_order(first: Analysis) -> None:
     asyncio.run(scenario())
 
 
-def test_who_waits_too_long_is_told_when_to_come_again(first: Analysis) -> None:
+def test_a_request_that_waited_too_long_learns_when_to_retry(first: Analysis) -> None:
     async def scenario() -> None:
         queue = queue_of(1, 0.01)
         running = asyncio.create_task(queue.run("analysis", 1, first, never()))

@@ -107,7 +107,7 @@ def test_failed_attempts(client: Client, store: Path) -> None:
     assert figure(found, "skysieve_failed_authentications_total") == 2
 
 
-def test_before_the_first_run_the_rest_is_told(store: Path) -> None:
+def test_before_the_first_run_the_other_metrics_are_there(store: Path) -> None:
     with serving(store) as client:
         names = {name for name, _ in figures(client)}
     assert "skysieve_analyses" in names

@@ -134,7 +134,7 @@ def test_a_damaged_store_is_served_as_it_was_and_says_so_once(
     assert caplog.text.count("is damaged") == 1
 
 
-def test_a_fault_that_lasts_is_told_once(
+def test_a_lasting_fault_is_logged_once(
     store: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It was told twice a second, with its traceback.

@@ -16,7 +16,7 @@ def first_words(texts: list[str]) -> list[str]:
     return [text.partition(":")[0] for text in texts]
 
 
-def test_old_synthetic_and_stale_runs_are_told(worst: Report) -> None:
+def test_old_synthetic_and_stale_runs_are_marked(worst: Report) -> None:
     settings = load_settings(ApiSettings)
     run = replace(worst.run, historic=False, synthetic=False)
     finished = run.finished.replace(tzinfo=UTC)

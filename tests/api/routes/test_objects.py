@@ -47,7 +47,7 @@ def test_it_is_not_sent_twice(client: Client) -> None:
     assert other.status_code == 200
 
 
-def test_what_was_left_out_is_told(client: Client) -> None:
+def test_rejected_records_are_listed(client: Client) -> None:
     answer = client.get("/runs/current/rejections")
     RejectionList.model_validate_json(answer.content)
     assert answer.json() == {

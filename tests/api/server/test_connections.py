@@ -93,7 +93,7 @@ def test_a_proxy_may_have_more_than_an_address(register: Register, network: str)
     assert [register.connections.admit(one) for one in together] == [True] * 4 + [False]
 
 
-def test_where_all_are_taken_whoever_has_most_gives_way(register: Register) -> None:
+def test_when_full_the_address_with_most_connections_gives_way(register: Register) -> None:
     many = [Fake(network="127.0.0.1", idle=9.0) for _ in range(3)]
     lonely = Fake(network="192.0.2.7", idle=1.0)
     for one in (*many, lonely):
@@ -131,7 +131,7 @@ def test_what_an_answer_holds_is_released_when_it_breaks_off(register: Register)
     assert register.connections._unsent == {}
 
 
-def test_it_is_told_once_a_minute(register: Register, caplog: pytest.LogCaptureFixture) -> None:
+def test_it_is_logged_once_a_minute(register: Register, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     for second in range(119):
         register.time_s = float(second)

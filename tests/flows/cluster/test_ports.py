@@ -25,7 +25,7 @@ def run_up(tmp_path: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_before_anything_starts(tmp_path: Path) -> None:
     """The group was torn down 26 s later, with a run under way."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -36,7 +36,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
     assert "starting" not in done.stderr
 
 
-def test_an_address_of_another_machine_is_told_too(tmp_path: Path) -> None:
+def test_an_address_of_another_machine_is_reported_too(tmp_path: Path) -> None:
     done = run_up(tmp_path, SKYSIEVE_HOST="192.0.2.1")
     assert done.returncode == 1
     assert "192.0.2.1:7373: cannot assign requested address" in done.stderr

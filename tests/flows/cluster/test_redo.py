@@ -50,7 +50,7 @@ def test_a_scheduler_that_forgets_again_and_again_fails_the_run() -> None:
         list(results(here, [1, 2], begin))
 
 
-def test_an_error_of_a_task_itself_is_told_as_it_is() -> None:
+def test_an_error_of_a_task_itself_is_raised_unchanged() -> None:
     def begin(client: Client, names: Sequence[str]) -> "list[Future[object]]":
         return client.map(open, names, pure=False)
 

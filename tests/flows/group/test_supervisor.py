@@ -1,4 +1,4 @@
-"""The group of processes behind `skysieve up`, tried on parts that do as they are told."""
+"""The group of processes behind `skysieve up`, tried on obedient parts."""
 
 import json
 import os

@@ -129,7 +129,7 @@ def test_prefect_refuses_what_a_page_can_make_a_browser_send(
     assert (answer.status_code, refusal in answer.text) == (403, True)
 
 
-def test_prefect_is_told_no_source_and_its_folder_is_private(up: Up) -> None:
+def test_prefect_gets_no_source_and_its_folder_is_private(up: Up) -> None:
     (deployment,) = prefect(up, "/deployments/filter", {})  # type: ignore[misc]
     assert deployment["parameters"] == {"store": str(up.store)}
     home = up.store / "prefect"

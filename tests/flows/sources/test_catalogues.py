@@ -143,7 +143,7 @@ def test_without_a_good_one_it_is_an_error(
     assert fetch(settings, NOW).decision == "downloaded"
 
 
-def test_no_network_is_told_apart(server: MisbehavingServer, settings: FlowSettings) -> None:
+def test_no_network_is_an_error_of_its_own(server: MisbehavingServer, settings: FlowSettings) -> None:
     server.close()
     with pytest.raises(Unreachable):
         fetch(settings)

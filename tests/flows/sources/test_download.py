@@ -105,7 +105,7 @@ def test_an_unwanted_body_stays_unread(server: MisbehavingServer) -> None:
 
 
 @pytest.mark.parametrize("line", ["301 Moved Permanently", "403 Forbidden", "429 Too Many Requests"])
-def test_another_status_stops_and_is_told(server: MisbehavingServer, line: str) -> None:
+def test_another_status_stops_and_is_reported(server: MisbehavingServer, line: str) -> None:
     server.answer = status(line, b"Data is updated once every 2 hours.\x1b[2J", location="/elsewhere")
     with pytest.raises(Stopped) as stopped:
         get(server)
@@ -122,7 +122,7 @@ def test_a_failing_server_is_asked_once(server: MisbehavingServer, line: str) ->
     assert len(server.requests) == 1
 
 
-def test_a_refusal_that_never_ends_is_told_all_the_same(server: MisbehavingServer) -> None:
+def test_a_refusal_that_never_ends_is_reported_all_the_same(server: MisbehavingServer) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.send_head("500 Internal Server Error")
         exchange.send(b"sorry")
@@ -250,7 +250,7 @@ def test_a_proxy_that_refuses_is_no_network() -> None:
         ask(client, client.build_request("GET", "https://celestrak.org/"), GENEROUS, web)
 
 
-def test_what_is_not_http_is_told(server: MisbehavingServer) -> None:
+def test_an_answer_that_is_not_http_is_reported(server: MisbehavingServer) -> None:
     server.answer = lambda exchange: exchange.send(b"220 mail.example ESMTP\r\n")
     with pytest.raises(SourceError, match="not HTTP"):
         get(server)

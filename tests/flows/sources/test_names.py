@@ -80,7 +80,7 @@ NO_SOURCES = [
 
 
 @pytest.mark.parametrize("name", NO_SOURCES)
-def test_anything_else_is_told_what_is_allowed(settings: FlowSettings, name: str) -> None:
+def test_any_other_source_is_refused_with_those_allowed(settings: FlowSettings, name: str) -> None:
     with pytest.raises(UsageError) as refused:
         fetch(settings, source=name)
     for allowed in ("celestrak:GROUP", "spacetrack", "synthetic", "path of a file", "https://", repr(name)):

@@ -135,7 +135,7 @@ def test_a_login_in_the_address_of_a_mirror_is_used_and_not_kept(
 
 
 @pytest.mark.parametrize("server_has", ["a refusal", "a page", "nobody"])
-def test_what_goes_wrong_is_told_without_secrets(
+def test_errors_are_reported_without_secrets(
     server: MisbehavingServer, settings: FlowSettings, server_has: str
 ) -> None:
     source = with_secrets(server)
@@ -153,7 +153,7 @@ def test_what_goes_wrong_is_told_without_secrets(
 
 
 @pytest.mark.parametrize("source", [f"http://alice:{KEY}@ho st:port/?token={TOKEN}", f"http://:{KEY}@/"])
-def test_what_is_no_address_is_told_without_secrets(settings: FlowSettings, source: str) -> None:
+def test_an_invalid_address_is_reported_without_secrets(settings: FlowSettings, source: str) -> None:
     with pytest.raises(SkysieveError) as failed:
         find_origin(source, settings)
     assert leaks({"error": str(failed.value), "cause": repr(failed.value.__cause__)}) == []

@@ -1,4 +1,4 @@
-"""Space-Track: login, limits over restarts, and a password that is never told."""
+"""Space-Track: login, limits over restarts, and a password that is never shown."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -96,7 +96,7 @@ def test_without_user_or_password_nobody_is_asked(
     assert fetch(settings).decision == "downloaded"
 
 
-def test_a_refused_login_is_told_and_can_be_mended_at_once(
+def test_a_refused_login_is_reported_and_can_be_corrected_at_once(
     server: MisbehavingServer, settings: FlowSettings
 ) -> None:
     """A refused login has status 200."""
@@ -142,7 +142,7 @@ def test_a_failing_query_leaves_the_last_good_one(
     assert told in fetched.reason
 
 
-def test_a_login_page_that_stops_is_told(server: MisbehavingServer, settings: FlowSettings) -> None:
+def test_a_login_page_that_stops_is_reported(server: MisbehavingServer, settings: FlowSettings) -> None:
     server.answer = status("503 Service Unavailable")
     with pytest.raises(Stopped, match="/ajaxauth/login answered 503"):
         fetch(settings)

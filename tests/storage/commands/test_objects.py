@@ -1,4 +1,4 @@
-"""The commands below `objects`, as a person or a script meets them."""
+"""The commands below `objects`, as users and scripts call them."""
 
 import json
 from collections.abc import Callable

@@ -53,7 +53,7 @@ def shown(store: Path, capsys: pytest.CaptureFixture[str], service: ServiceView,
     return capsys.readouterr().out
 
 
-def test_attempts_are_told_newest_first_and_the_failed_ones_marked(
+def test_attempts_are_listed_newest_first_and_failed_ones_marked(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     attempt(
@@ -93,7 +93,7 @@ def test_only_the_last_attempts_are_shown(store: Path) -> None:
     assert len(view_service(store, None).attempts) == SHOWN_ATTEMPTS
 
 
-def test_the_age_of_the_catalogue_text_is_told(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_age_of_the_catalogue_text_is_shown(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
     keep_text(published, NOW, NOW)
     line = "downloaded 2026-11-21T06:00:00Z, 5 h 0 min ago"
     service = view_service(published, SHA256)
@@ -148,7 +148,7 @@ def test_the_command_finds_the_text_of_its_run(command: Callable[..., Result], m
 
 
 @pytest.mark.parametrize("damaged", ["service state", "history"])
-def test_what_is_damaged_is_told_and_hides_nothing_else(
+def test_damage_is_reported_and_hides_nothing_else(
     command: Callable[..., Result], published: Path, damaged: str
 ) -> None:
     attempt(published, 0, "published")

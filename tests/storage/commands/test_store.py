@@ -1,4 +1,4 @@
-"""The commands events, sql, status and export, as a person or a script meets them."""
+"""The commands events, sql, status and export, as users and scripts call them."""
 
 import csv
 import json
@@ -67,7 +67,7 @@ def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
     assert {e["risk_level"] for e in levels} == {"critical", "high"}
 
 
-def test_an_object_that_there_is_not_is_told(command: Command) -> None:
+def test_unknown_objects_are_reported(command: Command) -> None:
     listed = command("events", "--norad-id", "99999998")
     assert listed.exit_code == 0
     assert "The newest run has no object 99999998." in listed.stderr
@@ -136,7 +136,7 @@ def test_status_runs_as_a_command(command: Command) -> None:
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(59, "0 min"), (3600, "1 h 0 min"), (90_000, "1 d 1 h"), (7500, "2 h 5 min")]
 )
-def test_ages_are_told_in_two_units(seconds: float, shown: str) -> None:
+def test_ages_are_shown_in_two_units(seconds: float, shown: str) -> None:
     assert age_text(seconds) == shown
 
 

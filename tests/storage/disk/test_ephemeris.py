@@ -65,7 +65,7 @@ def test_states_at_the_knots_are_those_of_sgp4(kept_store: Path, elements: Eleme
     assert np.abs(stored[:, 3:] - v).transpose(0, 2, 1)[good].max() < ROUNDING_KM_S
 
 
-def test_whoever_has_no_state_fails(kept_store: Path, elements: ElementArray) -> None:
+def test_objects_without_a_state_fail(kept_store: Path, elements: ElementArray) -> None:
     ephemeris = read_ephemeris(kept_store, RUN_ID)
     with_another = np.concatenate([elements[:3], elements[:1]])
     with_another["norad_id"][3] = 999_999_999

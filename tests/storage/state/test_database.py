@@ -29,7 +29,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 LIMITS = (RequestLimit(3, MINUTE), RequestLimit(5, HOUR))
 
 
-def test_an_attempt_is_told_from_beginning_to_end(store: Path) -> None:
+def test_an_attempt_is_recorded_from_beginning_to_end(store: Path) -> None:
     number = begin_attempt(store, NOW, "celestrak", "fetch")
     (begun,) = newest_attempts(store, 10)
     assert begun == (number, NOW, None, "celestrak", "fetch", None, None, None, None)

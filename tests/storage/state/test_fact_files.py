@@ -125,7 +125,7 @@ def test_columns_stand_in_any_order_with_others_between_and_a_byte_order_mark() 
         (radii("5,1") + b'"' + (b"x" * 10_000 + b"\n") * 20, "is not a CSV file (field larger than"),
     ],
 )
-def test_what_is_no_such_file_is_told_with_what_was_expected(text: bytes, told: str) -> None:
+def test_another_kind_of_file_is_refused_with_what_was_expected(text: bytes, told: str) -> None:
     with pytest.raises(InputError) as refused:
         parse_facts(text, "/a/file.csv")
     message = str(refused.value)
@@ -145,7 +145,7 @@ def test_what_is_no_such_file_is_told_with_what_was_expected(text: bytes, told: 
         (b'"x\n",' * 101, "begins in line 3 of radii.csv has more than 100 lines"),
     ],
 )
-def test_a_record_that_goes_on_and_on_is_refused(end: bytes, told: str) -> None:
+def test_a_record_without_end_is_refused(end: bytes, told: str) -> None:
     with pytest.raises(InputError, match=told):
         parse_facts(radii("5,1") + end, "radii.csv")
 

@@ -1,4 +1,4 @@
-"""The rows of `service.sqlite`: one that somebody else than we has changed is refused, and named."""
+"""The rows of `service.sqlite`: one changed by anything else is refused, and named."""
 
 import sqlite3
 from collections.abc import Callable

@@ -95,7 +95,7 @@ def test_what_is_whole_stays(two_runs: Path) -> None:
     assert sorted(two_runs.rglob("*")) == before
 
 
-def test_a_fault_without_a_damaged_file_is_told(two_runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_without_a_damaged_file_is_reported(two_runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise duckdb.IOException("the cable is out")
 

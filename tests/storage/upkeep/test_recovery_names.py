@@ -66,7 +66,7 @@ def test_an_ephemeris_is_removed_by_the_name_of_a_run_only(with_ephemeris: Path,
     assert not (with_ephemeris / "ephemeris" / FIRST).exists()
 
 
-def test_what_somebody_else_keeps_beside_ephemerides_is_left_alone(with_ephemeris: Path) -> None:
+def test_other_files_beside_ephemerides_are_left_alone(with_ephemeris: Path) -> None:
     for name in ("zzz", "20271121"):
         (with_ephemeris / "ephemeris" / name).mkdir()
     before = sorted((with_ephemeris / "ephemeris").iterdir())

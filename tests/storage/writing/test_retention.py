@@ -240,7 +240,7 @@ def test_a_store_without_borders_is_read(published: Path) -> None:
 
 
 @pytest.mark.parametrize("expiry", [3, {"unknown": ""}])
-def test_damaged_borders_are_told(published: Path, expiry: object) -> None:
+def test_damaged_borders_are_reported(published: Path, expiry: object) -> None:
     path = published / "current.json"
     path.write_text(sealed_json(opened_json(path.read_bytes()) | {"expiry": expiry}))
     with pytest.raises(StoreError, match=r"current\.json is damaged"):

@@ -138,7 +138,7 @@ def test_the_name_that_it_listens_at_is_its_own(served_store: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["https://sky.example.org", "sky.example.org:443", "*", "*.example.org", "a b", "/"]
 )
-def test_a_setting_that_is_no_name_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_setting_that_is_not_a_name_is_reported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("SKYSIEVE_HOSTS", name)
     with pytest.raises(UsageError, match="SKYSIEVE_HOSTS"):
         load_settings(ApiSettings)

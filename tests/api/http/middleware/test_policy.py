@@ -69,7 +69,7 @@ KINDS = ["nothing", "token", "key", "both", "broken", "session", "csv", "arrays"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_cache_hands_an_answer_to_somebody_else(
+def test_no_cache_gives_an_answer_to_another_client(
     client: Client, brought: dict[str, dict[str, str]], kind: str
 ) -> None:
     statuses = set()

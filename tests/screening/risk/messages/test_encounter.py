@@ -144,7 +144,7 @@ def test_states_of_another_instant_are_seen() -> None:
         ("CN_N", "0.0 [m**2]", "OBJECT2 has a variance not above 0"),
     ],
 )
-def test_a_covariance_of_no_distribution_is_told(keyword: str, value: str, text: str) -> None:
+def test_an_impossible_covariance_is_reported(keyword: str, value: str, text: str) -> None:
     message = parts()
     message[2][keyword] = value
     (found,) = remarks(read(message))
@@ -153,7 +153,7 @@ def test_a_covariance_of_no_distribution_is_told(keyword: str, value: str, text:
     assert text in found.text
 
 
-def test_three_correlations_that_exclude_each_other_are_told() -> None:
+def test_three_contradicting_correlations_are_reported() -> None:
     message = parts()
     message[1].update(CT_R="900 [m**2]", CN_R="180 [m**2]", CN_T="-1800 [m**2]")
     assert texts(read(message)) == ["CR_R: the covariance of OBJECT1 is not positive definite"]

@@ -62,7 +62,7 @@ def test_one_shared_frame_would_be_wrong_by_many_orders(
     assert probability(frame_of_secondary=0) < with_one_frame_below
 
 
-def test_swapped_objects_are_told_and_scored_alike() -> None:
+def test_swapped_objects_are_reported_and_scored_alike() -> None:
     header, first, second = parts()
     header["RELATIVE_POSITION_R"] = "300 [m]"
     plain = scored(parts())
@@ -73,7 +73,7 @@ def test_swapped_objects_are_told_and_scored_alike() -> None:
     assert swapped.probability_2d_unchecked == pytest.approx(plain.probability_2d_unchecked, rel=1e-2)
 
 
-def test_a_wrong_tca_is_told() -> None:
+def test_a_wrong_tca_is_reported() -> None:
     message = parts()
     message[2]["Y"] = "7.5 [km]"  # of 10.6 km/s across: half a second after the closest approach
     found = scored(message)
@@ -81,7 +81,7 @@ def test_a_wrong_tca_is_told() -> None:
 
 
 @pytest.mark.parametrize(("keyword", "value"), [("CT_R", "1500.0 [m**2]"), ("CTDOT_T", "1.5 [m**2/s]")])
-def test_a_correlation_above_1_is_told_and_gives_no_probability_that_rests_on_it(
+def test_a_correlation_above_1_is_reported_and_gives_no_probability_that_rests_on_it(
     keyword: str, value: str
 ) -> None:
     message = parts()
@@ -113,7 +113,7 @@ def test_what_the_trajectories_cannot_take_is_a_remark(shared_file: SharedFile) 
     assert unbound.risk_basis == "distance"
 
 
-def test_a_slow_encounter_is_followed_and_the_window_is_told() -> None:
+def test_a_slow_encounter_is_followed_and_the_window_is_given() -> None:
     bound = scored(_side_by_side(7.5), samples=1000)
     assert bound.mc_method == "trajectories"
     (remark,) = bound.remarks
