@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 STAMP := .venv/.installed
-# A process a core; the tests of one file share one, as they share fixtures.
+# One process per core; the tests of a file share one, as they share fixtures.
 SIDE_BY_SIDE := --numprocesses auto --maxprocesses 8 --dist loadfile
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
