@@ -77,7 +77,7 @@ class ApiSettings(ListenSettings):
         default=20.0,
         gt=0,
         allow_inf_nan=False,
-        description="Longest time for a request to arrive, also on a new connection, s.",
+        description="Longest time for a request to arrive, and for a new connection to send one, s.",
     )
     send_timeout_s: float = Field(
         default=30.0,

@@ -79,7 +79,7 @@ def encounters_at(propagator: Trajectories, pairs: IndexArray, times_s: FloatArr
 
 
 def _propagate(propagator: Trajectories, here: EncounterArray) -> npt.NDArray[np.bool_]:
-    """Fill the states of both objects, both NaN where either fails; return where both are good."""
+    """Fill the states of both objects, NaN where either fails; return where either fails."""
     count = len(here)
     index = np.concatenate([here["primary_index"], here["secondary_index"]])
     error, r, v = propagator.at(index, np.tile(here["tca_s"], 2))
