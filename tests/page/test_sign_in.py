@@ -52,7 +52,7 @@ def test_what_is_under_way_is_ended_before_the_session(desk: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("token", "said"),
-    [("broken", "malformed"), ("skysieve_bearer_1_" + "A" * 43, "not known")],
+    [("broken", "malformed"), ("skysieve_bearer_1_" + "A" * 43, "unknown")],
 )
 def test_a_broken_token_is_reported(browser: Browser, served: Served, token: str, said: str) -> None:
     with visit(browser, served, signed_in=False) as visited:

@@ -99,7 +99,7 @@ def test_unknown(client: Client) -> None:
     for number in (1, 999):
         secret = f"skysieve_bearer_{number}_{'A' * 43}"
         status, challenge, detail = ask(client, "/conjunctions", header("bearer", secret))
-        assert (status, "not known" in detail) == (401, True)
+        assert (status, "unknown" in detail) == (401, True)
         assert 'error="invalid_token"' in challenge
 
 

@@ -64,7 +64,7 @@ def test_a_radius_is_set_shown_and_cleared(command: Command, store: Path) -> Non
     assert shown["override_set_at"].endswith("Z")
     assert shown["object_type"] is None
     assert "is removed" in command("set", "25544", "--clear").output
-    assert command("set", "25544", "--clear").output == "object 25544: no radius was set\n"
+    assert command("set", "25544", "--clear").output == "object 25544: no radius was set by hand\n"
     assert "nothing is stored" in command("show", "25544").output
 
 
