@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from screening.errors import StoreError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 from storage.disk.checksums import verify_all
@@ -18,7 +19,6 @@ from storage.disk.faults import damaged_analyst_file, says_damaged
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
 from storage.reading.newest_run import connect
 from storage.rows.elements import content_hashes
-from storage.rows.records import epochs
 
 HISTORY_DAYS = 30
 # Only what propagation needs: texts take five sixths of a record, and a history has up to a million records.
@@ -72,7 +72,7 @@ def element_history(store: Path, elements: ElementArray) -> ElementArray:
     Raises:
         StoreError: the store's element sets cannot be read.
     """
-    epoch = epochs(elements)
+    epoch = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     days = np.timedelta64(HISTORY_DAYS, "D")
     newest = np.percentile(epoch.astype(np.int64), 99.0) if len(epoch) else 0.0
     oldest = np.int64(newest).astype("M8[us]") - days
@@ -93,7 +93,7 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
     asked = pa.table(
         {
             "norad_id": np.ascontiguousarray(elements["norad_id"]),
-            "until": epochs(elements),
+            "until": instants(elements["epoch_jd"], elements["epoch_day_fraction"]),
             "known": content_hashes(elements),
         }
     )

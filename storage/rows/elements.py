@@ -10,11 +10,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.timegrid import instants
 from storage import schema
 from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
 from storage.disk.current import NOTHING_EXPIRED, Expiry
 from storage.disk.layout import ELEMENT_FILES
-from storage.rows.records import conform, constant, epochs
+from storage.rows.records import conform, constant
 from storage.rows.row_hashes import row_hash
 
 log = logging.getLogger("skysieve")
@@ -27,7 +28,7 @@ def element_table(elements: ElementArray, *, run_id: str) -> pa.Table:
     """Return element sets (n,) of ELEMENT_DTYPE as rows of the table `elements`."""
     columns = {name: pa.array(np.ascontiguousarray(elements[name])) for name in ELEMENT_DTYPE.names or ()}
     columns["run_id"] = constant(run_id, len(elements))
-    columns["epoch"] = pa.array(epochs(elements))
+    columns["epoch"] = pa.array(instants(elements["epoch_jd"], elements["epoch_day_fraction"]))
     columns["content_hash"] = pa.array(content_hashes(elements))
     return conform(columns, schema.ELEMENTS, "elements")
 

@@ -21,8 +21,6 @@ from screening.risk.conjunctions import (
 from storage import schema
 from storage.times import naive_utc
 
-_UNIX_EPOCH_JD = 2440587.5
-_US_PER_DAY = 86_400_000_000
 _COUNTS = ("mc_samples", "mc_hits")
 _FLAG_WORDS = [
     " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)
@@ -99,14 +97,6 @@ def rejection_table(rejected: Sequence[Rejection], *, run_id: str) -> pa.Table:
         "reason": pa.array([r.reason for r in rejected], pa.string()),
     }
     return conform(columns, schema.REJECTIONS, "rejections")
-
-
-def epochs(elements: ElementArray) -> npt.NDArray[np.datetime64]:
-    """Return epochs (n,) as datetime64[us], UTC; day and fraction are rounded apart to lose nothing."""
-    days_us = np.rint((elements["epoch_jd"] - _UNIX_EPOCH_JD) * _US_PER_DAY).astype(np.int64)
-    fraction_us = np.rint(elements["epoch_day_fraction"] * _US_PER_DAY).astype(np.int64)
-    instants: npt.NDArray[np.datetime64] = (days_us + fraction_us).astype("M8[us]")
-    return instants
 
 
 def words(codes: npt.NDArray[np.integer], vocabulary: Sequence[str]) -> pa.Array:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sgp4.api import jday
 
 from screening.orbits.timegrid import (
     TimeWindow,
@@ -27,6 +28,21 @@ def test_an_instant_comes_back_to_the_microsecond(microseconds: int) -> None:
     assert jd[0] % 1.0 == 0.5
     assert 0.0 <= day_fraction[0] < 1.0
     assert instants(jd, day_fraction)[0] == instant[0]
+
+
+@pytest.mark.parametrize(
+    ("date", "instant"),
+    [
+        ((2024, 11, 1, 12, 30, 15.25), "2024-11-01T12:30:15.25"),
+        ((1957, 10, 4, 19, 28, 34.0), "1957-10-04T19:28:34"),
+    ],
+)
+def test_instants_are_those_of_the_calendar(
+    date: tuple[int, int, int, int, int, float], instant: str
+) -> None:
+    """Against sgp4's own calendar, whose day and fraction are what element sets carry."""
+    day, fraction = jday(*date)
+    assert instants(np.array([day]), np.array([fraction]))[0] == np.datetime64(instant)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,10 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-from sgp4.api import jday
 
 from screening.orbits.elements import ELEMENT_DTYPE
 from storage.reading.newest_run import connect
 from storage.rows.elements import content_hashes
-from storage.rows.records import epochs
 
 
 def test_elements_are_stored_bit_by_bit(make, store: Path) -> None:
@@ -52,20 +50,6 @@ def test_every_number_of_a_set_counts_for_its_identity(make) -> None:
             changed[name] = "X"
         differs = content_hashes(changed) != before
         assert differs.all() == (ELEMENT_DTYPE[name].kind in "if"), name
-
-
-def test_epochs_are_those_of_the_calendar() -> None:
-    """Against sgp4's own calendar, whose day and fraction are what element sets carry."""
-    elements = np.zeros(2, ELEMENT_DTYPE)
-    for element, date in zip(
-        elements, [(2024, 11, 1, 12, 30, 15.25), (1957, 10, 4, 19, 28, 34)], strict=True
-    ):
-        day, fraction = jday(*date)
-        element["epoch_jd"], element["epoch_day_fraction"] = day, fraction
-    assert (
-        epochs(elements).tolist()
-        == np.array(["2024-11-01T12:30:15.25", "1957-10-04T19:28:34"], "M8[us]").tolist()
-    )
 
 
 def test_the_stored_hash_survives_a_reader_that_is_not_this_code(make, store: Path) -> None:
