@@ -11,19 +11,21 @@ from screening.risk.objects.differenced import differenced_factors
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
 from storage.reading.element_history import carried_factors, element_history
+from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import ObjectArray, objects_of, objects_with_facts, set_factors
+from storage.writing.objects_table import ObjectArray, objects_of, set_factors
 
 log = logging.getLogger("skysieve")
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
     """Return what is known of the objects of a run; what cannot be read is told and done without."""
+    facts = NO_FACTS
     try:
-        objects = objects_with_facts(store, elements)
+        facts = read_facts(store)
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
-        objects = objects_of(elements)
+    objects = objects_of(elements, facts)
     try:
         set_factors(objects, covariance_factors(store, elements))
     except StoreError as error:

@@ -1,7 +1,5 @@
 """Build the table `objects`: what is known about each object of the newest run."""
 
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -14,7 +12,7 @@ from screening.risk.objects.knowledge import FactorArray
 from screening.vocabulary import OBJECT_TYPES
 from storage import schema
 from storage.rows.records import conform, words
-from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts, read_facts
+from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
 
 ObjectArray = npt.NDArray[np.void]
 
@@ -33,14 +31,6 @@ OBJECT_DTYPE = np.dtype(
         ("last_manoeuvre", "M8[us]"),  # UTC
     ]
 )
-
-
-def objects_with_facts(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return a record for each element set (n,), in the same order, with what the store knows of the object.
-
-    Raises ServiceStateError if the store's facts cannot be read; `objects_of` does without them.
-    """
-    return objects_of(elements, read_facts(store))
 
 
 def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectArray:

@@ -11,7 +11,7 @@ from screening.errors import InputError, UsageError
 from skysieve import app
 from storage.reading.newest_run import connect
 from storage.state.object_facts import read_facts
-from storage.writing.objects_table import objects_with_facts
+from storage.writing.objects_table import objects_of
 
 Command = Callable[..., Result]
 
@@ -104,7 +104,7 @@ def test_facts_stand_in_the_objects_of_a_published_run(command: Command, make, s
     made_up = make.run()
     number = int(made_up.elements["norad_id"][0])
     command("set", str(number), "--radius-m", "12.5")
-    make.publish(store, made_up, objects=objects_with_facts(store, made_up.elements))
+    make.publish(store, made_up, objects=objects_of(made_up.elements, read_facts(store)))
     with connect(store) as connection:
         counts = connection.execute(
             "SELECT hard_body_source, count(*), min(hard_body_radius_m) FROM objects GROUP BY 1 ORDER BY 1"

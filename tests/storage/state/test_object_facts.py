@@ -28,7 +28,7 @@ from storage.state.object_facts import (
     stored_facts,
 )
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import objects_of, objects_with_facts
+from storage.writing.objects_table import objects_of
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -57,7 +57,7 @@ def test_the_radii_of_cara_reach_the_objects_of_the_real_catalogue(shared_file, 
     catalogue = shared_file("gp_onorbit_20241101.csv")
     elements = parse_catalogue(catalogue.read_bytes(), source_name="gp.csv").elements
     import_file(store, path, NOW)
-    objects = objects_with_facts(store, elements)
+    objects = objects_of(elements, read_facts(store))
     with path.open(newline="") as file:
         table = {int(r["ObjectID"]): float(r["HBR"]) for r in csv.DictReader(file) if r["HBR"]}
     from_table = objects["hard_body_source"] == HARD_BODY_SOURCES.index("table")
@@ -93,7 +93,7 @@ def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store
     import_facts(store, satcat(*rows), "s.csv", NOW)
     override_radius(store, first, 66.0, NOW)
     override_radius(store, last, 0.01, NOW)
-    assert told(objects_with_facts(store, elements)) == [
+    assert told(objects_of(elements, read_facts(store))) == [
         ("payload", "", 66.0, "override"),
         ("payload", "operational", 0.3, "table"),
         ("rocket_body", "decayed", 5.0, "type"),
@@ -101,22 +101,22 @@ def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store
         ("rocket_body", "nonoperational", 5.0, "type"),
         ("debris", "partially_operational", 0.01, "override"),
     ]
-    backwards = told(objects_with_facts(store, elements[::-1]))
-    assert backwards[::-1] == told(objects_with_facts(store, elements))
+    backwards = told(objects_of(elements[::-1], read_facts(store)))
+    assert backwards[::-1] == told(objects_of(elements, read_facts(store)))
     assert clear_override(store, first)
     assert not clear_override(store, first)
-    assert told(objects_with_facts(store, elements))[0] == ("payload", "", 9.0, "table")
+    assert told(objects_of(elements, read_facts(store)))[0] == ("payload", "", 9.0, "table")
 
 
 def test_a_store_without_facts_leaves_name_and_type(make, store: Path) -> None:
     elements = make.elements(3)
-    assert told(objects_with_facts(store, elements)) == [
+    assert told(objects_of(elements, read_facts(store))) == [
         ("payload", "", 5.0, "type"),
         ("debris", "", 1.5, "type"),
         ("rocket_body", "", 5.0, "type"),
     ]
     assert not store.exists()
-    assert len(objects_with_facts(store, elements[:0])) == 0
+    assert len(objects_of(elements[:0], read_facts(store))) == 0
 
 
 def test_an_import_said_twice_is_as_said_once(store: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_damaged_state_is_a_clear_error(make, store: Path) -> None:
     import_facts(store, radii("5,1,a"), "r.csv", NOW)
     (store / SERVICE_STATE).write_bytes(b"not a database" * 1000)
     with pytest.raises(ServiceStateError, match="is damaged"):
-        objects_with_facts(store, make.elements(3))
+        read_facts(store)
 
 
 def test_a_store_of_the_first_schema_gets_the_tables(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
