@@ -163,8 +163,9 @@ def screen_task(
         )
     orbits, places = in_blocks
     members, sides = task_members(len(orbits), plan, task)
-    found = screen_window(orbits[members], span, task.begin_s, task.end_s, threshold_km, sides, max_events)
-    return found.renumbered(places[members])
+    return screen_window(
+        orbits[members], span, task.begin_s, task.end_s, threshold_km, sides, max_events, places[members]
+    )
 
 
 def _as_given(in_blocks: Any) -> Any:

@@ -35,7 +35,7 @@ class Found(NamedTuple):
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
-        """Return the same with object `i` called `numbers[i]`."""
+        """Return the same with object `i` called `numbers[i]`; primaries stay primaries."""
         absences = [one._replace(object_index=int(numbers[one.object_index])) for one in self.absences]
         return self._replace(encounters=_renumbered(self.encounters, numbers), absences=absences)
 
@@ -50,7 +50,7 @@ class Screening(NamedTuple):
     largest_pad_km: float
 
     def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Screening":
-        """Return the same with object `i` called `numbers[i]`."""
+        """Return the same with object `i` called `numbers[i]`; primaries stay primaries."""
         failures = [
             one._replace(object_index=int(numbers[one.object_index])) for one in self.failures.values()
         ]
@@ -73,5 +73,4 @@ def _renumbered(rows: npt.NDArray[np.void], numbers: npt.NDArray[np.int32]) -> n
     rows = rows.copy()
     for who in ("primary_index", "secondary_index"):
         rows[who] = numbers[rows[who]]
-    swap_sides(rows, rows["primary_index"] > rows["secondary_index"])
     return rows

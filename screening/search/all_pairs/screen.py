@@ -16,7 +16,7 @@ import numpy.typing as npt
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
+from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
 from screening.search.one_step.middle_states import evaluate_midstep, transposed_to_float32
@@ -54,19 +54,21 @@ def screen_window(
     threshold_km: float,
     sides: npt.NDArray[np.int8] | None = None,
     most: int = NO_LIMIT,
+    numbers: IndexArray | None = None,
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
-    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE sorted by
-    norad_id; `sides` (n,), if given, leaves out pairs of equal side other than 0. An object is left
-    out of the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are
-    found.
+    Those within a millisecond of either end are handed on as well. `elements` (n,) ELEMENT_DTYPE;
+    `sides` (n,), if given, leaves out pairs of equal side other than 0; `numbers` (n,) are the indices of the
+    result, by default the places in `elements`, and the primary has the smaller one. An object is left out of
+    the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are found.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
     # Objects of like radius side by side: their entries are written side by side too.
     order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
     elements, sides = elements[order], sides[order]
+    numbers = order if numbers is None else numbers[order]
     propagator = Propagator(elements, span)
     checked = checked_groups(elements, propagator)
     parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
@@ -79,8 +81,7 @@ def screen_window(
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
         pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most)
         candidates += len(minima_s)
-        in_given_order = order[pairs[0]] < order[pairs[1]]
-        pairs = np.where(in_given_order, pairs, pairs[::-1])
+        pairs = np.where(numbers[pairs[0]] < numbers[pairs[1]], pairs, pairs[::-1])
         for at in range(0, len(minima_s), MINIMA_AT_A_TIME):
             some = slice(at, at + MINIMA_AT_A_TIME)
             encounters = encounters_on_sgp4(propagator, pairs[:, some], minima_s[some])
@@ -89,7 +90,7 @@ def screen_window(
                 raise Crowded(f"More than {most:,} approaches are in one part of the search.")
             slow = pairs_of(encounters[encounters["relative_speed_km_s"] < SLOW_KM_S])
             check_followed(slow, span, most, "come close at less than 10 m/s within a few hours")
-    return Found(np.concatenate(parts), absences, candidates, largest_pad_km).renumbered(order)
+    return Found(np.concatenate(parts), absences, candidates, largest_pad_km).renumbered(numbers)
 
 
 def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:

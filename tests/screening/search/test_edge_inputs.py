@@ -106,8 +106,9 @@ def test_a_crowd_at_one_place() -> None:
     parts = []
     for task in made.tasks:
         members, sides = task_members(len(elements), made, task)
-        found = screen_window(elements[members], SPAN, task.begin_s, task.end_s, 20.0, sides)
-        parts.append(found.renumbered(members.astype(np.int32)))
+        parts.append(
+            screen_window(elements[members], SPAN, task.begin_s, task.end_s, 20.0, sides, numbers=members)
+        )
     split = assemble(elements, SPAN, 20.0, parts)
     assert len(whole.encounters) == len(split.encounters) > 10_000
     assert len(whole.proximities) == len(split.proximities)

@@ -95,8 +95,11 @@ def _in_pieces(
     parts = []
     for task in made.tasks:
         members, sides = task_members(len(elements), made, task)
-        found = screen_window(elements[members], span, task.begin_s, task.end_s, threshold_km, sides)
-        parts.append(found.renumbered(members.astype(np.int32)))
+        parts.append(
+            screen_window(
+                elements[members], span, task.begin_s, task.end_s, threshold_km, sides, numbers=members
+            )
+        )
     return assemble(elements, span, threshold_km, parts)
 
 
