@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.runs.catalogue import take_file
+from flows.sources.catalogues import read_file
 from screening.kernel_files import keep_kernels_in
 from storage.settings import StoreSettings, load_settings
 from tests.runs import make_run
@@ -63,5 +63,5 @@ def small_catalogue(catalogue_lines: list[str], tmp_path_factory: pytest.TempPat
 def store_with_run(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one run of the small catalogue over two hours."""
     store = tmp_path_factory.mktemp("store")
-    make_run(take_file(small_catalogue), store, hours=2.0)
+    make_run(read_file(small_catalogue), store, hours=2.0)
     return store

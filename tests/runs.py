@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.runs.catalogue import take_file
-from flows.runs.run import Outcome, Reporter, Request, Source, Stages, run_catalogue
+from flows.runs.run import Outcome, Reporter, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source, read_file
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SILENT = Reporter(stage=lambda _name: None, planned=lambda _plan: None, progress=lambda _done, _of: None)
@@ -25,4 +25,4 @@ def source_of(lines: Sequence[str], folder: Path) -> Source:
     """Return the catalogue that these lines make as a file in a folder."""
     path = folder / "lines.csv"
     path.write_text("\n".join(lines))
-    return take_file(path)
+    return read_file(path)

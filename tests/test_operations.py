@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.runs.catalogue import take_file
+from flows.sources.catalogues import read_file
 from storage.reading.newest_run import connect
 from storage.state.credentials import create_credential, list_credentials
 from tests.api.running import environment
@@ -70,7 +70,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on(
     assert before["runs"][0][0] in said
     assert {view: rows(restored, view) for view in views} == before
     assert list_credentials(restored) == credentials
-    make_run(take_file(small_catalogue), restored, hours=1.0)
+    make_run(read_file(small_catalogue), restored, hours=1.0)
     assert len(rows(restored, "runs")) == len(before["runs"]) + 1
 
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.runs.display import Display
-    from flows.runs.run import Request, Source, Stages
+    from flows.runs.run import Request, Stages
     from flows.settings import FlowSettings
+    from flows.sources.catalogues import Source
 
 app = typer.Typer()
 
@@ -125,9 +126,9 @@ def _screened(
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
-    from flows.runs.catalogue import take_file
     from flows.runs.display import Display, lines_on_stderr, summary
     from flows.runs.run import Request, Stages, run_catalogue
+    from flows.sources.catalogues import read_file
 
     instant = None if begins is None else np.datetime64(begins, "us")
     request = Request(instant, settings.look_ahead_hours, settings.threshold_km)
@@ -135,7 +136,7 @@ def _screened(
     with lines_on_stderr(), Display() as display:
         stages = Stages(display.reporter.stage)
         with stages("read"):
-            source = take_file(catalogue)
+            source = read_file(catalogue)
         if not compiled:
             display.say(COMPILING)
         if primaries:

@@ -1,35 +1,25 @@
 """Take the catalogue of a run from its source, and remember how that went."""
 
-import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
-
-from flows.runs.run import Source, Stages
+from flows.runs.run import Stages
 from flows.settings import FlowSettings
-from flows.sources.catalogues import DEFAULT_WEB, fetch_catalogue, read_file
+from flows.sources.catalogues import DEFAULT_WEB, Source, fetch_catalogue, generate
 from flows.sources.download import Web
 from flows.sources.errors import Unreachable
 from flows.sources.names import find_origin
 from flows.sources.satcat import fetch_satcat
 from screening.errors import SkysieveError
-from screening.orbits.elements import Catalogue
-from screening.synthetic.catalogue import synthetic_catalogue
 from storage.addresses import without_secrets
 from storage.disk.current import read_current
-from storage.machine.kernel_folder import kernels_below
 from storage.state.database import Outcome as AttemptOutcome
 from storage.state.database import begin_attempt, end_attempt
 from storage.state.object_facts import import_facts, is_newest_import
 from storage.state.tables import ServiceStateError
-from storage.times import naive_utc
-
-SYNTHETIC_OBJECTS = 30_000
-SYNTHETIC_SEED = 1
 
 log = logging.getLogger("skysieve")
 
@@ -49,27 +39,18 @@ class Attempt:
         self.run_id = run_id
 
 
-def take_file(path: Path) -> Source:
-    """Read a catalogue file. Raises InputError if it cannot be read or holds no element sets."""
-    fetched, catalogue = read_file(path)
-    return Source(fetched.name, fetched.sha256, catalogue, fetched.decision)
-
-
 def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Source:
     """Take the newest usable catalogue of a source.
 
     With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
     Raises what `fetch_catalogue` raises.
     """
-    if source == "synthetic":
-        return _synthetic(now, settings, "asked for")
     try:
-        fetched, catalogue = fetch_catalogue(source, settings, now)
+        return fetch_catalogue(source, settings, now)
     except Unreachable as error:
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
-        return _synthetic(now, settings, f"{error} A synthetic catalogue stands in.")
-    return Source(fetched.name, fetched.sha256, catalogue, fetched.decision, fetched.reason)
+        return generate(settings, now, f"{error} A synthetic catalogue stands in.")
 
 
 def take_satcat(
@@ -147,12 +128,3 @@ def _without_state_stopping_a_run() -> Iterator[None]:
 def _holds_no_real_run(store: Path) -> bool:
     current = read_current(store)
     return current is None or current.synthetic
-
-
-def _synthetic(now: datetime, settings: FlowSettings, reason: str) -> Source:
-    kernels_below(settings.kernel_cache)
-    epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
-    elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
-    catalogue = Catalogue(elements, [], 0, "synthetic")
-    sha256 = hashlib.sha256(elements.tobytes()).hexdigest()
-    return Source("synthetic", sha256, catalogue, "generated", reason)

@@ -93,7 +93,7 @@ def lines_on_stderr() -> Iterator[None]:
 def summary(outcome: Outcome) -> str:
     """Summarise the result of a run in a few lines."""
     prepared, screening = outcome.prepared, outcome.screening
-    catalogue, span = prepared.source.catalogue, prepared.span
+    catalogue, span = prepared.source.content, prepared.span
     slow = int(screening.encounters["slow"].sum())
     notes = [
         f"{len(catalogue.rejected) + catalogue.more_rejected:,} records rejected"
@@ -118,7 +118,7 @@ def summary(outcome: Outcome) -> str:
 def summary_of_primaries(outcome: FleetOutcome) -> str:
     """Summarise the result of a search for a few primaries in a few lines."""
     screening, span = outcome.screening, outcome.prepared.span
-    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.catalogue.elements)
+    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.content.elements)
     return (
         f"{outcome.primaries:,} of {objects:,} objects against all, "
         f"{_time(span.start)} to {_time(span.end)}\n"

@@ -8,8 +8,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from flows.runs.known_objects import knowledge_of, known_objects
-from flows.runs.run import Prepared, Request, Source, Stages, prepare
+from flows.runs.run import Prepared, Request, Stages, prepare
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source
 from screening.encounters import EncounterArray
 from screening.errors import UsageError
 from screening.kernel_files import keep_kernels_in
@@ -44,7 +45,7 @@ def run_primaries(
     screened, and StoreError if the analysis cannot be stored.
     """
     prepared = prepare(source, request, datetime.now(UTC))
-    elements = source.catalogue.elements
+    elements = source.content.elements
     primaries = _indices(elements, norad_ids, source.name)
     keep_kernels_in(settings.kernel_cache)
     with stages("screen"):
@@ -84,7 +85,7 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
 
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
     """Rate encounters with what the store knows of the objects in them."""
-    elements = prepared.source.catalogue.elements
+    elements = prepared.source.content.elements
     sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
     involved, places = np.unique(np.concatenate(sides), return_inverse=True)
     some, own = elements[involved], encounters.copy()

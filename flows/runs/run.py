@@ -18,8 +18,8 @@ from flows.cluster.remote import certificates_of
 from flows.runs.ephemeris import staged_ephemeris
 from flows.runs.known_objects import knowledge_of, known_objects
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source
 from screening.errors import StoreError
-from screening.orbits.elements import Catalogue
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
@@ -43,16 +43,6 @@ VERSIONS_OF = ("skysieve", "numpy", "numba", "sgp4", "duckdb", "dask")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 log = logging.getLogger("skysieve")
-
-
-class Source(NamedTuple):
-    """A catalogue, where it came from, and how it came to be the one that is used."""
-
-    name: str
-    sha256: str  # of its text
-    catalogue: Catalogue
-    decision: str
-    reason: str = ""
 
 
 class Request(NamedTuple):
@@ -140,9 +130,9 @@ def run_catalogue(
     """
     prepared = step("prepare", prepare)(source, request, datetime.now(UTC))
     screening = step("screen", search)(prepared, settings, stages, report)
-    with staged_ephemeris(source.catalogue.elements, prepared.span, settings) as ephemeris:
+    with staged_ephemeris(source.content.elements, prepared.span, settings) as ephemeris:
         with stages("rate"):
-            objects = known_objects(settings.store, source.catalogue.elements)
+            objects = known_objects(settings.store, source.content.elements)
             conjunctions = step("rate", rate)(prepared, screening, objects, settings.workers)
         with stages("publish"):
             run_id = step("publish", publish)(
@@ -157,7 +147,7 @@ def run_catalogue(
 def prepare(source: Source, request: Request, now: datetime) -> Prepared:
     """Determine the window of a run that starts `now` (UTC)."""
     check_request(request.hours, request.threshold_km)
-    elements = source.catalogue.elements
+    elements = source.content.elements
     start = default_start(elements, np.datetime64(naive_utc(now), "us"))
     span = window(start.instant if request.start is None else request.start, request.hours)
     return Prepared(
@@ -174,7 +164,7 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
 def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
     """Find all encounters and proximities of the window, on the cluster that the settings name."""
     kernels_below(settings.kernel_cache)
-    elements, span = prepared.source.catalogue.elements, prepared.span
+    elements, span = prepared.source.content.elements, prepared.span
     with ExitStack() as until_screened:
         with stages("start workers"):
             workers = until_screened.enter_context(
@@ -207,7 +197,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
     """Rate what was found, with what is known of the objects (in the order of the elements)."""
-    elements = prepared.source.catalogue.elements
+    elements = prepared.source.content.elements
     return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 
 
@@ -238,9 +228,9 @@ def publish(
         candidates=screening.candidates,
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
-        rejected=source.catalogue.more_rejected,
+        rejected=source.content.more_rejected,
     )
-    catalogue = source.catalogue
+    catalogue = source.content
     return publish_run(
         store,
         run,

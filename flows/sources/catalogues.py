@@ -4,6 +4,8 @@ import hashlib
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+
 from flows.settings import FlowSettings
 from flows.sources.download import Web
 from flows.sources.names import find_origin
@@ -11,17 +13,23 @@ from flows.sources.newest_text import Fetched, Reading, fetch_remote
 from screening.errors import InputError
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.synthetic.catalogue import synthetic_catalogue
+from storage.machine.kernel_folder import kernels_below
+from storage.times import naive_utc
 
 DEFAULT_WEB = Web()
+SYNTHETIC_OBJECTS = 30_000
+SYNTHETIC_SEED = 1
+
+Source = Fetched[Catalogue]
 
 
-def fetch_catalogue(
-    source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
-) -> tuple[Fetched, Catalogue]:
-    """Return the newest usable text of a source and its element sets. A naive `now` is UTC.
+def fetch_catalogue(source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Source:
+    """Return the element sets of the newest usable text of a source. A naive `now` is UTC.
 
     A server's text is downloaded if the service's rules allow it, and kept in the store; if it is refused, or
-    does not come, the last good one is returned, and `Fetched.reason` says why. A file is taken as it is.
+    does not come, the last good one is read, and the reason says why. A file is taken as it is, and a
+    synthetic catalogue is generated.
 
     Raises:
         UsageError: the text names no source, or Space-Track's user or password is missing.
@@ -31,7 +39,7 @@ def fetch_catalogue(
     """
     origin = find_origin(source, settings)
     if origin.kind == "synthetic":
-        raise ValueError("synthetic catalogues are generated, not fetched")
+        return generate(settings, now, "asked for")
     if origin.path is not None:
         return read_file(origin.path)
 
@@ -43,8 +51,8 @@ def fetch_catalogue(
     return fetch_remote(origin, read, settings, now, web)
 
 
-def read_file(path: Path) -> tuple[Fetched, Catalogue]:
-    """Return the text of a file and its element sets; it is taken if it holds any.
+def read_file(path: Path) -> Source:
+    """Return the element sets of a file; it is taken if it holds any.
 
     Raises InputError if it cannot be read, or holds no element sets.
     """
@@ -56,7 +64,16 @@ def read_file(path: Path) -> tuple[Fetched, Catalogue]:
             "element sets, OMM (CSV, JSON, XML, KVN) or TLE."
         ) from error
     catalogue = parse_catalogue(text, source_name=str(path))
-    return Fetched(str(path), text, hashlib.sha256(text).hexdigest(), "file", "", None), catalogue
+    return Source(str(path), hashlib.sha256(text).hexdigest(), catalogue, "file")
+
+
+def generate(settings: FlowSettings, now: datetime, reason: str) -> Source:
+    """Return a synthetic catalogue of now; the hash is that of its element sets."""
+    kernels_below(settings.kernel_cache)
+    epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
+    elements = synthetic_catalogue(SYNTHETIC_OBJECTS, SYNTHETIC_SEED, epoch).elements
+    sha256 = hashlib.sha256(elements.tobytes()).hexdigest()
+    return Source("synthetic", sha256, Catalogue(elements, [], 0, "synthetic"), "generated", reason)
 
 
 def parsed_share(catalogue: Catalogue) -> float:

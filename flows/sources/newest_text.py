@@ -38,19 +38,18 @@ MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
 _LOCK_WAIT_S = 60.0  # beyond the longest download, for another process to handle its text
 
-Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file"]
+Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
 Content = TypeVar("Content")
 
 
-class Fetched(NamedTuple):
-    """A text, and how it came to be the one that is used."""
+class Fetched(NamedTuple, Generic[Content]):
+    """What was read from a text, and how that text came to be the one that is used."""
 
     name: str
-    text: bytes
-    sha256: str
+    sha256: str  # of the text
+    content: Content
     decision: Decision
-    reason: str
-    downloaded_at: datetime | None
+    reason: str = ""
 
 
 class Reading(NamedTuple, Generic[Content]):
@@ -76,8 +75,8 @@ class _Visit(NamedTuple):
 
 def fetch_remote(
     origin: Origin, read: Reader[Content], settings: FlowSettings, now: datetime, web: Web
-) -> tuple[Fetched, Content]:
-    """Return the newest usable text of an address and what `read` makes of it. A naive `now` is UTC.
+) -> Fetched[Content]:
+    """Return what `read` makes of the newest usable text of an address. A naive `now` is UTC.
 
     `read` raises InputError for a useless text.
 
@@ -97,7 +96,7 @@ def fetch_remote(
                 raise
             decision: Decision = "too_soon" if isinstance(failure, TooSoon) else "last_good"
             reason = f"{failure} The text of {time_text(good[0].downloaded_at)} is used."
-            return _fetched(origin, good, decision, reason), read(good[1]).content
+            return Fetched(origin.name, good[0].sha256, read(good[1]).content, decision, reason)
 
 
 def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> str | None:
@@ -114,7 +113,7 @@ def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> 
 
 def _newest(
     visit: _Visit, known: SourceHistory, good: Good | None, read: Reader[Content]
-) -> tuple[Fetched, Content]:
+) -> Fetched[Content]:
     """Return what the server has; raise SourceError if that is nothing, of no use, or not to be asked for."""
     origin, settings, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
@@ -123,9 +122,10 @@ def _newest(
     asked, answer = _asked(visit, known, good and good[0], allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
         assert good is not None, "only who has a text asks whether it has changed"
-        same = replace(good[0], checked_at=now), good[1]
-        keep(settings.store, asked, *same)
-        return _fetched(origin, same, "unchanged", f"{origin.url} has nothing newer."), read(good[1]).content
+        same, text = replace(good[0], checked_at=now), good[1]
+        keep(settings.store, asked, same, text)
+        reason = f"{origin.url} has nothing newer."
+        return Fetched(origin.name, same.sha256, read(text).content, "unchanged", reason)
     if not allowed:
         raise too_soon_to_take(known, rules)
     reading = _read(origin, read, answer.text)
@@ -135,10 +135,18 @@ def _newest(
             f"The text of {origin.url} is refused: {refusal}. To accept it next time, remove "
             f"{history_path(settings.store, origin.url)}."
         )
-    new = _accepted(answer, reading.objects, reading.parsed_share, now), answer.text
-    keep(settings.store, asked, *new)
+    new = AcceptedText(
+        sha256=hashlib.sha256(answer.text).hexdigest(),
+        downloaded_at=now,
+        checked_at=now,
+        objects=reading.objects,
+        parsed_share=reading.parsed_share,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+    )
+    keep(settings.store, asked, new, answer.text)
     reason = f"{reading.objects:,} objects from {origin.url}."
-    return _fetched(origin, new, "downloaded", reason), reading.content
+    return Fetched(origin.name, new.sha256, reading.content, "downloaded", reason)
 
 
 def _asked(
@@ -197,13 +205,3 @@ def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content
         # The first two lines say what is wrong and where; the rest, what was expected.
         problem = " ".join(" ".join(str(error).splitlines()[:2]).split())
         raise SourceError(f"{origin.url} answered with a text that is of no use: {problem}") from error
-
-
-def _accepted(answer: Answer, objects: int, parsed_share: float, now: datetime) -> AcceptedText:
-    sha256 = hashlib.sha256(answer.text).hexdigest()
-    return AcceptedText(sha256, now, now, objects, parsed_share, answer.etag, answer.last_modified)
-
-
-def _fetched(origin: Origin, good: Good, decision: Decision, reason: str) -> Fetched:
-    accepted, text = good
-    return Fetched(origin.name, text, accepted.sha256, decision, reason, accepted.downloaded_at)

@@ -35,16 +35,16 @@ def fetch_satcat(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) 
         stored = last_good(settings.store, read_history(settings.store, origin.url))
         if stored is not None and abs(now - stored[0].checked_at) < SATCAT_INTERVAL:
             return stored[1]
-        fetched, _ = fetch_remote(origin, _read, settings, now, web)
+        fetched = fetch_remote(origin, _read, settings, now, web)
     except SkysieveError as error:
         _record(settings, now, str(error), None)
         return None
     if fetched.decision in ("last_good", "too_soon"):
         _record(settings, now, fetched.reason, fetched.decision)
-    return fetched.text
+    return fetched.content
 
 
-def _read(text: bytes) -> Reading[None]:
+def _read(text: bytes) -> Reading[bytes]:
     """Check that a text is a SATCAT; a record counts as usable if it has a number."""
     rows = csv.DictReader(io.StringIO(text.decode("utf-8", "replace"), newline=""))
     missing = _COLUMNS - set(rows.fieldnames or ())
@@ -59,7 +59,7 @@ def _read(text: bytes) -> Reading[None]:
         raise InputError(f"It is not a SATCAT: {error}.") from error
     if usable == 0:
         raise InputError("The SATCAT has no records.")
-    return Reading(None, usable, usable / count)
+    return Reading(text, usable, usable / count)
 
 
 def _record(settings: FlowSettings, now: datetime, reason: str, decision: str | None) -> None:

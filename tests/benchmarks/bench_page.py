@@ -22,7 +22,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from api.routes.page import DIST  # noqa: E402
 from flows.files.synthetic_catalogue import write_synthetic_file  # noqa: E402
-from flows.runs.catalogue import take_file  # noqa: E402
+from flows.sources.catalogues import read_file  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.credentials import create_credential  # noqa: E402
@@ -54,7 +54,7 @@ def _store(folder: Path) -> Path:
     if not catalogue.exists():
         catalogue = folder / "synthetic.csv"
         write_synthetic_file(catalogue, OBJECTS, 1, start)
-    make_run(take_file(catalogue), folder / "store", start=start, hours=24.0)
+    make_run(read_file(catalogue), folder / "store", start=start, hours=24.0)
     return folder / "store"
 
 

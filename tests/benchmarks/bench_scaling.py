@@ -25,8 +25,9 @@ import numpy as np
 from distributed import Client, LocalCluster
 from measured import REAL_CATALOGUE, machine, write
 
-from flows.runs.run import Reporter, Request, Source, Stages, prepare, search
+from flows.runs.run import Reporter, Request, Stages, prepare, search
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source
 from screening.encounters import EncounterArray
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import Catalogue, ElementArray

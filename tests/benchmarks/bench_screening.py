@@ -45,8 +45,9 @@ def in_one_thread(catalogue: Path, hours: float, threshold_km: float) -> Measure
 
 
 def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> Measured:
-    from flows.runs.run import Reporter, Request, Source, Stages, prepare, search
+    from flows.runs.run import Reporter, Request, Stages, prepare, search
     from flows.settings import FlowSettings
+    from flows.sources.catalogues import Source
     from screening.orbits.texts.catalogue import parse_catalogue
     from screening.search.results import Screening
 

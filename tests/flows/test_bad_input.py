@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import skysieve
-from flows.runs.catalogue import take_file
+from flows.sources.catalogues import read_file
 from screening.errors import InputError
 from storage.reading.newest_run import Status, status
 from tests.flows.misbehaving_server import MisbehavingServer
@@ -180,7 +180,7 @@ def test_old_epochs_are_flagged_and_counted(tmp_path: Path, catalogue_lines: lis
 def test_a_refused_catalogue_leaves_no_store_behind(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").touch()
     with pytest.raises(InputError):
-        make_run(take_file(tmp_path / "empty.csv"), tmp_path / "store")
+        make_run(read_file(tmp_path / "empty.csv"), tmp_path / "store")
     assert not (tmp_path / "store").exists()
 
 

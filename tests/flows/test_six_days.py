@@ -124,7 +124,7 @@ def make_if_due(settings: FlowSettings, due: datetime, now: datetime) -> str:
         return "skipped"
     source = take_catalogue("celestrak", settings, now, or_synthetic=False)
     prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), now)
-    elements = source.catalogue.elements
+    elements = source.content.elements
     screening = screen_catalogue(elements, prepared.span, THRESHOLD_KM)
     objects = known_objects(settings.store, elements)
     publish(prepared, screening, rate(prepared, screening, objects, 1), objects, settings.store, {})

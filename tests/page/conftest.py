@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from flows.files.synthetic_catalogue import write_synthetic_file
-from flows.runs.catalogue import take_file
+from flows.sources.catalogues import read_file
 from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, chromium, visit
 from tests.page.serving import service
@@ -28,7 +28,7 @@ def synthetic_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     now = np.datetime64(datetime.now(UTC).replace(tzinfo=None), "s").astype("M8[us]")
     write_synthetic_file(folder / "catalogue.csv", OBJECTS, SEED, now)
     for _ in range(2):
-        make_run(take_file(folder / "catalogue.csv"), folder / "store", start=now, hours=HOURS)
+        make_run(read_file(folder / "catalogue.csv"), folder / "store", start=now, hours=HOURS)
     return folder / "store"
 
 

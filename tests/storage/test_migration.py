@@ -12,8 +12,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from flows.runs.run import Outcome, Request, Source, Stages, run_catalogue
+from flows.runs.run import Outcome, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source
 from screening.orbits.elements import Catalogue
 from storage.in_memory.arrays import element_sets, rated_events
 from storage.in_memory.snapshot import newest_snapshot

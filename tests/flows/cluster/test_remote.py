@@ -9,9 +9,9 @@ import pytest
 from flows.cluster.fan_out import cluster, screen_on_cluster, screen_task
 from flows.cluster.remote import Certificates, ClusterError
 from flows.commands.services import SCHEDULE_LOCK, schedule
-from flows.runs.catalogue import take_file
 from flows.runs.run import Request, Stages, run_catalogue
 from flows.settings import FlowSettings
+from flows.sources.catalogues import read_file
 from screening.errors import UsageError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
@@ -131,7 +131,7 @@ def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_publis
 
         with pytest.raises(ClusterError, match=r"The Dask scheduler was lost during the run\. .* after 2 s"):
             run_catalogue(
-                take_file(small_catalogue),
+                read_file(small_catalogue),
                 Request(START, 24.0, THRESHOLD_KM),
                 settings,
                 Stages(SILENT.stage),

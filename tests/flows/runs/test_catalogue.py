@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.runs.catalogue import SYNTHETIC_OBJECTS, Attempt, remembered, take_catalogue, take_file
+from flows.runs.catalogue import Attempt, remembered, take_catalogue
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
+from flows.sources.catalogues import SYNTHETIC_OBJECTS, read_file
 from flows.sources.errors import SourceError, Unreachable
 from screening.errors import InputError
 from screening.synthetic.marks import is_synthetic
@@ -50,7 +51,7 @@ def test_fetched_then_unchanged_then_the_last_good_one(
     assert [one.decision for one in taken] == ["downloaded", "unchanged", "last_good"]
     assert "500" in taken[2].reason
     assert len({one.sha256 for one in taken}) == 1
-    assert len(taken[2].catalogue.elements) == 200
+    assert len(taken[2].content.elements) == 200
 
 
 def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline: FlowSettings) -> None:
@@ -58,8 +59,8 @@ def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline:
     assert taken.decision == "generated"
     assert "cannot be reached" in taken.reason
     assert taken.name == "synthetic"
-    assert len(taken.catalogue.elements) == SYNTHETIC_OBJECTS
-    assert is_synthetic(taken.catalogue.elements)
+    assert len(taken.content.elements) == SYNTHETIC_OBJECTS
+    assert is_synthetic(taken.content.elements)
 
 
 def test_a_scheduled_refresh_never_falls_back_to_a_synthetic_catalogue(offline: FlowSettings) -> None:
@@ -78,7 +79,7 @@ def test_a_synthetic_catalogue_never_stands_in_for_a_broken_source(
 def test_a_store_with_a_real_run_gets_no_synthetic_catalogue(
     offline: FlowSettings, small_catalogue: Path
 ) -> None:
-    make_run(take_file(small_catalogue), offline.store)
+    make_run(read_file(small_catalogue), offline.store)
     with pytest.raises(Unreachable):
         take_catalogue("celestrak", offline, NOW, or_synthetic=True)
 

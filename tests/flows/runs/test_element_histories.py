@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from flows.runs.known_objects import known_objects
-from flows.runs.run import Request, Source, prepare, publish, rate
+from flows.runs.run import Request, prepare, publish, rate
+from flows.sources.catalogues import Source
 from screening.orbits.elements import ELEMENT_DTYPE, Catalogue, ElementArray
 from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects.differenced import FEWEST_SETS, differenced_factors

@@ -10,9 +10,10 @@ import pytest
 
 from flows.runs.catalogue import take_satcat
 from flows.runs.known_objects import known_objects
-from flows.runs.run import Source
 from flows.settings import FlowSettings
+from flows.sources.catalogues import Source
 from flows.sources.download import Web
+from flows.sources.newest_text import Decision
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.vocabulary import OBJECT_TYPES
@@ -42,7 +43,7 @@ def catalogue() -> Catalogue:
     return parse_catalogue(catalogue_csv(20), source_name="made up")
 
 
-def take(settings: FlowSettings, source: str, now: datetime = NOW, decision: str = "downloaded") -> None:
+def take(settings: FlowSettings, source: str, now: datetime = NOW, decision: Decision = "downloaded") -> None:
     taken = Source(source, "", catalogue(), decision)
     take_satcat(taken, source, settings, now, Web(lambda _seconds: None))
 
@@ -58,7 +59,7 @@ def test_a_catalogue_of_a_service_brings_the_satcat(settings: FlowSettings, sour
 
 @pytest.mark.parametrize("decision", ["downloaded", "generated"])
 def test_other_catalogues_do_not(
-    server: MisbehavingServer, settings: FlowSettings, tmp_path: Path, decision: str
+    server: MisbehavingServer, settings: FlowSettings, tmp_path: Path, decision: Decision
 ) -> None:
     file = tmp_path / "gp.csv"
     file.write_bytes(catalogue_csv(20))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from flows.runs.catalogue import take_file
+from flows.sources.catalogues import read_file
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts
 from tests.runs import make_run
@@ -41,7 +41,7 @@ def test_the_flow_publishes_what_a_screening_of_the_file_publishes(
     run_id = _refresh(small_catalogue, tmp_path / "refreshed", repository)
     (attempt,) = newest_attempts(tmp_path / "refreshed", 5)
     assert (attempt.outcome, attempt.decision, attempt.run_id) == ("published", "file", run_id)
-    make_run(take_file(small_catalogue), tmp_path / "screened", start=None, hours=HOURS)
+    make_run(read_file(small_catalogue), tmp_path / "screened", start=None, hours=HOURS)
     found = _events(tmp_path / "refreshed")
     assert len(found) > 3
     assert found == _events(tmp_path / "screened")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.catalogues import fetch_catalogue
+from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Unreachable
-from flows.sources.newest_text import Fetched, why_refused
+from flows.sources.newest_text import why_refused
 from storage.disk.downloads import CATALOGUES, history_path, read_history
 from tests.flows.made_up_catalogue import catalogue_csv
 from tests.flows.misbehaving_server import (
@@ -52,26 +52,27 @@ def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
     return FlowSettings(store=tmp_path / "store", celestrak_url=server.url, download_max_mb=1)
 
 
-def fetch(settings: FlowSettings, now: datetime = NOW, source: str = "celestrak") -> Fetched:
-    return fetch_catalogue(source, settings, now, NO_WAIT)[0]
+def fetch(settings: FlowSettings, now: datetime = NOW, source: str = "celestrak") -> Source:
+    return fetch_catalogue(source, settings, now, NO_WAIT)
 
 
 def test_a_download_is_kept(server: MisbehavingServer, settings: FlowSettings) -> None:
     server.answer = text(catalogue_csv(1000, unusable=3), etag='"one"')
-    fetched, catalogue = fetch_catalogue("celestrak", settings, NOW, NO_WAIT)
+    fetched = fetch(settings)
     assert fetched.decision == "downloaded"
-    assert fetched.downloaded_at == NOW
-    assert fetched.text == catalogue_csv(1000, unusable=3)
-    assert len(catalogue.elements) == 1000
+    assert len(fetched.content.elements) == 1000
     assert server.paths() == ["/pub/on-orbit.csv"]
     (stored,) = read_history(settings.store, f"{server.url}/pub/on-orbit.csv").texts
-    assert stored.sha256 == fetched.sha256 == hashlib.sha256(fetched.text).hexdigest()
+    assert stored.sha256 == fetched.sha256 == hashlib.sha256(catalogue_csv(1000, unusable=3)).hexdigest()
+    assert stored.downloaded_at == NOW
     assert (stored.objects, stored.parsed_share, stored.etag) == (1000, 1000 / 1003, '"one"')
 
 
 def test_a_naive_now_is_utc(server: MisbehavingServer, settings: FlowSettings) -> None:
     server.answer = text(catalogue_csv(10))
-    assert fetch(settings, NOW.replace(tzinfo=None)).downloaded_at == NOW
+    fetch(settings, NOW.replace(tzinfo=None))
+    (stored,) = read_history(settings.store, f"{server.url}/pub/on-orbit.csv").texts
+    assert stored.downloaded_at == NOW
 
 
 # What a server does, and what the reason must say about it.
@@ -117,11 +118,9 @@ def test_whatever_goes_wrong_the_last_good_one_is_used(
     server.answer = text(catalogue_csv(1000))
     good = fetch(settings)
     server.answer, told = FAILURES[failure]
-    fetched, catalogue = fetch_catalogue("celestrak", limited(settings, failure), LATER, NO_WAIT)
-    assert fetched.decision == "last_good"
-    assert fetched[1:3] == good[1:3]
-    assert fetched.downloaded_at == NOW
-    assert len(catalogue.elements) == 1000
+    fetched = fetch(limited(settings, failure), LATER)
+    assert (fetched.decision, fetched.sha256) == ("last_good", good.sha256)
+    assert len(fetched.content.elements) == 1000
     assert told in fetched.reason
     assert server.url in fetched.reason
     assert "2026-11-21T06:00:00Z is used" in fetched.reason
@@ -154,7 +153,7 @@ def test_no_network_leaves_the_last_good_one(server: MisbehavingServer, settings
     fetch(settings)
     server.close()
     fetched = fetch(settings, LATER)
-    assert (fetched.decision, len(fetched.text)) == ("last_good", len(catalogue_csv(1000)))
+    assert (fetched.decision, len(fetched.content.elements)) == ("last_good", 1000)
     assert "127.0.0.1 cannot be reached" in fetched.reason
 
 
@@ -228,9 +227,9 @@ def test_a_compressed_file_on_a_server_is_a_catalogue(
 ) -> None:
     packed = gzip.compress(catalogue_csv(1000))
     server.answer = text(packed)
-    fetched, catalogue = fetch_catalogue(f"{server.url}/gp.csv.gz", settings, NOW, NO_WAIT)
-    assert len(catalogue.elements) == 1000
-    assert fetched.text == packed
+    fetched = fetch(settings, source=f"{server.url}/gp.csv.gz")
+    assert len(fetched.content.elements) == 1000
+    assert fetched.sha256 == hashlib.sha256(packed).hexdigest()
 
 
 def test_a_damaged_copy_is_downloaded_again(server: MisbehavingServer, settings: FlowSettings) -> None:

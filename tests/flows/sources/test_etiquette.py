@@ -11,10 +11,9 @@ import httpx
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.catalogues import fetch_catalogue
+from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Stopped, TooSoon, Unreachable
-from flows.sources.newest_text import Fetched
 from flows.sources.satcat import fetch_satcat
 from tests.flows.made_up_catalogue import catalogue_csv, satcat_csv
 from tests.flows.misbehaving_server import Exchange, MisbehavingServer, tagged, text
@@ -35,8 +34,8 @@ def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
     return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
 
 
-def fetch(settings: FlowSettings, now: datetime, source: str = "celestrak") -> Fetched:
-    return fetch_catalogue(source, settings, now, Web(lambda _seconds: None))[0]
+def fetch(settings: FlowSettings, now: datetime, source: str = "celestrak") -> Source:
+    return fetch_catalogue(source, settings, now, Web(lambda _seconds: None))
 
 
 def test_the_same_tag_means_unchanged(server: MisbehavingServer, settings: FlowSettings) -> None:
@@ -73,7 +72,7 @@ def test_a_new_tag_brings_a_new_text_after_two_hours(
     assert (early.decision, early.sha256) == ("too_soon", first.sha256)
     assert "at 2026-11-21T08:00:00Z" in early.reason
     later = fetch(settings, NOW + 2 * HOUR)
-    assert (later.decision, later.text) == ("downloaded", catalogue_csv(1001))
+    assert (later.decision, len(later.content.elements)) == ("downloaded", 1001)
     assert server.requests[-1].headers["if-none-match"] == '"one"'
 
 
@@ -139,8 +138,8 @@ class PublicHost:
 
         self.answer = fail
 
-    def fetch(self, now: datetime, source: str = "celestrak") -> Fetched:
-        return fetch_catalogue(source, self.settings, now, self.web())[0]
+    def fetch(self, now: datetime, source: str = "celestrak") -> Source:
+        return fetch_catalogue(source, self.settings, now, self.web())
 
     def web(self) -> Web:
         def handle(request: httpx.Request) -> httpx.Response:

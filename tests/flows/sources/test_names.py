@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.catalogues import fetch_catalogue
+from flows.sources.catalogues import SYNTHETIC_OBJECTS, Source, fetch_catalogue
 from flows.sources.names import find_origin
-from flows.sources.newest_text import Fetched
 from screening.errors import InputError, UnreadableCatalogue, UsageError
 from storage.settings import load_settings
 from tests.flows.made_up_catalogue import catalogue_csv
@@ -27,8 +26,8 @@ def settings(tmp_path: Path) -> FlowSettings:
     return FlowSettings(store=tmp_path / "store")
 
 
-def fetch(settings: FlowSettings, source: str) -> Fetched:
-    return fetch_catalogue(source, settings, NOW)[0]
+def fetch(settings: FlowSettings, source: str) -> Source:
+    return fetch_catalogue(source, settings, NOW)
 
 
 @pytest.mark.parametrize(
@@ -56,10 +55,11 @@ def test_a_base_address_is_an_address(address: str) -> None:
         load_settings(FlowSettings, celestrak_url=address)
 
 
-def test_synthetic_is_recognised_and_not_fetched(settings: FlowSettings) -> None:
+def test_synthetic_is_recognised_and_generated(settings: FlowSettings) -> None:
     assert find_origin("synthetic", settings).kind == "synthetic"
-    with pytest.raises(ValueError, match="generated"):
-        fetch(settings, source="synthetic")
+    made = fetch(settings, source="synthetic")
+    assert (made.name, made.decision, made.reason) == ("synthetic", "generated", "asked for")
+    assert len(made.content.elements) == SYNTHETIC_OBJECTS
 
 
 NO_SOURCES = [
@@ -91,10 +91,10 @@ def test_any_other_source_is_refused_with_those_allowed(settings: FlowSettings, 
 def test_a_file_is_taken_as_it_is(settings: FlowSettings, tmp_path: Path) -> None:
     path = tmp_path / "gp.csv"
     path.write_bytes(catalogue_csv(3, unusable=7))
-    fetched, catalogue = fetch_catalogue(str(path), settings, NOW)
+    taken = fetch(settings, source=str(path))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert fetched == Fetched(str(path), path.read_bytes(), digest, "file", "", None)
-    assert (len(catalogue.elements), len(catalogue.rejected)) == (3, 7)
+    assert taken == (str(path), digest, taken.content, "file", "")
+    assert (len(taken.content.elements), len(taken.content.rejected)) == (3, 7)
     path.write_text("<html>")
     with pytest.raises(UnreadableCatalogue, match=r"gp\.csv"):
         fetch(settings, source=str(path))
@@ -105,7 +105,7 @@ def test_a_pipe_is_a_file(settings: FlowSettings, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writing = threading.Thread(target=pipe.write_bytes, args=(catalogue_csv(3),))
     writing.start()
-    assert fetch(settings, source=str(pipe)).text == catalogue_csv(3)
+    assert fetch(settings, source=str(pipe)).sha256 == hashlib.sha256(catalogue_csv(3)).hexdigest()
     writing.join()
 
 

@@ -72,7 +72,7 @@ def test_an_origin_shows_and_names_no_secret(server: MisbehavingServer, settings
 
 def test_secrets_reach_the_server_and_nothing_else(server: MisbehavingServer, settings: FlowSettings) -> None:
     server.answer = text(catalogue_csv(100))
-    fetched, _ = fetch_catalogue(with_secrets(server), settings, NOW, NO_WAIT)
+    fetched = fetch_catalogue(with_secrets(server), settings, NOW, NO_WAIT)
     (request,) = server.requests
     assert request.path == f"/gp.csv?apikey={KEY}&GROUP=a&token={TOKEN}"
     login = base64.b64encode(f"alice:{PASSWORD}".encode()).decode()
@@ -92,7 +92,7 @@ def test_credentials_come_from_settings(
     more = load_settings(
         FlowSettings, store=settings.store, source_user="bob", source_password=PASSWORD, source_key=key
     )
-    fetched, _ = fetch_catalogue(f"{server.url}/gp.csv?b=c", more, NOW, NO_WAIT)
+    fetched = fetch_catalogue(f"{server.url}/gp.csv?b=c", more, NOW, NO_WAIT)
     (request,) = server.requests
     assert (request.path, request.headers.get("x-api-key")) == (path, header)
     assert (
@@ -127,7 +127,7 @@ def test_a_login_in_the_address_of_a_mirror_is_used_and_not_kept(
 ) -> None:
     server.answer = text(catalogue_csv(100))
     mirror = server.url.replace("http://", "http://alice:pa55-w0rd%2Fof%3Amine@")
-    fetched, _ = fetch_catalogue(
+    fetched = fetch_catalogue(
         "celestrak", settings.model_copy(update={"celestrak_url": mirror}), NOW, NO_WAIT
     )
     assert "authorization" in server.requests[0].headers
@@ -170,7 +170,7 @@ def test_the_history_that_an_earlier_release_kept_under_a_key_goes_on_without_it
     path.unlink()
     write_history(settings.store, former)
     assert leaks(bytes_below(settings.store / CATALOGUES))
-    assert fetch_catalogue(address, settings, NOW, NO_WAIT)[0].decision == "unchanged"
+    assert fetch_catalogue(address, settings, NOW, NO_WAIT).decision == "unchanged"
     assert leaks(bytes_below(settings.store / CATALOGUES)) == []
 
 

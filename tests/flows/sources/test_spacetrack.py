@@ -1,5 +1,6 @@
 """Space-Track: login, limits over restarts, and a password that is never shown."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,10 +9,9 @@ from urllib.parse import parse_qs
 import pytest
 
 from flows.settings import FlowSettings
-from flows.sources.catalogues import fetch_catalogue
+from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon
-from flows.sources.newest_text import Fetched
 from flows.sources.spacetrack import REQUEST_LIMITS
 from screening.errors import UsageError
 from storage.settings import load_settings
@@ -59,17 +59,14 @@ def service(answer: Answer) -> Answer:
     return by_path({LOGIN: login, QUERY: query})
 
 
-def fetch(settings: FlowSettings, now: datetime = NOW) -> Fetched:
-    return fetch_catalogue("spacetrack", settings, now, Web(lambda _seconds: None))[0]
+def fetch(settings: FlowSettings, now: datetime = NOW) -> Source:
+    return fetch_catalogue("spacetrack", settings, now, Web(lambda _seconds: None))
 
 
 def test_a_login_and_a_query_bring_the_catalogue(server: MisbehavingServer, settings: FlowSettings) -> None:
     fetched = fetch(settings)
-    assert (fetched.name, fetched.decision, fetched.text) == (
-        "spacetrack",
-        "downloaded",
-        catalogue_csv(1000),
-    )
+    assert (fetched.name, fetched.decision) == ("spacetrack", "downloaded")
+    assert fetched.sha256 == hashlib.sha256(catalogue_csv(1000)).hexdigest()
     login, query = server.requests
     assert (login.method, login.path, query.method) == ("POST", LOGIN, "GET")
     for part in ("decay_date/null-val", "epoch/%3Enow-30", "format/csv"):
@@ -138,7 +135,7 @@ def test_a_failing_query_leaves_the_last_good_one(
     fetch(settings)
     server.answer = service(answer)
     fetched = fetch(settings, LATER)
-    assert (fetched.decision, fetched.text) == ("last_good", catalogue_csv(1000))
+    assert (fetched.decision, len(fetched.content.elements)) == ("last_good", 1000)
     assert told in fetched.reason
 
 
