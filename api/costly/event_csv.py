@@ -5,13 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from fastapi import Request
-from fastapi.responses import StreamingResponse
 from pyarrow import csv
 
 from api.answers.rows import EVENT_FIELDS
-from api.costly.fair_queue import FairQueue
-from api.costly.streamed import in_parts
 from storage.in_memory.event_table import EventQuery, EventTable
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas
 
@@ -19,18 +15,6 @@ CSV = "text/csv"
 CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
 
 _ROWS = 1000  # 0.8 MB
-
-
-async def csv_response(
-    parts: Iterator[bytes], run_id: str, request: Request, queue: FairQueue | None
-) -> StreamingResponse:
-    """Return an answer whose parts are made one by one.
-
-    Raises:
-        Busy: the first part did not get its turn.
-    """
-    headers = {"Content-Disposition": f'attachment; filename="conjunctions-{run_id}.csv"', "Vary": "Accept"}
-    return await in_parts(request, queue, parts, CSV, headers)
 
 
 def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:

@@ -10,8 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import event_with_history
-from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts, csv_response
-from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
+from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
+from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
@@ -65,17 +65,15 @@ async def list_conjunctions(
     rows = len(table) if query.limit is None else min(query.limit, len(table))
     queue = service.costly if rows > _LONG_PAGE else None
     if as_csv:
-        return await csv_response(csv_parts(table, query), run_id, request, queue)
-
+        name = f'attachment; filename="conjunctions-{run_id}.csv"'
+        headers = {"Content-Disposition": name, "Vary": "Accept"}
+        return await in_parts(request, queue, csv_parts(table, query), CSV, headers)
     parts = _parts(table, query, lambda last: encode(run_id, wanted, last))
     headers = {"Vary": "Accept"}
     if queue is not None:
         return await in_parts(request, queue, parts, JSON, headers)
-
-    def whole(_go_on: GoOn) -> Response:
-        return Response(b"".join(parts), headers=headers, media_type=JSON)
-
-    return await at_once_or_in_turn(request, None, whole)
+    body = await run_in_threadpool(b"".join, parts)
+    return Response(body, headers=headers, media_type=JSON)
 
 
 @router.get(

@@ -63,7 +63,7 @@ def _why_skipped(settings: FlowSettings) -> str | None:
 
 
 def _skipped(settings: FlowSettings, reason: str) -> "State[str]":
-    from flows.runs.catalogue import remember_skipped
+    from flows.runs.attempt import remember_skipped
 
     log.info("skipped: %s", reason)
     remember_skipped(settings, reason, datetime.now(UTC))

@@ -6,11 +6,12 @@ from typing import Any, cast
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from flows.runs.catalogue import Attempt, remembered, take_catalogue, take_satcat
+from flows.runs.attempt import Attempt, remembered, take_satcat
 from flows.runs.display import Display, summary
 from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.scheduled.deadlines import ended_after
 from flows.settings import FlowSettings
+from flows.sources.catalogues import fetch_catalogue
 
 # Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
@@ -37,8 +38,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         attempt = Attempt(settings.source, stages)
         with remembered(settings.store, attempt), ended_after(settings.run_timeout_minutes):
             with stages("fetch"):
-                take = as_task("fetch", take_catalogue)
-                source = take(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
+                fetch = as_task("fetch", fetch_catalogue)
+                source = fetch(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
                 take_satcat(source, settings.source, settings, datetime.now(UTC))
             attempt.decision, attempt.reason = source.decision, source.reason
             display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())

@@ -8,12 +8,14 @@ import numpy as np
 
 from flows.settings import FlowSettings
 from flows.sources.download import Web
+from flows.sources.errors import Unreachable
 from flows.sources.names import find_origin
 from flows.sources.newest_text import Fetched, Reading, fetch_remote
 from screening.errors import InputError
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.synthetic.catalogue import synthetic_catalogue
+from storage.disk.current import read_current
 from storage.machine.kernel_folder import kernels_below
 from storage.times import naive_utc
 
@@ -24,12 +26,15 @@ SYNTHETIC_SEED = 1
 Source = Fetched[Catalogue]
 
 
-def fetch_catalogue(source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Source:
+def fetch_catalogue(
+    source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB, *, or_synthetic: bool = False
+) -> Source:
     """Return the element sets of the newest usable text of a source. A naive `now` is UTC.
 
     A server's text is downloaded if the service's rules allow it, and kept in the store; if it is refused, or
     does not come, the last good one is read, and the reason says why. A file is taken as it is, and a
-    synthetic catalogue is generated.
+    synthetic catalogue is generated: also with `or_synthetic`, without a network, for a store that holds no
+    real run.
 
     Raises:
         UsageError: the text names no source, or Space-Track's user or password is missing.
@@ -39,7 +44,7 @@ def fetch_catalogue(source: str, settings: FlowSettings, now: datetime, web: Web
     """
     origin = find_origin(source, settings)
     if origin.kind == "synthetic":
-        return generate(settings, now, "asked for")
+        return _generated(settings, now, "asked for")
     if origin.path is not None:
         return read_file(origin.path)
 
@@ -48,7 +53,12 @@ def fetch_catalogue(source: str, settings: FlowSettings, now: datetime, web: Web
         return Reading(catalogue, len(catalogue.elements), parsed_share(catalogue))
 
     max_bytes = int(settings.download_max_mb * 1e6)
-    return fetch_remote(origin, read, settings, now, web)
+    try:
+        return fetch_remote(origin, read, settings, now, web)
+    except Unreachable as error:
+        if not or_synthetic or not _holds_no_real_run(settings.store):
+            raise
+        return _generated(settings, now, f"{error} A synthetic catalogue stands in.")
 
 
 def read_file(path: Path) -> Source:
@@ -67,7 +77,13 @@ def read_file(path: Path) -> Source:
     return Source(str(path), hashlib.sha256(text).hexdigest(), catalogue, "file")
 
 
-def generate(settings: FlowSettings, now: datetime, reason: str) -> Source:
+def parsed_share(catalogue: Catalogue) -> float:
+    """Return the share of a text's records that could be used, superseded ones included."""
+    used = len(catalogue.elements) + catalogue.superseded
+    return used / (used + len(catalogue.rejected) + catalogue.more_rejected)
+
+
+def _generated(settings: FlowSettings, now: datetime, reason: str) -> Source:
     """Return a synthetic catalogue of now; the hash is that of its element sets."""
     kernels_below(settings.kernel_cache)
     epoch = np.datetime64(naive_utc(now), "s").astype("M8[us]")
@@ -76,7 +92,6 @@ def generate(settings: FlowSettings, now: datetime, reason: str) -> Source:
     return Source("synthetic", sha256, Catalogue(elements, [], 0, "synthetic"), "generated", reason)
 
 
-def parsed_share(catalogue: Catalogue) -> float:
-    """Return the share of a text's records that could be used, superseded ones included."""
-    used = len(catalogue.elements) + catalogue.superseded
-    return used / (used + len(catalogue.rejected) + catalogue.more_rejected)
+def _holds_no_real_run(store: Path) -> bool:
+    current = read_current(store)
+    return current is None or current.synthetic

@@ -99,7 +99,7 @@ class EventTable:
 
     def page(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
-        found = self.parts(query, max(self._count(), 1))
+        found = self.parts(query, max(len(self), 1))
         return EventPage([row for part in found.parts for row in part], found.total, found.last)
 
     def parts(self, query: EventQuery, rows: int) -> EventParts:
@@ -217,9 +217,6 @@ class EventTable:
             # NULL sorts after every probability.
             "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
         }
-
-    def _count(self) -> int:
-        return len(self._values("event_id"))
 
     def _values(self, name: str) -> npt.NDArray[np.generic]:
         values = self._columns[name]

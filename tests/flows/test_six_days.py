@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from flows.runs.catalogue import remember_skipped, take_catalogue
+from flows.runs.attempt import remember_skipped
 from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, prepare, publish, rate, remove_expired
 from flows.scheduled.due_times import why_skipped
 from flows.settings import FlowSettings
+from flows.sources.catalogues import fetch_catalogue
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.texts.catalogue import parse_catalogue
@@ -122,7 +123,7 @@ def make_if_due(settings: FlowSettings, due: datetime, now: datetime) -> str:
     if reason is not None:
         remember_skipped(settings, reason, now)
         return "skipped"
-    source = take_catalogue("celestrak", settings, now, or_synthetic=False)
+    source = fetch_catalogue("celestrak", settings, now)
     prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), now)
     elements = source.content.elements
     screening = screen_catalogue(elements, prepared.span, THRESHOLD_KM)

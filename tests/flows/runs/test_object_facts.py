@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.runs.catalogue import take_satcat
+from flows.runs.attempt import take_satcat
 from flows.runs.known_objects import known_objects
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source

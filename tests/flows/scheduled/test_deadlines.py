@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.runs.catalogue import Attempt, remembered
+from flows.runs.attempt import Attempt, remembered
 from flows.runs.run import Stages
 from flows.scheduled.deadlines import RunTooLong, ended_after
 from storage.state.database import newest_attempts

@@ -1,4 +1,4 @@
-"""Take the catalogue of a run from its source, and remember how that went."""
+"""An attempt to make a run, as the store remembers it, and the SATCAT that comes with its catalogue."""
 
 import logging
 from collections.abc import Iterator
@@ -8,14 +8,12 @@ from pathlib import Path
 
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
-from flows.sources.catalogues import DEFAULT_WEB, Source, fetch_catalogue, generate
+from flows.sources.catalogues import DEFAULT_WEB, Source
 from flows.sources.download import Web
-from flows.sources.errors import Unreachable
 from flows.sources.names import find_origin
 from flows.sources.satcat import fetch_satcat
 from screening.errors import SkysieveError
 from storage.addresses import without_secrets
-from storage.disk.current import read_current
 from storage.state.database import Outcome as AttemptOutcome
 from storage.state.database import begin_attempt, end_attempt
 from storage.state.object_facts import import_facts, is_newest_import
@@ -37,20 +35,6 @@ class Attempt:
     def published(self, run_id: str) -> None:
         """Note the resulting run."""
         self.run_id = run_id
-
-
-def take_catalogue(source: str, settings: FlowSettings, now: datetime, *, or_synthetic: bool) -> Source:
-    """Take the newest usable catalogue of a source.
-
-    With `or_synthetic`, and no network, a store that holds no real run gets a synthetic catalogue instead.
-    Raises what `fetch_catalogue` raises.
-    """
-    try:
-        return fetch_catalogue(source, settings, now)
-    except Unreachable as error:
-        if not or_synthetic or not _holds_no_real_run(settings.store):
-            raise
-        return generate(settings, now, f"{error} A synthetic catalogue stands in.")
 
 
 def take_satcat(
@@ -123,8 +107,3 @@ def _without_state_stopping_a_run() -> Iterator[None]:
         yield
     except ServiceStateError as error:
         log.warning("This attempt is not remembered: %s", error)
-
-
-def _holds_no_real_run(store: Path) -> bool:
-    current = read_current(store)
-    return current is None or current.synthetic

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.runs.catalogue import Attempt, remembered, take_catalogue
+from flows.runs.attempt import Attempt, remembered
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
-from flows.sources.catalogues import SYNTHETIC_OBJECTS, read_file
+from flows.sources.catalogues import SYNTHETIC_OBJECTS, fetch_catalogue, read_file
 from flows.sources.errors import SourceError, Unreachable
 from screening.errors import InputError
 from screening.synthetic.marks import is_synthetic
@@ -44,10 +44,10 @@ def test_fetched_then_unchanged_then_the_last_good_one(
     server: MisbehavingServer, settings: FlowSettings
 ) -> None:
     server.answer = tagged(catalogue_csv(200), '"one"')
-    taken = [take_catalogue("celestrak", settings, NOW, or_synthetic=False)]
-    taken.append(take_catalogue("celestrak", settings, NOW + timedelta(minutes=1), or_synthetic=False))
+    taken = [fetch_catalogue("celestrak", settings, NOW)]
+    taken.append(fetch_catalogue("celestrak", settings, NOW + timedelta(minutes=1)))
     server.answer = status("500 Internal Server Error")
-    taken.append(take_catalogue("celestrak", settings, NOW + SIX_HOURS, or_synthetic=False))
+    taken.append(fetch_catalogue("celestrak", settings, NOW + SIX_HOURS))
     assert [one.decision for one in taken] == ["downloaded", "unchanged", "last_good"]
     assert "500" in taken[2].reason
     assert len({one.sha256 for one in taken}) == 1
@@ -55,7 +55,7 @@ def test_fetched_then_unchanged_then_the_last_good_one(
 
 
 def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline: FlowSettings) -> None:
-    taken = take_catalogue("celestrak", offline, NOW, or_synthetic=True)
+    taken = fetch_catalogue("celestrak", offline, NOW, or_synthetic=True)
     assert taken.decision == "generated"
     assert "cannot be reached" in taken.reason
     assert taken.name == "synthetic"
@@ -65,7 +65,7 @@ def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline:
 
 def test_a_scheduled_refresh_never_falls_back_to_a_synthetic_catalogue(offline: FlowSettings) -> None:
     with pytest.raises(Unreachable):
-        take_catalogue("celestrak", offline, NOW, or_synthetic=False)
+        fetch_catalogue("celestrak", offline, NOW)
 
 
 def test_a_synthetic_catalogue_never_stands_in_for_a_broken_source(
@@ -73,7 +73,7 @@ def test_a_synthetic_catalogue_never_stands_in_for_a_broken_source(
 ) -> None:
     server.answer = status("503 Service Unavailable")
     with pytest.raises(SourceError, match="503"):
-        take_catalogue("celestrak", settings, NOW, or_synthetic=True)
+        fetch_catalogue("celestrak", settings, NOW, or_synthetic=True)
 
 
 def test_a_store_with_a_real_run_gets_no_synthetic_catalogue(
@@ -81,7 +81,7 @@ def test_a_store_with_a_real_run_gets_no_synthetic_catalogue(
 ) -> None:
     make_run(read_file(small_catalogue), offline.store)
     with pytest.raises(Unreachable):
-        take_catalogue("celestrak", offline, NOW, or_synthetic=True)
+        fetch_catalogue("celestrak", offline, NOW, or_synthetic=True)
 
 
 def test_an_attempt_is_remembered_with_what_was_decided(tmp_path: Path) -> None:
