@@ -28,7 +28,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
 from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
-from storage.rows.records import conjunction_table, names_of
+from storage.rows.records import conjunction_table
 from storage.schema import CONJUNCTIONS
 from storage.times import naive_utc
 from storage.upkeep.fit_to_read import opened_for_writing
@@ -74,7 +74,7 @@ def store_analysis(
         rows = conjunction_table(
             conjunctions,
             _event_ids(store, conjunctions),
-            names_of(elements[np.isin(elements["norad_id"], _numbers(conjunctions))]),
+            elements[np.isin(elements["norad_id"], _numbers(conjunctions))],
             run_id=analysis.run_id,
             origin=analysis.mode,
             computed_at=analysis.computed_at,

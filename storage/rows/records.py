@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,29 +27,18 @@ _FLAG_WORDS = [
 ]
 
 
-class Names(NamedTuple):
-    """Names of objects, to look up by catalogue number."""
-
-    norad_ids: npt.NDArray[np.int64]  # (n,), ascending
-    names: pa.Array  # (n,), in the same order
-
-
-def names_of(elements: ElementArray) -> Names:
-    """Return the names in element sets, one set per object, in any order."""
-    order = np.argsort(elements["norad_id"], kind="stable")
-    return Names(elements["norad_id"][order], pa.array(elements["name"][order]))
-
-
 def conjunction_table(
     records: ConjunctionArray,
     event_ids: npt.NDArray[np.int64],
-    names: Names,
+    elements: ElementArray,
     *,
     run_id: str,
     origin: str,
     computed_at: datetime,
 ) -> pa.Table:
     """Return rated conjunctions (n,) of CONJUNCTION_DTYPE as rows of the table `conjunctions`.
+
+    The names are those in `elements`, one set per object, in any order.
 
     Raises:
         InputError: a required value is missing, or an object has no name.
@@ -62,8 +50,10 @@ def conjunction_table(
         "origin": constant(origin, count),
         "computed_at": pa.repeat(pa.scalar(naive_utc(computed_at), pa.timestamp("us")), count),
     }
+    by_number = np.argsort(elements["norad_id"], kind="stable")
+    numbers, names = elements["norad_id"][by_number], pa.array(elements["name"][by_number])
     for who in ("primary", "secondary"):
-        columns[f"{who}_name"] = _look_up(names, records[f"{who}_norad_id"])
+        columns[f"{who}_name"] = _look_up(numbers, names, records[f"{who}_norad_id"])
     for name in CONJUNCTION_DTYPE.names or ():
         columns[name] = _column_of(name, np.ascontiguousarray(records[name]))
     return conform(columns, schema.CONJUNCTIONS, "conjunctions")
@@ -150,13 +140,14 @@ def _after(start: np.datetime64, seconds: npt.NDArray[np.float64]) -> npt.NDArra
     return np.where(known, start + offsets, np.datetime64("NaT", "us"))
 
 
-def _look_up(names: Names, norad_ids: npt.NDArray[np.int64]) -> pa.Array:
-    index = np.searchsorted(names.norad_ids, norad_ids)
-    found = index < len(names.norad_ids)
-    found[found] = names.norad_ids[index[found]] == norad_ids[found]
+def _look_up(numbers: npt.NDArray[np.int64], names: pa.Array, norad_ids: npt.NDArray[np.int64]) -> pa.Array:
+    """Return the names (m,) of objects, out of all names (n,) in the order of their numbers, ascending."""
+    index = np.searchsorted(numbers, norad_ids)
+    found = index < len(numbers)
+    found[found] = numbers[index[found]] == norad_ids[found]
     if not found.all():
         raise InputError(
             f"A conjunction names object {norad_ids[~found][0]}, which is not among the element sets of its "
             "run; nothing was written."
         )
-    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), names.names)
+    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), names)

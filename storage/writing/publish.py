@@ -31,7 +31,7 @@ from storage.disk.run_ids import free_run_id
 from storage.disk.whole_files import sync_folder
 from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
-from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
+from storage.rows.records import conjunction_table, proximity_table, rejection_table
 from storage.rows.run_record import Run, run_table
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden
@@ -90,7 +90,7 @@ def publish_run(
             "conjunctions": conjunction_table(
                 conjunctions,
                 read_without_damaged(store, lambda: _event_ids(store, conjunctions, current)),
-                names_of(elements),
+                elements,
                 run_id=run.run_id,
                 origin="run",
                 computed_at=run.finished,
