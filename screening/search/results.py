@@ -34,11 +34,6 @@ class Found(NamedTuple):
     candidates: int  # minima on the interpolated curves that reached the final stage
     largest_pad_km: float
 
-    def renumbered(self, numbers: npt.NDArray[np.int32]) -> "Found":
-        """Return the same with object `i` called `numbers[i]`; primaries stay primaries."""
-        absences = [one._replace(object_index=int(numbers[one.object_index])) for one in self.absences]
-        return self._replace(encounters=_renumbered(self.encounters, numbers), absences=absences)
-
 
 class Screening(NamedTuple):
     """The result for a whole window."""

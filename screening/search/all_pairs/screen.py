@@ -90,7 +90,11 @@ def screen_window(
                 raise Crowded(f"More than {most:,} approaches are in one part of the search.")
             slow = pairs_of(encounters[encounters["relative_speed_km_s"] < SLOW_KM_S])
             check_followed(slow, span, most, "come close at less than 10 m/s within a few hours")
-    return Found(np.concatenate(parts), absences, candidates, largest_pad_km).renumbered(numbers)
+    found = np.concatenate(parts)
+    for who in ("primary_index", "secondary_index"):
+        found[who] = numbers[found[who]]
+    absences = [one._replace(object_index=int(numbers[one.object_index])) for one in absences]
+    return Found(found, absences, candidates, largest_pad_km)
 
 
 def chunks_of_knots(begin_s: float, end_s: float) -> list[FloatArray]:

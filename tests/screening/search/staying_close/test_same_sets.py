@@ -63,14 +63,16 @@ def test_what_copies_meet_is_what_a_search_of_all_of_them_finds() -> None:
     # Numbers on either side of the partner's, so that some pairs are the other way round.
     elements = sorted_by_number(under_numbers(one, [3, 55, 70, 80]), under_numbers(other, [60, 65, 75]))
     sets = same_sets(elements)
-    firsts = screen_window(elements[sets.first], WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM)
-    found = found_for_each(sets, firsts.renumbered(sets.first))
+    firsts = screen_window(
+        elements[sets.first], WINDOW, 0.0, WINDOW.seconds, THRESHOLD_KM, numbers=sets.first
+    )
+    found = found_for_each(sets, firsts)
     grouped = assemble(elements, WINDOW, THRESHOLD_KM, [found])
     alone = screen_catalogue(elements, WINDOW, THRESHOLD_KM)
     assert len(alone.encounters) >= 12
     for name in alone.encounters.dtype.names or ():
         np.testing.assert_array_equal(grouped.encounters[name], alone.encounters[name], name)
-    assert int(copies_of(sets, firsts.renumbered(sets.first).encounters).sum()) == len(found.encounters)
+    assert int(copies_of(sets, firsts.encounters).sum()) == len(found.encounters)
 
 
 def test_copies_are_proximities_of_each_other_at_no_distance() -> None:
