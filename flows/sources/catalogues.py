@@ -1,4 +1,4 @@
-"""Fetch catalogues from services, addresses and files."""
+"""Fetch catalogues from services, addresses and files; generate a synthetic one."""
 
 import hashlib
 from datetime import datetime
