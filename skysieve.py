@@ -15,8 +15,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import report, service
-from flows.commands import files, runs, services, warm
+from api.commands import analyze, report, serve, tokens
+from flows.commands import files, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, objects, store
 
@@ -34,11 +34,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # In the order of `--help`.
-for module in (runs, files, services, warm, store, check):
+for module in (runs, files, unattended, warm, store, check):
     app.add_typer(module.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(report.app)
-app.add_typer(service.app)
+app.add_typer(serve.app)
+app.add_typer(analyze.app)
+app.add_typer(tokens.app, name="tokens", help="Create, list and revoke credentials of the HTTP service.")
 
 
 def version() -> str:

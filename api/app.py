@@ -27,6 +27,7 @@ from api.routes import (
     objects,
     page,
     positions,
+    proximities,
     runs,
     session,
 )
@@ -40,6 +41,7 @@ _ROUTERS = (
     conjunctions.router,
     analyses.router,
     geometry.router,
+    proximities.router,
     runs.router,
     objects.router,
     positions.router,

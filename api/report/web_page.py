@@ -12,7 +12,7 @@ from api.report.contents import Report
 from api.report.digest import HEADINGS, Digest, cells
 from api.report.numbers import Section, sections
 from api.report.pictures import style
-from api.report.pictures.all_four import PICTURES
+from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant

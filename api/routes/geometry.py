@@ -37,7 +37,7 @@ async def get_geometry(
     def made(go_on: GoOn) -> Response:
         # Imports numba, which an idle service does not need.
         from api.answers.geometry import event_details
-        from api.routes.geometry_json import geometry_json
+        from api.answers.geometry_json import geometry_json
 
         event = stored_event(snapshot, event_id)
         go_on()

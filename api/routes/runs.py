@@ -1,39 +1,20 @@
-"""The newest run: its record, and its co-orbiting pairs."""
+"""The newest run: its record."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Response
 
 from api.access.credentials import require_bearer
-from api.answers.rows import PROXIMITY_FIELDS, RUN_FIELDS, records
+from api.answers.rows import RUN_FIELDS
 from api.http.json_answers import json_response
-from api.http.parameters import ProximityParameters, each_once, no_parameters
+from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentSnapshot
-from api.models.responses import ProximityList, Run
+from api.models.responses import Run
 
 router = APIRouter(
     tags=["runs"],
     dependencies=[Depends(require_bearer)],
     responses=documented(*WITH_CREDENTIAL),
 )
-
-
-@router.get(
-    "/proximities",
-    response_model=ProximityList,
-    dependencies=[Depends(each_once)],
-    summary="List co-orbiting pairs",
-)
-def list_proximities(
-    snapshot: CurrentSnapshot, parameters: Annotated[ProximityParameters, Query()]
-) -> Response:
-    """Return the pairs of the newest run that stay within 10 km for a day.
-
-    They are docked, fly in formation, or are one element set under two numbers, and raise no alarm.
-    """
-    rows, total = snapshot.proximities(parameters.norad_id, parameters.limit, parameters.offset)
-    return json_response({"proximities": records(PROXIMITY_FIELDS, rows), "total": total})
 
 
 @router.get(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.services import SourceOption
+from flows.commands.unattended import SourceOption
 from screening.errors import UsageError
 from screening.vocabulary import (
     DEFAULT_LOOK_AHEAD_HOURS,

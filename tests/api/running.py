@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-COMMAND = (sys.executable, "-c", "from api.commands.service import app; app(prog_name='skysieve')")
+COMMAND = (sys.executable, "-m", "skysieve")
 _LISTENING = re.compile(rb"listening on (http://[0-9.]+:[0-9]+)")
 
 

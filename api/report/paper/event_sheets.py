@@ -9,7 +9,7 @@ from api.report.numbers import sections
 from api.report.paper.number_table import draw_sections
 from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, notices, sheet, write
 from api.report.pictures import style
-from api.report.pictures.all_four import PICTURES
+from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant

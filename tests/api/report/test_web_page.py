@@ -10,7 +10,7 @@ import pytest
 from api.report.contents import Report
 from api.report.digest import digest_of
 from api.report.numbers import sections
-from api.report.pictures.all_four import PICTURES
+from api.report.pictures.in_order import PICTURES
 from api.report.web_page import write_digest, write_event
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot

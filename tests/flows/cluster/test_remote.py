@@ -8,7 +8,7 @@ import pytest
 
 from flows.cluster.fan_out import cluster, screen_on_cluster, screen_task
 from flows.cluster.remote import Certificates, ClusterError
-from flows.commands.services import SCHEDULE_LOCK, schedule
+from flows.commands.unattended import SCHEDULE_LOCK, schedule
 from flows.runs.run import Request, Stages, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.catalogues import read_file

@@ -1,4 +1,4 @@
-"""The four pictures of an event, in their order."""
+"""The pictures of an event, in their order."""
 
 from collections.abc import Callable
 

@@ -1,0 +1,60 @@
+"""The command that serves the store over HTTP."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storage.shell.options import StoreOption, use_kernels
+from storage.vocabulary import CREDENTIAL_KINDS
+
+# FastAPI, uvicorn and the application take longer to import than `--help` may.
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.  [default: SKYSIEVE_HOST]")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on.  [default: SKYSIEVE_PORT]")
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Serve the web page and the stored events over HTTP, until stopped."""
+    from api.server.listening import listening_socket
+    from api.server.process import run_server
+    from api.settings import ApiSettings
+    from storage.machine.allocator import keep_little
+    from storage.settings import load_settings
+
+    keep_little()
+    settings = load_settings(ApiSettings, host=host, port=port, store=store)
+    use_kernels(settings.kernel_cache)
+    with listening_socket(settings.host, settings.port) as listening:
+        _say_how_to_enter(settings.store)
+        run_server(settings, listening)
+
+
+def _say_how_to_enter(store: Path) -> None:
+    """If the store has no credentials, create some for the user at the terminal, or say how to."""
+    from storage.state.credentials import create_credential, list_credentials
+
+    if list_credentials(store):
+        return
+    if not sys.stdout.isatty():
+        typer.echo(
+            f"There is no credential in {store} yet, so nobody can read events: `skysieve tokens create "
+            "--kind bearer --name NAME` creates one.",
+            err=True,
+        )
+        return
+    made = [
+        create_credential(store, kind, "made at first start", datetime.now(UTC)) for kind in CREDENTIAL_KINDS
+    ]
+    headers = {"bearer": "Authorization: Bearer ", "api-key": "X-API-Key: "}
+    typer.echo("The first credentials of this store. The secrets are not shown again:")
+    for credential in made:
+        typer.echo(f"  {headers[credential.kind]}{credential.secret}")
