@@ -61,9 +61,13 @@ def _connected(uri: str, busy_s: float, *pragmas: str) -> sqlite3.Connection:
             add_row_crc32(connection)
             return connection
         copy = sqlite3.connect(":memory:", isolation_level=None)
-        with closing(connection):
-            connection.backup(copy)
-        upgrade(copy, Path(uri))
+        try:
+            with closing(connection):
+                connection.backup(copy)
+            upgrade(copy, Path(uri))
+        except BaseException:
+            copy.close()
+            raise
     except BaseException:
         connection.close()
         raise

@@ -153,8 +153,12 @@ def _connection_to(store: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
         store / SERVICE_STATE, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
     )
-    # A power failure leaves the file intact; only the last commits may be missing.
-    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        # A power failure leaves the file intact; only the last commits may be missing.
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

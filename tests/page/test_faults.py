@@ -36,6 +36,23 @@ def test_a_view_that_was_not_loaded_yet_says_that_the_service_is_gone(desk: Visi
     forgive_a_stop(desk)
 
 
+def test_a_file_of_the_page_that_is_refused_causes_no_reload_until_asked_for(desk: Visit) -> None:
+    """A proxy that refuses one file must not make the page reload again and again."""
+    page = desk.open("run", ".run .facts")
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+    page.route("**/assets/*.js", lambda route: route.abort("connectionrefused"))
+    with page.expect_response("**/runs/current"):  # the page looks whether the service is there: it is
+        page.get_by_role("link", name="Events").click()
+    expect(page.locator(".failure")).to_contain_text("The service cannot be reached")
+    assert loads == []
+    page.unroute("**/assets/*.js")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(FIRST_ROW)
+    assert len(loads) == 1
+    forgive_a_stop(desk)
+
+
 def test_a_list_that_could_not_be_loaded_is_loaded_when_the_service_is_back(desk: Visit) -> None:
     page = desk.open("events", FIRST_ROW)
     start = stop(page)

@@ -48,7 +48,9 @@ ROWS = {
 def store(tmp_path: Path) -> Path:
     """The store of release 0.1.0, unpacked."""
     with tarfile.open(STORES / "skysieve-store-0.1.0.tar.xz") as archive:
-        archive.extractall(tmp_path, filter="data")
+        # Python 3.11.2, of Debian 12, knows no argument `filter`, and takes this for an ordinary attribute.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(tmp_path)
     return tmp_path / "skysieve-store-0.1.0"
 
 

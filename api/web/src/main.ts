@@ -23,6 +23,8 @@ const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
 let shown: { key: string; view: View } | null = null;
+// A view's module could not be loaded. Most browsers never request such a module again (whatwg/html#6768).
+let moduleMissing = false;
 
 function stop(): void {
   shown?.view.destroy?.();
@@ -82,6 +84,11 @@ async function show(anew = false): Promise<void> {
   try {
     if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
     if (!context.run && context.runError) throw context.runError;
+    if (anew && moduleMissing) {
+      await api.session(); // throws while the service is away, when a reload would show nothing
+      location.reload();
+      return;
+    }
     const maker = await loaded(make);
     if (!frame || !context || route().view !== name || route().id !== id) return;
     const view = maker(context, id, query);
@@ -99,6 +106,7 @@ async function loaded(make: () => Promise<Maker>): Promise<Maker> {
     return await make();
   } catch (error) {
     console.warn(error);
+    moduleMissing = true;
     throw api.unreachable();
   }
 }

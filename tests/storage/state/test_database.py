@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,12 +202,25 @@ def test_a_store_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
         begin_attempt(tmp_path / "file" / "store", NOW, "celestrak", "fetch")
 
 
-def test_a_newer_schema_is_left_alone(store: Path) -> None:
+def test_a_newer_schema_is_left_alone_and_nothing_stays_open(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begin_attempt(store, NOW, "celestrak", "fetch")
     with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
         state.execute("PRAGMA user_version = 99")
+    connect, opened = sqlite3.connect, []
+
+    def connect_and_note(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        opened.append(connect(*arguments, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", connect_and_note)
     with pytest.raises(ServiceStateError, match="Update skysieve"):
         newest_attempts(store, 1)
+    assert opened
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
 
 def test_an_older_schema_is_read_and_brought_up_by_the_next_who_writes(
