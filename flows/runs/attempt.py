@@ -106,4 +106,4 @@ def _without_state_stopping_a_run() -> Iterator[None]:
     try:
         yield
     except ServiceStateError as error:
-        log.warning("This attempt is not remembered: %s", error)
+        log.warning("This attempt is not recorded: %s", error)

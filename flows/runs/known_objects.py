@@ -19,7 +19,7 @@ log = logging.getLogger("skysieve")
 
 
 def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
-    """Return what is known of the objects of a run; what cannot be read is told and done without."""
+    """Return what is known about the objects of a run; unreadable data are logged and left out."""
     facts = NO_FACTS
     try:
         facts = read_facts(store)

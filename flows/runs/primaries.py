@@ -84,7 +84,7 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
 
 
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
-    """Rate encounters with what the store knows of the objects in them."""
+    """Rate encounters with what the store knows about their objects."""
     elements = prepared.source.content.elements
     sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
     involved, places = np.unique(np.concatenate(sides), return_inverse=True)

@@ -196,7 +196,7 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
 
 
 def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
-    """Rate what was found, with what is known of the objects (in the order of the elements)."""
+    """Rate the encounters with what is known about the objects (in the order of the elements)."""
     elements = prepared.source.content.elements
     return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
 

@@ -114,14 +114,14 @@ def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> 
 def _newest(
     visit: _Visit, known: SourceHistory, good: Good | None, read: Reader[Content]
 ) -> Fetched[Content]:
-    """Return what the server has; raise SourceError if that is nothing, of no use, or not to be asked for."""
+    """Return what the server has; raise SourceError if that is nothing, useless, or may not be requested."""
     origin, settings, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
     others = histories(settings.store) if rules.public else ()
     allowed = may_download(rules, known, good is not None, others, now)
     asked, answer = _asked(visit, known, good and good[0], allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
-        assert good is not None, "only who has a text asks whether it has changed"
+        assert good is not None, "changes are only requested with a text at hand"
         same, text = replace(good[0], checked_at=now), good[1]
         keep(settings.store, asked, same, text)
         reason = f"{origin.url} has nothing newer."
@@ -204,4 +204,4 @@ def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content
     except InputError as error:
         # The first two lines say what is wrong and where; the rest, what was expected.
         problem = " ".join(" ".join(str(error).splitlines()[:2]).split())
-        raise SourceError(f"{origin.url} answered with a text that is of no use: {problem}") from error
+        raise SourceError(f"{origin.url} answered with a useless text: {problem}") from error
