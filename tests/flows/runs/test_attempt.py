@@ -120,4 +120,4 @@ def test_a_state_that_cannot_be_written_never_stops_a_run(
     with caplog.at_level(logging.WARNING), remembered(tmp_path, Attempt("x", Stages(SILENT.stage))):
         done.append("the run")
     assert done == ["the run"]
-    assert "not remembered" in caplog.text
+    assert "not recorded" in caplog.text
