@@ -14,9 +14,8 @@ from screening.vocabulary import (
     DEFAULT_LOOK_AHEAD_HOURS,
     DEFAULT_THRESHOLD_KM,
     LOOK_AHEAD_RANGE_HOURS,
-    THRESHOLD_RANGE_KM,
 )
-from storage.settings import AbsolutePath, StoreSettings
+from storage.settings import AbsolutePath, StoreSettings, ThresholdKm
 
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
@@ -59,11 +58,8 @@ class FlowSettings(StoreSettings):
         allow_inf_nan=False,
         description="Length of the screened window, hours.",
     )
-    threshold_km: float = Field(
+    threshold_km: ThresholdKm = Field(
         default=DEFAULT_THRESHOLD_KM,
-        ge=THRESHOLD_RANGE_KM[0],
-        le=THRESHOLD_RANGE_KM[1],
-        allow_inf_nan=False,
         description="Events closer than this are kept, km.",
     )
     scheduler: Annotated[str, AfterValidator(_scheduler)] = Field(

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from screening.errors import UsageError
+from screening.vocabulary import THRESHOLD_RANGE_KM
 from storage.addresses import HIDDEN, without_secrets
 from storage.vocabulary import LONGEST_DAYS
 
@@ -24,6 +25,7 @@ def _absolute(path: Path) -> Path:
 
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+ThresholdKm = Annotated[float, Field(ge=THRESHOLD_RANGE_KM[0], le=THRESHOLD_RANGE_KM[1], allow_inf_nan=False)]
 
 
 class StoreSettings(BaseSettings):

@@ -11,8 +11,9 @@ import pyarrow as pa
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from api.models import examples
-from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID, THRESHOLD_RANGE_KM
+from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID
 from storage import schema
+from storage.settings import ThresholdKm
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -95,11 +96,8 @@ class AnalysisRequest(BaseModel):
     look_ahead_hours: WholeNumber = Field(
         default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
     )
-    threshold_km: float = Field(
+    threshold_km: ThresholdKm = Field(
         default=DEFAULT_THRESHOLD_KM,
-        ge=THRESHOLD_RANGE_KM[0],
-        le=THRESHOLD_RANGE_KM[1],
-        allow_inf_nan=False,
         description="Events closer than this are returned, km.",
         examples=[10.0],
     )

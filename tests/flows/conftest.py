@@ -1,16 +1,30 @@
-"""A small screening, done in one thread, that those on clusters are compared with."""
+"""A server that stands in for CelesTrak, and a small screening in one thread to compare clusters with."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from flows.settings import FlowSettings
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.results import Screening
+from tests.flows.misbehaving_server import MisbehavingServer
 from tests.flows.small_screening import HOURS, THRESHOLD_KM
 from tests.runs import START
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with MisbehavingServer() as running:
+        yield running
+
+
+@pytest.fixture
+def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
+    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
 
 
 @pytest.fixture(scope="session")

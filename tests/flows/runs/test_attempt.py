@@ -24,17 +24,6 @@ SIX_HOURS = timedelta(hours=6)
 
 
 @pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        yield running
-
-
-@pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
-
-
-@pytest.fixture
 def offline(tmp_path: Path) -> Iterator[FlowSettings]:
     with MisbehavingServer(listening=False) as nobody:
         yield FlowSettings(store=tmp_path / "store", celestrak_url=nobody.url, download_connect_timeout_s=0.2)

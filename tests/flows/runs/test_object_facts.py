@@ -1,7 +1,6 @@
 """Facts about objects in a run: the SATCAT comes with a service's catalogue, and never stops a run."""
 
 import logging
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,15 +27,9 @@ pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        running.answer = tagged(satcat_csv(1000), '"one"')
-        yield running
-
-
-@pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
+def server(server: MisbehavingServer) -> MisbehavingServer:
+    server.answer = tagged(satcat_csv(1000), '"one"')
+    return server
 
 
 def catalogue() -> Catalogue:

@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,12 +39,6 @@ NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 LATER = NOW + timedelta(hours=6)
 NO_WAIT = Web(wait=lambda _seconds: None)
 pytestmark = pytest.mark.timeout(60)
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        yield running
 
 
 @pytest.fixture

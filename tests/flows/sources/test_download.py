@@ -2,7 +2,6 @@
 
 import gzip
 import tracemalloc
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -33,12 +32,6 @@ GENEROUS = Limits(connect_s=20, silence_s=20, total_s=60, max_bytes=1_000_000)
 pytestmark = pytest.mark.timeout(50)
 # Measured 0.4 MB; the limit of size, and as much again for the last copy, must be the order of it.
 most_memory_bytes = 4_000_000
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        yield running
 
 
 def never(seconds: float) -> None:

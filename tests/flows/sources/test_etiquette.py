@@ -3,7 +3,7 @@
 The public hosts are played by a transport that counts; no test reaches them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,17 +22,6 @@ from tests.flows.misbehaving_server import Exchange, MisbehavingServer, tagged, 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 pytestmark = pytest.mark.timeout(60)
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        yield running
-
-
-@pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
 
 
 def fetch(settings: FlowSettings, now: datetime, source: str = "celestrak") -> Source:

@@ -1,9 +1,7 @@
 """SATCAT: once a day, and never a reason for a run to fail."""
 
 import logging
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -21,15 +19,9 @@ pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        running.answer = tagged(satcat_csv(1000), '"one"')
-        yield running
-
-
-@pytest.fixture
-def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
+def server(server: MisbehavingServer) -> MisbehavingServer:
+    server.answer = tagged(satcat_csv(1000), '"one"')
+    return server
 
 
 def fetch(settings: FlowSettings, now: datetime = NOW) -> bytes | None:

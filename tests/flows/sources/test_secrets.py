@@ -4,7 +4,6 @@ import base64
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,12 +26,6 @@ NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 NO_WAIT = Web(wait=lambda _seconds: None)
 PASSWORD, KEY, TOKEN = "pa55-w0rd/of:mine", "kee-8d1f00", "tok-77aa"
 pytestmark = pytest.mark.timeout(240)
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Space-Track: login, limits over restarts, and a password that is never shown."""
 
 import hashlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -27,10 +26,9 @@ pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with MisbehavingServer() as running:
-        running.answer = service(text(catalogue_csv(1000)))
-        yield running
+def server(server: MisbehavingServer) -> MisbehavingServer:
+    server.answer = service(text(catalogue_csv(1000)))
+    return server
 
 
 @pytest.fixture
