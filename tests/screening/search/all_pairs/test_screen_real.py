@@ -61,6 +61,7 @@ def test_the_counts_of_the_benchmark(real_screening: Screening) -> None:
     assert real_screening.proximities["same_elements"].sum() == 31
 
 
+@pytest.mark.slow
 def test_half_the_threshold_finds_what_lies_within_it(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening
 ) -> None:
