@@ -82,6 +82,18 @@ CONJUNCTIONS = Table(
         _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         _optional("secondary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         *(
+            _optional(
+                f"{who}_manoeuvring",
+                _YES_NO,
+                "true: thrusts often or lately, so its element set may be tens of km off; NULL: not scored",
+            )
+            for who in _BOTH
+        ),
+        *(
+            _optional(f"{who}_age_days", _DOUBLE, "days, TCA minus epoch; NULL: of an earlier release")
+            for who in _BOTH
+        ),
+        *(
             _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
             for who in _BOTH
             for axis, word in _AXES.items()
@@ -148,11 +160,22 @@ OBJECTS = Table(
         _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere around the object"),
         _optional("hard_body_source", _WORD, "where the radius is from: table, type, override"),
         *(
-            _optional(f"covariance_factor_{axis}", _DOUBLE, f"factor on the default {word} sigma; NULL: 1")
+            _optional(
+                f"covariance_factor_{axis}",
+                _DOUBLE,
+                f"factor on the error law's {word} sigma; above 30 the sets contradict each other; NULL: 1",
+            )
             for axis, word in _AXES.items()
         ),
         _optional("element_sets", _BIGINT, "element sets compared with each other; NULL: not looked into"),
         _optional("last_manoeuvre", _TIME, "UTC, first set after the last manoeuvre seen; NULL: none"),
+        _optional("regime", _WORD, "leo, meo, geo, gto, heo; NULL: of an earlier release"),
+        _optional(
+            "error_class",
+            _WORD,
+            "which error law: ballistic, geodetic, constellation, geostationary, manoeuvred, contradictory",
+        ),
+        _optional("manoeuvring", _YES_NO, "true: thrusts often or lately; NULL: of an earlier release"),
     ),
 )
 

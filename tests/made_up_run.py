@@ -72,6 +72,8 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
     slow = records["encounter"] == 1
     records["inside_from"][slow] = records["tca"][slow] - np.timedelta64(90, "s")
     records["inside_to"][slow] = records["tca"][slow] + np.timedelta64(90, "s")
+    for who in ("primary", "secondary"):
+        records[f"{who}_manoeuvring"] = rng.integers(-1, 2, count)
     return records
 
 

@@ -91,7 +91,8 @@ def basis_of(snapshot: Snapshot) -> Basis:
         ephemeris: Ephemeris | StoreError = read_ephemeris(snapshot.store, snapshot.run.run_id)
     except StoreError as error:
         ephemeris = error
-    return Basis(snapshot.run, element_sets(snapshot), object_knowledge(snapshot), ephemeris)
+    elements = element_sets(snapshot)
+    return Basis(snapshot.run, elements, object_knowledge(snapshot, elements), ephemeris)
 
 
 def analyse(

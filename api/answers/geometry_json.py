@@ -59,6 +59,7 @@ def _object(side: StoredSide, age_hours: float, details: ObjectDetails, track: T
         "epoch": side.epoch,
         "age_hours": age_hours,
         "covariance_source": side.covariance_source,
+        "manoeuvring": side.manoeuvring,
         "sigma_r_m": side.sigma_r_m,
         "sigma_t_m": side.sigma_t_m,
         "sigma_n_m": side.sigma_n_m,

@@ -28,6 +28,7 @@ class StoredSide(NamedTuple):
     sigma_t_m: float | None
     sigma_n_m: float | None
     covariance_source: str | None
+    manoeuvring: bool | None  # whether it thrusts often or lately
 
 
 class StoredEvent(NamedTuple):

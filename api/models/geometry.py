@@ -41,6 +41,11 @@ class EventObject(BaseModel):
     covariance_source: str | None = Field(
         description="default, differenced, cdm; null: not rated.", examples=["default"]
     )
+    manoeuvring: bool | None = Field(
+        description="Whether it thrusts often or lately, so that its element set may be tens of km off; "
+        "null: not rated, or by an earlier release.",
+        examples=[False],
+    )
     sigma_r_m: float | None = Field(description="m, 1-sigma radial position at TCA, own RTN.", examples=[324])
     sigma_t_m: float | None = Field(
         description="m, 1-sigma in-track position at TCA, own RTN.", examples=[1160]

@@ -46,10 +46,11 @@ _HARD_BODY = {
     "cdm": "from the message",
 }
 _COVARIANCE = {
-    "default": "published error law",
+    "default": "error law, as measured",
     "differenced": "own element history",
     "cdm": "from the message",
 }
+_THRUSTS: dict[bool | None, str] = {True: "often or lately", False: "not seen to"}
 
 
 def sections(report: Report) -> list[Section]:
@@ -196,6 +197,7 @@ def _objects(report: Report) -> Section:
     perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
     inclinations_deg = (track and float(track.elements["inclination_deg"]) for track in tracks)
     covariances_from = source((side.covariance_source for side in sides), _COVARIANCE)
+    thrusting = (_THRUSTS.get(side.manoeuvring, NOT_KNOWN) for side in sides)
     radii_from = source((found.hard_body_source for found in objects), _HARD_BODY)
     rows = [
         row("Catalogue number", "", "NORAD number", (str(side.norad_id) for side in sides)),
@@ -208,6 +210,7 @@ def _objects(report: Report) -> Section:
         row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
         row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),
         row("Sigmas from", "", "element sets carry no covariance", covariances_from),
+        row("Manoeuvring", "", "if so, its element set may be tens of km off", thrusting),
         row(
             "Hard-body radius",
             "m",

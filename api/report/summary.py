@@ -86,4 +86,11 @@ def _caution(event: StoredEvent) -> str:
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
         return advice
     sizes = " and on sizes assumed from the type of object" if event.hard_body_source == "type" else ""
-    return f"The probability rests on published error laws for element sets{sizes}. {advice}"
+    thrusting = [side.name.strip() for side in event.sides if side.manoeuvring]
+    where = (
+        f" The element set of {' and of '.join(thrusting)}, which thrusts often or lately, may be tens of "
+        "kilometres off."
+        if thrusting
+        else ""
+    )
+    return f"The probability rests on measured errors of other element sets{sizes}.{where} {advice}"

@@ -212,7 +212,7 @@ def _print_most_dangerous(store: Path) -> None:
 
     print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
     typer.echo(
-        "Most dangerous first: by level, then by miss distance. Probabilities rest on published error laws\n"
+        "Most dangerous first: by level, then by miss distance. Probabilities rest on measured error laws\n"
         "for element sets or an object's history of them; where no radius is known, on the type of the\n"
         "object (`skysieve objects`).\n"
         "More: `skysieve events --risk critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"

@@ -27,7 +27,7 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
         log.warning("Facts about objects are not used: %s", error)
     objects = objects_of(elements, facts)
     try:
-        set_factors(objects, covariance_factors(store, elements))
+        set_factors(objects, covariance_factors(store, elements), elements)
     except StoreError as error:
         log.warning("All covariances are the default ones: %s", error)
     return objects
@@ -53,4 +53,4 @@ def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
     """Return the parts of the records of objects that scoring needs."""
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
     factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
-    return ObjectKnowledge(bodies, factors)
+    return ObjectKnowledge(bodies, objects["error_class"], factors)

@@ -57,6 +57,10 @@ CONJUNCTION_DTYPE = np.dtype(
         ("hard_body_source", "i1"),
         ("primary_covariance_source", "i1"),
         ("secondary_covariance_source", "i1"),
+        ("primary_manoeuvring", "i1"),  # 1 yes, 0 no
+        ("secondary_manoeuvring", "i1"),
+        ("primary_age_days", "f8"),  # TCA minus epoch
+        ("secondary_age_days", "f8"),
         *[(f"{who}_sigma_{axis}_m", "f8") for who in _BOTH for axis in "rtn"],
         ("primary_epoch", "M8[us]"),
         ("secondary_epoch", "M8[us]"),

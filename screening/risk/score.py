@@ -16,9 +16,10 @@ from screening.risk.conjunctions import (
     unrated,
 )
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial
+from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
-from screening.risk.objects.error_law import default_sigma_rtn_m, regime
+from screening.risk.objects.error_classes import manoeuvring
+from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.probability.exact_2d import exact_2d
@@ -52,12 +53,13 @@ def score(
     Each encounter is rated independently, so the result is the same for any number of threads.
     """
     out = unrated(len(encounters))
+    laws = error_laws(elements, known.error_classes, known.factors_rtn)
 
     def score_part(first: int) -> None:
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span)
         _measure_miss(out[here], encounters[here])
-        _set_probabilities(out[here], encounters[here], elements, span, known)
+        _set_probabilities(out[here], encounters[here], laws, known)
 
     with ThreadPoolExecutor(threads) as pool:
         for _ in pool.map(score_part, range(0, len(encounters), EVENTS_AT_A_TIME)):
@@ -86,6 +88,8 @@ def _describe(
         index = encounters[f"{who}_index"]
         out[f"{who}_norad_id"] = elements["norad_id"][index]
         out[f"{who}_epoch"] = epochs[index]
+        epoch_s = seconds_since(span, elements["epoch_jd"][index], elements["epoch_day_fraction"][index])
+        out[f"{who}_age_days"] = (encounters["tca_s"] - epoch_s) / SECONDS_PER_DAY
         for axis, name in enumerate("xyz"):
             out[f"{who}_{name}_km"] = encounters[f"{who}_r_teme_km"][:, axis]
             out[f"{who}_v{name}_km_s"] = encounters[f"{who}_v_teme_km_s"][:, axis]
@@ -102,18 +106,14 @@ def _measure_miss(out: ConjunctionArray, encounters: EncounterArray) -> None:
 
 
 def _set_probabilities(
-    out: ConjunctionArray,
-    encounters: EncounterArray,
-    elements: ElementArray,
-    span: TimeWindow,
-    known: ObjectKnowledge,
+    out: ConjunctionArray, encounters: EncounterArray, laws: ErrorLaws, known: ObjectKnowledge
 ) -> None:
     """Fill covariances, radii, probabilities, flags and tiers."""
     states, covariances = [], []
     for who in ("primary", "secondary"):
         r_m = encounters[f"{who}_r_teme_km"] * METRES_PER_KM
         v_m_s = encounters[f"{who}_v_teme_km_s"] * METRES_PER_KM
-        sigma_rtn_m = _sigmas(out, who, encounters, elements, span, known)
+        sigma_rtn_m = _sigmas(out, who, encounters, laws, known)
         states += [r_m, v_m_s]
         covariances.append(rtn_covariance_to_inertial(sigma_rtn_m, r_m, v_m_s))
     plane = encounter_plane(*states, *covariances)
@@ -134,27 +134,21 @@ def _set_probabilities(
 
 
 def _sigmas(
-    out: ConjunctionArray,
-    who: str,
-    encounters: EncounterArray,
-    elements: ElementArray,
-    span: TimeWindow,
-    known: ObjectKnowledge,
+    out: ConjunctionArray, who: str, encounters: EncounterArray, laws: ErrorLaws, known: ObjectKnowledge
 ) -> FloatArray:
     """Return the 1-sigma position errors (n, 3) of one side at TCA, m in its own RTN, and note them."""
     index = encounters[f"{who}_index"]
-    epoch_jd, epoch_day_fraction = elements["epoch_jd"][index], elements["epoch_day_fraction"][index]
-    age_s = encounters["tca_s"] - seconds_since(span, epoch_jd, epoch_day_fraction)
-    sigma = default_sigma_rtn_m(regime(elements)[index], np.abs(age_s) / SECONDS_PER_DAY)
-    factors = known.factors_rtn[index]
-    differenced = np.isfinite(factors).all(axis=1)
-    sigma = sigma * np.where(differenced[:, None], factors, 1.0)
+    r_km, v_km_s = encounters[f"{who}_r_teme_km"], encounters[f"{who}_v_teme_km_s"]
+    sigma_m = laws.sigma_rtn_m(index, out[f"{who}_age_days"], speed_rt_km_s(r_km, v_km_s))
+    out[f"{who}_manoeuvring"] = manoeuvring(known.error_classes)[index]
     out[f"{who}_covariance_source"] = np.where(
-        differenced, COVARIANCE_SOURCES.index("differenced"), COVARIANCE_SOURCES.index("default")
+        laws.differenced[index],
+        COVARIANCE_SOURCES.index("differenced"),
+        COVARIANCE_SOURCES.index("default"),
     )
     for axis, name in enumerate("rtn"):
-        out[f"{who}_sigma_{name}_m"] = sigma[:, axis]
-    return sigma
+        out[f"{who}_sigma_{name}_m"] = sigma_m[:, axis]
+    return sigma_m
 
 
 def _set_flat(

@@ -10,6 +10,7 @@ import pyarrow as pa
 from storage import schema
 from storage.addresses import sql_without_secrets
 from storage.disk.checksums import verify_all
+from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
@@ -103,9 +104,10 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
 def history(store: Path, expiry: Expiry) -> str:
     """Return the query of the conjunctions of all runs."""
     border = quoted(expiry.runs_from)
-    return (
+    return with_every_column(
         f"FROM {_run_files(store, run_files('conjunctions'))} WHERE run_id >= {border} "
-        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES)} WHERE run_id < {border}"
+        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES)} WHERE run_id < {border}",
+        schema.CONJUNCTIONS,
     )
 
 
@@ -114,12 +116,14 @@ def analyses(store: Path, expiry: Expiry) -> str:
     border = (
         f"TIMESTAMP '{start_of(expiry.analyses_from)}'" if expiry.analyses_from else "TIMESTAMP '-infinity'"
     )
-    return f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
+    rows = f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
+    return with_every_column(rows, schema.CONJUNCTIONS)
 
 
 def element_history(store: Path, expiry: Expiry) -> str:
     """Return the query of the element sets."""
-    return f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
+    rows = f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
+    return with_every_column(rows, schema.ELEMENTS)
 
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:

@@ -89,12 +89,33 @@ def set_(
 
 
 @app.command()
-def show(norad_id: ObjectArgument, as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Show the stored facts about an object, their sources and dates."""
+def show(
+    norad_id: ObjectArgument,
+    errors: Annotated[
+        bool,
+        typer.Option(
+            "--errors",
+            help="How far off its element set may be at 0, 1, 3 and 7 days, as the newest run rates it.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show the stored facts about an object, their sources and dates, or the errors of its element set.
+
+    Example: skysieve objects show 25544 --errors
+    """
+    folder = store_folder(store)
+    if errors:
+        from storage.reading.object_errors import object_errors
+        from storage.shell.object_errors import print_errors
+
+        print_errors(object_errors(folder, norad_id), as_json=as_json)
+        return
     from storage.shell.listing import print_object
     from storage.state.object_facts import stored_facts
 
-    print_object(norad_id, stored_facts(store_folder(store), norad_id), as_json=as_json)
+    print_object(norad_id, stored_facts(folder, norad_id), as_json=as_json)
 
 
 def _say_when(folder: Path) -> None:

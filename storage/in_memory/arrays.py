@@ -5,9 +5,10 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
+from screening.risk.objects.error_classes import KnownOf, error_classes
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
 
 RatedEventArray = npt.NDArray[np.void]
@@ -38,16 +39,25 @@ def rated_events(snapshot: Snapshot) -> RatedEventArray:
     return _records(columns, RATED_EVENT_DTYPE)
 
 
-def object_knowledge(snapshot: Snapshot) -> ObjectKnowledge:
+def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowledge:
     """Return what scoring needs to know of the snapshot's objects, in the order of its element sets."""
     factors = [f"covariance_factor_{axis}" for axis in "rtn"]
-    source = f"list_position({list(HARD_BODY_SOURCES)}, hard_body_source) - 1 AS source"
+    codes = {
+        name: f"list_position({list(words)}, {name}) - 1 AS {name}"
+        for name, words in (("hard_body_source", HARD_BODY_SOURCES), ("object_type", OBJECT_TYPES))
+    }
     columns = snapshot.columns(
-        f"SELECT hard_body_radius_m, {source}, {', '.join(factors)} FROM objects ORDER BY norad_id"  # noqa: S608
+        f"SELECT hard_body_radius_m, {', '.join(codes.values())}, coalesce(status, '') AS status, "  # noqa: S608
+        f"last_manoeuvre, {', '.join(factors)} FROM objects ORDER BY norad_id"
     )
-    radius_m, *factors_rtn = (np.ma.filled(columns[n], np.nan) for n in ("hard_body_radius_m", *factors))
-    sources = np.ma.filled(columns["source"], NO_CODE).astype(np.int8)
-    return ObjectKnowledge(HardBodies(radius_m, sources, rejected=0), np.stack(factors_rtn, axis=1))
+    radius_m, *each = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", *factors))
+    sources, types = (np.ma.filled(columns[name], NO_CODE).astype(np.int8) for name in codes)
+    factors_rtn = np.stack(each, axis=1)
+    # Derived here too: a run of an earlier release did not store them.
+    last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
+    status = np.ma.filled(columns["status"], "").astype(np.str_)
+    classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
+    return ObjectKnowledge(HardBodies(radius_m, sources, rejected=0), classes, factors_rtn)
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

@@ -17,6 +17,7 @@ from screening.errors import StoreError
 from storage import schema
 from storage.analyst_file.tables_and_views import history
 from storage.disk.checksums import verify_all, verify_parquet
+from storage.disk.columns import with_every_column
 from storage.disk.current import Expiry
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
@@ -75,7 +76,8 @@ class Snapshot:
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
-            connection.execute(f"CREATE TABLE memory.{table} AS FROM {table}")
+            rows = with_every_column(f"FROM {table}", schema.TABLES[table])
+            connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
         connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
@@ -242,7 +244,8 @@ def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
 
 
 def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
-    found = connection.sql(f"SELECT {_EVENTS} FROM {source}")  # noqa: S608
+    rows = with_every_column(f"FROM {source}", schema.CONJUNCTIONS)
+    found = connection.sql(f"SELECT {_EVENTS} FROM ({rows})")  # noqa: S608
     return EventTable(found.to_arrow_reader(BATCH_ROWS))
 
 

@@ -12,7 +12,9 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
+from storage import schema
 from storage.disk.checksums import verify_all
+from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import read_current
 from storage.disk.faults import damaged_analyst_file, says_damaged
@@ -33,7 +35,8 @@ _FACTORS = ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n")
 def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
     """Return the last run's factors for those element sets (n,) that it had too, FACTOR_DTYPE (n,).
 
-    `element_sets` is NO_CODE where it had another set of the object or none, or computed no factors.
+    `element_sets` is NO_CODE where it had another set of the object or none, or computed no factors, and for
+    all if it was a run of a release that compared the sets with another error law.
 
     Raises:
         StoreError: the store's last run cannot be read.
@@ -52,8 +55,9 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
             connection,
             store,
             f"SELECT place, element_sets, last_manoeuvre, {', '.join(_FACTORS)} "  # noqa: S608
-            "FROM sets JOIN elements USING (content_hash) JOIN objects USING (norad_id) "
-            "WHERE element_sets IS NOT NULL",
+            "FROM sets JOIN elements USING (content_hash) "
+            f"JOIN ({with_every_column('FROM objects', schema.OBJECTS)}) USING (norad_id) "
+            "WHERE element_sets IS NOT NULL AND error_class IS NOT NULL",
         )
     place = found["place"]
     carried["element_sets"][place] = found["element_sets"]

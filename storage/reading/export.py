@@ -12,6 +12,7 @@ from storage.analyst_file.tables_and_views import (
     describe,
 )
 from storage.disk.checksums import verify_all
+from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
@@ -78,8 +79,9 @@ def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]
         connection.execute("USE target")
         for name, source in _SOURCES.items():
             on_table(name)
-            connection.execute(f"CREATE TABLE {name} AS FROM {source}")
-            describe(connection, "TABLE", name, schema.TABLES.get(name) or VIEWS[name])
+            table = schema.TABLES.get(name) or VIEWS[name]
+            connection.execute(f"CREATE TABLE {name} AS {with_every_column(f'FROM {source}', table)}")
+            describe(connection, "TABLE", name, table)
         create_events_view(connection, run_id)
         connection.execute("CHECKPOINT target")
         connection.execute("USE skysieve")

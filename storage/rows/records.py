@@ -20,6 +20,7 @@ from screening.risk.conjunctions import (
 from storage import schema
 from storage.times import naive_utc
 
+_YES_NO = ("diluted", "primary_manoeuvring", "secondary_manoeuvring")
 _COUNTS = ("mc_samples", "mc_hits")
 _FLAG_WORDS = [
     " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)
@@ -121,7 +122,7 @@ def _column_of(name: str, values: npt.NDArray[np.generic]) -> pa.Array:
         return words(values.astype(np.int32), WORDS_OF_CODED_FIELDS[name])
     if name == "probability_flag":
         return words(values.astype(np.int32) - 1, _FLAG_WORDS)
-    if name == "diluted":
+    if name in _YES_NO:
         return pa.array(values == 1, mask=values == NO_CODE)
     if name in _COUNTS:
         return pa.array(values, mask=values.astype(np.int64) < 0)

@@ -7,8 +7,10 @@ import pyarrow as pa
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
+from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
+from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES
 from storage import schema
 from storage.rows.records import conform, words
@@ -29,6 +31,8 @@ OBJECT_DTYPE = np.dtype(
         ("covariance_factor_n", "f8"),
         ("element_sets", "i8"),  # behind the covariance factors; NO_CODE: not examined
         ("last_manoeuvre", "M8[us]"),  # UTC
+        ("regime", "i1"),  # code, position in REGIMES
+        ("error_class", "i1"),  # code, position in ERROR_CLASSES
     ]
 )
 
@@ -47,15 +51,29 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     objects["last_manoeuvre"] = np.datetime64("NaT")
     _set_types(objects, elements["name"], facts.satcat)
     _set_radii(objects, facts)
+    objects["regime"] = regime(elements)
+    _set_error_classes(objects, elements, np.arange(len(elements)))
     return objects
 
 
-def set_factors(objects: ObjectArray, factors: FactorArray) -> None:
-    """Set the factors from element histories, FACTOR_DTYPE (n,), in the records of the same objects (n,)."""
+def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArray) -> None:
+    """Set the factors from element histories, FACTOR_DTYPE (n,), in the records of the same objects (n,).
+
+    Set also what follows for the class of the error law; `elements` (n,) are the objects' element sets.
+    """
     for axis in "rtn":
         objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
     for name in ("element_sets", "last_manoeuvre"):
         objects[name] = factors[name]
+    _set_error_classes(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
+
+
+def _set_error_classes(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
+    """Set the classes of the objects at these places."""
+    some = objects[places]
+    factors = np.stack([some[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
+    known = KnownOf(some["object_type"], some["status"], some["last_manoeuvre"], factors)
+    objects["error_class"][places] = error_classes(elements[places], known)
 
 
 def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:
@@ -115,6 +133,9 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "hard_body_source": words(objects["hard_body_source"], HARD_BODY_SOURCES),
         "element_sets": pa.array(objects["element_sets"], mask=objects["element_sets"] < 0),
         "last_manoeuvre": pa.array(np.ascontiguousarray(objects["last_manoeuvre"])),
+        "regime": words(objects["regime"], REGIMES),
+        "error_class": words(objects["error_class"], ERROR_CLASSES),
+        "manoeuvring": pa.array(manoeuvring(objects["error_class"])),
     }
     for axis in "rtn":
         name = f"covariance_factor_{axis}"

@@ -7,7 +7,7 @@ Takes about two minutes, most of it integration with 30 digits and the search of
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +22,11 @@ from screening.risk import score as scoring  # noqa: E402
 from screening.risk.conjunctions import PROBABILITY_FLAGS, ConjunctionArray  # noqa: E402
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d  # noqa: E402
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
-from screening.risk.objects.error_law import REGIMES  # noqa: E402
 from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
 from screening.vocabulary import RISK_LEVELS  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
+from tests.benchmarks.documents import Rows, table, write_tables  # noqa: E402
 from tests.screening.risk.probability import test_exact_2d, test_formula, test_validity  # noqa: E402
 from tests.screening.risk.published import (  # noqa: E402
     expected,
@@ -35,7 +35,7 @@ from tests.screening.risk.published import (  # noqa: E402
     read_message,
     truth_rows,
 )
-from tests.screening.risk.real_run import known  # noqa: E402
+from tests.screening.risk.real_run import AidaAndKirschner, known  # noqa: E402
 from tests.screening.risk.thirty_digits import log_probability  # noqa: E402
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
@@ -45,9 +45,8 @@ DOCUMENT = REPOSITORY / "docs" / "probability.md"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0
 SEEDS = 7
+SMALL_M = 2000.0  # three sigmas of both are less than the threshold
 SIZES = (0.05, 0.1, 0.28, 0.5, 1.0)
-
-Rows = Iterator[tuple[object, ...]]
 
 
 def shared(name: str) -> Path:
@@ -139,23 +138,26 @@ def trajectories() -> Rows:
 
 
 def rated() -> tuple[ConjunctionArray, ConjunctionArray]:
-    """Rate the real catalogue's day with laws by regime, and with that for low orbits everywhere."""
+    """Rate the real catalogue's day with the error law, and with the errors that were used before."""
     elements = parse_catalogue(shared("gp_onorbit_20241101.csv").read_bytes()).elements
     span, facts = window(START, 24.0), known(elements, DATA)
     encounters = screen_catalogue(elements, span, THRESHOLD_KM).encounters
-    by_regime = scoring.score(encounters, elements, span, facts)
-    own, low = scoring.regime, np.full(len(elements), REGIMES.index("leo"), np.int8)
-    scoring.regime = lambda _elements: low
-    everywhere = scoring.score(encounters, elements, span, facts)
-    scoring.regime = own
-    return by_regime, everywhere
+    by_law = scoring.score(encounters, elements, span, facts)
+    own = scoring.error_laws
+    scoring.error_laws = AidaAndKirschner  # type: ignore[assignment]
+    before = scoring.score(encounters, elements, span, facts)
+    scoring.error_laws = own
+    return by_law, before
 
 
-def tiers(by_regime: ConjunctionArray, everywhere: ConjunctionArray) -> Rows:
-    """Count levels under both sets of laws."""
-    yield "error law", *RISK_LEVELS
-    for name, rows in (("for low orbits, everywhere", everywhere), ("by regime", by_regime)):
-        yield name, *(f"{n:,}" for n in np.bincount(rows["risk_level"], minlength=len(RISK_LEVELS)))
+def tiers(by_law: ConjunctionArray, before: ConjunctionArray) -> Rows:
+    """Count levels and flags with both."""
+    flags_counted = ("long", "curved")
+    yield "errors", *RISK_LEVELS, *(f"`{flag}`" for flag in flags_counted)
+    for name, rows in (("Aida & Kirschner (2013), everywhere", before), ("the law", by_law)):
+        levels = np.bincount(rows["risk_level"], minlength=len(RISK_LEVELS))
+        bits = (rows["probability_flag"] >> PROBABILITY_FLAGS.index(flag) & 1 for flag in flags_counted)
+        yield name, *(f"{n:,}" for n in levels), *(f"{np.count_nonzero(bit):,}" for bit in bits)
 
 
 def whole_run(rows: ConjunctionArray) -> Rows:
@@ -174,21 +176,16 @@ def whole_run(rows: ConjunctionArray) -> Rows:
     yield "`diluted`", f"{np.count_nonzero(here['diluted'] == 1):,}"
     yield "`probability_2d` above 1e-6", f"{np.count_nonzero(here['probability_2d'] > 1e-6):,}"
     yield "`probability_max` above 1e-6", f"{np.count_nonzero(here['probability_max'] > 1e-6):,}"
-    yield "sum of `probability_2d`", f"{here['probability_2d'].sum():.4f}"
-    for distance_m in (1e3, 2e3, 5e3, 1e4):
-        near = here[here["miss_distance_m"] < distance_m]
-        total = np.sum((near["hard_body_radius_m"] / distance_m) ** 2)
-        yield f"sum of (R / D)² of those below D = {distance_m / 1e3:g} km", f"{total:.4f}"
+    small = np.maximum(here["primary_sigma_t_m"], here["secondary_sigma_t_m"]) < SMALL_M
+    for name, some in (("", here), (", both in-track sigmas below 2 km", here[small])):
+        yield f"sum of `probability_2d`{name}", f"{some['probability_2d'].sum():.4f}"
+        for distance_m in (1e3, 2e3, 5e3, 1e4):
+            near = some[some["miss_distance_m"] < distance_m]
+            total = np.sum((near["hard_body_radius_m"] / distance_m) ** 2)
+            yield f"sum of (R / D)² of those below D = {distance_m / 1e3:g} km{name}", f"{total:.4f}"
     some = here[here["probability_2d"] > 1e-12]
     off = np.abs(some["probability"] / some["probability_2d"] - 1)
     yield "formula against integral, 99.9 % of P > 1e-12 within", f"{np.percentile(off, 99.9):.2%}"
-
-
-def table(rows: Rows) -> str:
-    """Return rows, the first of them the heads, as Markdown."""
-    heads, *lines = ([str(cell) for cell in row] for row in rows)
-    ruled = [heads, ["---"] * len(heads), *lines]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in ruled) + "\n"
 
 
 def main() -> None:
@@ -203,17 +200,9 @@ def main() -> None:
         "trajectories": trajectories,
     }
     tables = {name: table(rows()) for name, rows in made.items()}
-    by_regime, everywhere = rated()
-    tables |= {"tiers": table(tiers(by_regime, everywhere)), "run": table(whole_run(by_regime))}
-    document = DOCUMENT.read_text()
-    for name, text in tables.items():
-        print(text)
-        begin, end = f"<!-- measured: {name} -->\n", "<!-- end -->"
-        head, found, rest = document.partition(begin)
-        if not found:
-            sys.exit(f"{DOCUMENT} has no line {begin.strip()}.")
-        document = head + begin + text + end + rest.partition(end)[2]
-    DOCUMENT.write_text(document)
+    by_law, before = rated()
+    tables |= {"tiers": table(tiers(by_law, before)), "run": table(whole_run(by_law))}
+    write_tables(DOCUMENT, tables)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ from flows.runs.run import Outcome, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source
 from screening.orbits.elements import Catalogue
-from storage.in_memory.arrays import element_sets, rated_events
+from storage.in_memory.arrays import element_sets, object_knowledge, rated_events
+from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.export import export
 from storage.reading.newest_run import connect, status
+from storage.reading.object_errors import object_errors
 from storage.state.credentials import list_credentials, recognise
 from storage.writing.retention import Retention, compact
 from tests.runs import SILENT
@@ -83,6 +85,28 @@ def test_every_view_has_what_it_had(store: Path) -> None:
     ]
 
 
+def test_columns_that_it_does_not_have_are_null(store: Path) -> None:
+    snapshot = newest_snapshot(store)
+    page = snapshot.events(EventQuery(limit=None))
+    assert len(page.rows) == ROWS["conjunctions"]
+    for name in ("primary_manoeuvring", "secondary_manoeuvring"):
+        assert {row[EVENT_COLUMNS.index(name)] for row in page.rows} == {None}
+    ages = [row[EVENT_COLUMNS.index("primary_age_days")] for row in page.rows]
+    assert np.isnan(np.array(ages, float)).all(), "in memory the NULL of a number"
+    (event_id,) = {row[EVENT_COLUMNS.index("event_id")] for row in page.rows[:1]}
+    history = snapshot.history(int(str(event_id)))
+    assert [row[EVENT_COLUMNS.index("primary_age_days")] for row in history] == [None, None]
+    assert set(snapshot.objects(["regime", "error_class", "manoeuvring"])) == {(None, None, None)}
+    # What an analysis needs of them follows from what the release stored.
+    assert len(object_knowledge(snapshot, element_sets(snapshot)).error_classes) == ROWS["objects"]
+
+
+def test_errors_of_its_objects_follow_from_what_it_has(store: Path) -> None:
+    found = object_errors(store, 900000002)
+    assert found.regime == "leo"
+    assert found.errors[0].sigma_t_m < found.errors[-1].sigma_t_m
+
+
 def test_the_service_reads_it_and_its_token_opens_it(store: Path) -> None:
     snapshot = newest_snapshot(store)
     assert len(element_sets(snapshot)) == ROWS["elements"]
@@ -122,6 +146,10 @@ def test_it_is_exported_whole(store: Path, tmp_path: Path) -> None:
     with duckdb.connect(str(target), read_only=True) as connection:
         for view, count in ROWS.items():
             assert connection.execute(f"SELECT count(*) FROM {view}").fetchone() == (count,), view
+        for view in ("conjunctions", "conjunction_history", "analyses", "events"):
+            assert connection.execute(f"SELECT DISTINCT primary_manoeuvring FROM {view}").fetchall() == [
+                (None,)
+            ]
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,7 @@ export interface EventObject {
   epoch: string;
   age_hours: number;
   covariance_source: string | null;
+  manoeuvring: boolean | null;
   sigma_r_m: number | null;
   sigma_t_m: number | null;
   sigma_n_m: number | null;

@@ -18,6 +18,13 @@ def rtn_axes(r: FloatArray, v: FloatArray) -> FloatArray:
     return axes
 
 
+def speed_rt_km_s(r_km: FloatArray, v_km_s: FloatArray) -> FloatArray:
+    """Return the speeds (n, 2) of states (n, 3) away from the Earth and along the track, km/s."""
+    radial = np.einsum("ni,ni->n", r_km, v_km_s) / np.linalg.norm(r_km, axis=1)
+    square = np.einsum("ni,ni->n", v_km_s, v_km_s) - radial**2
+    return np.stack([radial, np.sqrt(np.maximum(square, 0.0))], axis=1)
+
+
 def rtn_covariance_to_inertial(covariance_rtn: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
     """Rotate covariances out of each object's OWN RTN into the inertial frame of the states (n, 3).
 

@@ -1,14 +1,15 @@
 """Estimate the error of an object's element sets from the differences between successive sets.
 
 The difference between the positions from an older and a newer set at the newer one's epoch, in the newer
-one's RTN, is compared with what the default law expects for two such sets. The result is one factor per axis,
-by which the default sigma is multiplied (Osweiler 2006, Covariance estimation and autocorrelation of NORAD
-two-line element sets, AFIT; Geul, Mooij & Noomen 2017, TLE uncertainty estimation using robust weighted
-differencing, Advances in Space Research 59). Manoeuvres are cut out first: left in, they inflate the factors
-6 to 21 times.
+one's RTN, is compared with what the error law expects for two such sets, given their drag and age. The result
+is one factor per axis, by which the law's sigma is multiplied (Osweiler 2006, Covariance estimation and
+autocorrelation of NORAD two-line element sets, AFIT; Geul, Mooij & Noomen 2017, TLE uncertainty estimation
+using robust weighted differencing, Advances in Space Research 59). Manoeuvres are cut out first: left in,
+they inflate the factors 6 to 21 times.
 
-Errors common to all sets of an object do not show in their differences. That is why the default law counts as
-some sets, and why the factor has a floor.
+Errors common to all sets of an object do not show in their differences: in-track errors of consecutive sets
+were found to correlate by 0.6 to 1.0. So differences understate, and a factor is a lower bound: it never
+shrinks the law, which also counts as some sets.
 """
 
 from itertools import pairwise
@@ -22,7 +23,8 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
 from screening.risk.geometry.rtn import rtn_axes
-from screening.risk.objects.error_law import RegimeArray, difference_sigma_rtn_m, regime
+from screening.risk.objects.error_classes import LARGEST_FACTOR
+from screening.risk.objects.error_law import ErrorLaws, ballistic_laws, difference_sigma_rtn_m
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -41,9 +43,7 @@ FEWEST_SETS_FOR_A_MANOEUVRE = 15
 # The default law counts as much as this many element sets.
 DEFAULT_LAW_WEIGHT = 10.0
 # Successive sets share observations, so they agree better with each other than with the truth.
-SMALLEST_FACTOR = 0.5
-# Beyond it, hundreds of kilometres, the sets belong to different objects, or were made up.
-LARGEST_FACTOR = 1000.0
+SMALLEST_FACTOR = 1.0
 MANOEUVRE_SIGMAS = 6.0
 MAD_TO_SIGMA = 1.4826  # of a normal distribution
 
@@ -56,7 +56,7 @@ class _Differences(NamedTuple):
 
     older: IntArray  # (k,), indices
     newer: IntArray  # (k,)
-    normalised: FloatArray  # (k, 3), difference over the default law's sigma of it, RTN; NaN if SGP4 failed
+    normalised: FloatArray  # (k, 3), difference over the law's sigma of it, RTN; NaN if SGP4 failed
 
 
 def differenced_factors(history: ElementArray) -> FactorArray:
@@ -64,11 +64,11 @@ def differenced_factors(history: ElementArray) -> FactorArray:
 
     history (n,) has the numbers of ELEMENT_DTYPE, sorted by norad_id and epoch; of each object the newest
     MOST_SETS are used that are up to LONGEST_HISTORY_DAYS older than its newest. Returns one record of
-    FACTOR_DTYPE per object, in that order. Per axis k^2 = mean(d^2 / (2 s0^2 + g^2 age^2)) over pairs of sets
-    between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s0 and g those of the default law.
+    FACTOR_DTYPE per object, in that order. Per axis k^2 = mean(d^2 / (s(0)^2 + s(age)^2)) over pairs of sets
+    between which no manoeuvre lies and at most LARGEST_AGE_DAYS passed, s the law for ballistic objects.
     k^2 is shrunk to 1, as the estimate of a variance is by a prior worth DEFAULT_LAW_WEIGHT observations. The
-    factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets, or where one of them
-    is above LARGEST_FACTOR.
+    factor is never below SMALLEST_FACTOR. All are NaN with fewer than FEWEST_SETS sets. Above LARGEST_FACTOR
+    the sets contradict each other: the factor tells that, and no manoeuvre is told of.
 
     Raises InputError if the history is not sorted.
     """
@@ -111,13 +111,13 @@ def _batches(borders: IntArray) -> list[tuple[int, int]]:
 def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
     count = len(starts)
     owner = np.repeat(np.arange(count), np.diff(np.append(starts, len(history))))
-    regimes = regime(history)
+    laws = ballistic_laws(history)
     first_jd = history["epoch_jd"].min()
     day = (history["epoch_jd"] - first_jd) + history["epoch_day_fraction"]
     propagator = Propagator(history, TimeWindow(float(first_jd), 0.0, float(day.max()) * SECONDS_PER_DAY))
 
     older, newer = _pairs(owner, day)
-    differences = _difference(propagator, regimes, day, older, newer)
+    differences = _difference(propagator, laws, day, older, newer)
     manoeuvred = _manoeuvres(differences, owner, count)
     segment = np.cumsum(manoeuvred)  # the first set after a manoeuvre begins a segment
     kept = np.isfinite(differences.normalised).all(axis=1) & (segment[older] == segment[newer])
@@ -129,7 +129,7 @@ def _factors_of(history: ElementArray, starts: IntArray) -> FactorArray:
     for axis, name in enumerate(("factor_r", "factor_t", "factor_n")):
         out[name] = factors[:, axis]
     shown = np.bincount(owner, minlength=count) >= FEWEST_SETS_FOR_A_MANOEUVRE
-    shown &= np.isfinite(factors).all(axis=1)
+    shown &= (factors <= LARGEST_FACTOR).all(axis=1)  # NaN is not
     last = _last_manoeuvres(history, manoeuvred, owner, count)
     out["last_manoeuvre"] = np.where(shown, last, np.datetime64("NaT"))
     return out
@@ -153,7 +153,7 @@ def _pairs(owner: IntArray, day: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def _difference(
-    propagator: Propagator, regimes: RegimeArray, day: FloatArray, older: IntArray, newer: IntArray
+    propagator: Propagator, laws: ErrorLaws, day: FloatArray, older: IntArray, newer: IntArray
 ) -> _Differences:
     count = len(day)
     seconds = day * SECONDS_PER_DAY
@@ -163,7 +163,7 @@ def _difference(
     r_km, predicted_km, v_km_s = r_km[:count], r_km[count:], v_km_s[:count]
     missed_m = (predicted_km - r_km[newer]) * _METRES_PER_KM
     rtn_m = np.einsum("kij,kj->ki", rtn_axes(r_km, v_km_s)[newer], missed_m)
-    expected_m = difference_sigma_rtn_m(regimes[newer], day[newer] - day[older])
+    expected_m = difference_sigma_rtn_m(laws, older, day[newer] - day[older])
     return _Differences(older, newer, rtn_m / expected_m)
 
 
@@ -172,7 +172,7 @@ def _manoeuvres(differences: _Differences, owner: IntArray, count: int) -> BoolA
 
     These are differences between consecutive sets that, on any axis, deviate from the object's median by more
     than MANOEUVRE_SIGMAS robust sigmas: an object whose drag is always misjudged the same way does not
-    manoeuvre. A difference that the default law expects is no manoeuvre either.
+    manoeuvre. A difference that the law expects is no manoeuvre either.
     """
     _, newer, normalised = differences
     following = (newer - differences.older == 1) & np.isfinite(normalised).all(axis=1)
@@ -210,8 +210,8 @@ def _factors(squares: FloatArray, pairs_of: IntArray, sets: IntArray) -> FloatAr
     sums = np.stack([np.bincount(pairs_of, column, len(sets)) for column in squares.T], axis=1)
     mean, weight = sums / pairs[:, None], sets[:, None]
     factors = np.sqrt((weight * mean + DEFAULT_LAW_WEIGHT) / (weight + DEFAULT_LAW_WEIGHT))
-    known = (sets >= FEWEST_SETS) & (factors <= LARGEST_FACTOR).all(axis=1)
-    return np.where(known[:, None], np.maximum(factors, SMALLEST_FACTOR), np.nan)
+    enough = sets >= FEWEST_SETS
+    return np.where(enough[:, None], np.maximum(factors, SMALLEST_FACTOR), np.nan)
 
 
 def _last_manoeuvres(

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.error_classes import ClassArray
 from screening.risk.objects.hard_body import HardBodies
 
 FactorArray = npt.NDArray[np.void]
@@ -15,7 +16,7 @@ FACTOR_DTYPE = np.dtype(
     [
         ("norad_id", "i8"),
         ("element_sets", "i8"),  # used in a difference
-        ("factor_r", "f8"),  # on the default sigmas
+        ("factor_r", "f8"),  # on the sigmas of the error law
         ("factor_t", "f8"),
         ("factor_n", "f8"),
         ("last_manoeuvre", "M8[us]"),  # UTC, epoch of the first element set after it
@@ -27,4 +28,5 @@ class ObjectKnowledge(NamedTuple):
     """What scoring needs to know about objects (n,), in the order of their element sets."""
 
     bodies: HardBodies
-    factors_rtn: FloatArray  # (n, 3) on the default sigmas, NaN where the default law holds
+    error_classes: ClassArray  # (n,), codes into ERROR_CLASSES
+    factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none

@@ -43,7 +43,7 @@ def worst(reports: list[Report]) -> Report:
 @pytest.fixture(scope="session")
 def bare(worst: Report) -> Report:
     """Return a report that lacks all that an event may lack."""
-    unrated = dict.fromkeys(["sigma_r_m", "sigma_t_m", "sigma_n_m", "covariance_source"])
+    unrated = dict.fromkeys(["sigma_r_m", "sigma_t_m", "sigma_n_m", "covariance_source", "manoeuvring"])
     scored = ("probability", "mc_", "hard_body", "diluted")
     event = worst.event._replace(
         **{name: None for name in worst.event._fields if name.startswith(scored)},

@@ -35,6 +35,8 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         assert f"risk level is {report.event.risk_level}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("no collision probability" in said) == (report.event.probability_2d is None)
+        thrusts = any(side.manoeuvring for side in report.event.sides)
+        assert ("tens of kilometres off" in said) == (thrusts and report.event.probability_2d is not None)
     assert "has not been rated" in " ".join(sentences(bare))
 
 

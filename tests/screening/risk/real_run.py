@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from storage.state.fact_files import parse_facts
@@ -19,4 +20,18 @@ def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
     radii.sort(order="norad_id")
     objects = objects_of(elements, NO_FACTS._replace(radii=radii))
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
-    return ObjectKnowledge(bodies, np.full((len(elements), 3), np.nan))
+    return ObjectKnowledge(bodies, objects["error_class"], np.full((len(elements), 3), np.nan))
+
+
+class AidaAndKirschner:
+    """What was assumed before errors were measured by age: Aida & Kirschner (2013), for all regimes.
+
+    176, 695 and 168 m at the epoch, the first two growing by 125 and 392 m a day.
+    """
+
+    def __init__(self, elements: ElementArray, _classes: object, _factors: object) -> None:
+        self.differenced = np.zeros(len(elements), np.bool_)
+
+    def sigma_rtn_m(self, _index: object, age_days: FloatArray, _speed: object) -> FloatArray:
+        """Return (k, 3)."""
+        return np.array([176.0, 695.0, 168.0]) + np.abs(age_days)[:, None] * [125.0, 392.0, 0.0]

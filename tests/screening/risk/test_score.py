@@ -1,22 +1,26 @@
 """Geometry at TCA: the row against its own states."""
 
 import numpy as np
+import pytest
 
 from screening.encounters import ENCOUNTER_DTYPE
 from screening.orbits.elements import ELEMENT_DTYPE
 from screening.orbits.timegrid import window
-from screening.risk.conjunctions import HARD_BODY_SOURCES, PROBABILITY_FLAGS
+from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE, PROBABILITY_FLAGS
+from screening.risk.objects.error_classes import ERROR_CLASSES
+from screening.risk.objects.error_law import BALLISTIC_LAWS
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
-from screening.risk.score import score
+from screening.risk.score import by_distance, score
 
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
 rounding_m = 1e-6  # of float64 positions of 7,000 km
 
 
-def _known(factor: float = np.nan) -> ObjectKnowledge:
+def _known(factor: float = np.nan, error_class: str = "ballistic") -> ObjectKnowledge:
     bodies = HardBodies(np.array([5.0, 1.5]), np.array([0, 1], np.int8), 0)
-    return ObjectKnowledge(bodies, np.full((2, 3), factor))
+    classes = np.full(2, ERROR_CLASSES.index(error_class), np.int8)
+    return ObjectKnowledge(bodies, classes, np.full((2, 3), factor))
 
 
 def _encounter() -> tuple[np.ndarray, np.ndarray]:
@@ -63,11 +67,13 @@ def test_the_probabilities_of_the_row_follow_from_its_own_columns() -> None:
     row = score(*_encounter(), SPAN, _known())[0]
     assert row["hard_body_radius_m"] == 6.5
     assert HARD_BODY_SOURCES[row["hard_body_source"]] == "type"  # the less certain of table and type
-    np.testing.assert_allclose(row["primary_sigma_r_m"], 176.0 + 125.0 * 1.000694, rtol=1e-4)
+    at_epoch, growth = BALLISTIC_LAWS["leo"]
+    sigma_n_m = np.hypot(at_epoch[2], growth[2] * 1.000694)
+    np.testing.assert_allclose(row["primary_sigma_n_m"], sigma_n_m, rtol=1e-4)
     assert row["probability_flag"] == 0
     expected = np.exp(-0.5 * row["formula_h"] ** 2) * -np.expm1(-0.5 * row["formula_r"] ** 2)
     np.testing.assert_allclose(row["probability"], expected, rtol=1e-12)
-    small_radius = (6.5 / 168.0) ** 2 * 10.0  # how far formula and integral may differ, h < 10
+    small_radius = (6.5 / 122.0) ** 2 * 10.0  # how far formula and integral may differ, h < 10
     np.testing.assert_allclose(row["probability"], row["probability_2d"], rtol=small_radius)
     assert row["probability_2d"] <= row["probability_max"] < 1.0
 
@@ -84,10 +90,34 @@ def test_an_alarming_number_carries_its_validation() -> None:
 
 
 def test_a_factor_on_the_covariance_is_used_and_named() -> None:
-    default, doubled = (score(*_encounter(), SPAN, _known(factor))[0] for factor in (np.nan, 2.0))
+    default, doubled, at_the_floor = (
+        score(*_encounter(), SPAN, _known(factor))[0] for factor in (np.nan, 2.0, 1.0)
+    )
     assert (default["primary_covariance_source"], doubled["primary_covariance_source"]) == (0, 1)
     assert doubled["secondary_sigma_t_m"] == 2.0 * default["secondary_sigma_t_m"]
     assert doubled["formula_h"] < default["formula_h"]
+    assert at_the_floor.tobytes() == default.tobytes(), "a factor of 1 is the default law and says so"
+
+
+def test_what_thrusts_is_marked_and_less_well_known() -> None:
+    ballistic, thrusting = (
+        score(*_encounter(), SPAN, _known(error_class=name))[0] for name in ("ballistic", "constellation")
+    )
+    assert (ballistic["primary_manoeuvring"], thrusting["primary_manoeuvring"]) == (0, 1)
+    assert thrusting["secondary_manoeuvring"] == 1
+    assert thrusting["primary_sigma_t_m"] > 10.0 * ballistic["primary_sigma_t_m"]
+    assert thrusting["primary_covariance_source"] == 0
+
+
+def test_ages_count_from_the_epoch_to_the_encounter() -> None:
+    row = score(*_encounter(), SPAN, _known())[0]
+    for who in ("primary", "secondary"):
+        days = (row["tca"] - row[f"{who}_epoch"]) / np.timedelta64(1, "D")
+        # TCA is rounded to the microsecond.
+        assert row[f"{who}_age_days"] == pytest.approx(days, abs=1e-10)
+    unrated = by_distance(*_encounter(), SPAN)[0]
+    assert unrated["primary_age_days"] == row["primary_age_days"]
+    assert unrated["primary_manoeuvring"] == NO_CODE
 
 
 def test_a_slow_encounter_has_no_two_dimensional_probability() -> None:

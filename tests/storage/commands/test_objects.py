@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from screening.errors import InputError, UsageError
+from screening.errors import InputError, StoreError, UsageError
+from screening.orbits.elements import ElementArray
 from skysieve import app
 from storage.reading.newest_run import connect
 from storage.state.object_facts import read_facts
@@ -78,6 +79,56 @@ def test_what_files_say_is_shown_with_its_source(command: Command, tmp_path: Pat
     shown = command("show", "25544").output
     for part in ("payload", "operational", "66.1 m (CARA Protected Primary)", f"from {tmp_path / 's.csv'}"):
         assert part in shown
+
+
+def low_orbits_in_a_store(make, store: Path) -> ElementArray:
+    """Publish a run of low orbits, one of them a Starlink, and return its element sets."""
+    made_up = make.run()
+    elements = made_up.elements
+    elements["mean_motion_rev_day"], elements["eccentricity"] = 15.2, 0.001
+    elements["bstar_per_earth_radius"], elements["epoch_day_fraction"] = 5e-4, 0.25
+    elements["name"][1] = "STARLINK-1008"
+    make.publish(store, made_up, objects=objects_of(elements, read_facts(store)))
+    return elements
+
+
+def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) -> None:
+    number = low_orbits_in_a_store(make, store)["norad_id"][0]
+    shown = json.loads(command("show", str(number), "--errors", "--json").output)
+    errors = shown.pop("errors")
+    assert shown == {
+        "norad_id": number,
+        "name": "MADE UP 0",
+        "regime": "leo",
+        "class": "ballistic",
+        "manoeuvring": False,
+        "element_epoch": "2026-11-21T06:00:00Z",
+        "hard_body_radius_m": 5.0,
+        "hard_body_source": "type",
+    }
+    assert [set(each) for each in errors] == [{"age_days", "sigma_r_m", "sigma_t_m", "sigma_n_m"}] * 4
+    assert [each["age_days"] for each in errors] == [0, 1, 3, 7]
+    in_track_m = [each["sigma_t_m"] for each in errors]
+    assert in_track_m == sorted(in_track_m)
+    assert in_track_m[-1] > 10_000.0, "drag as that of Swarm"
+    text = command("show", str(number), "--errors").output
+    for part in ("leo", "ballistic", "2026-11-21T06:00:00Z", "5 m (type)", "Swarm", f"{in_track_m[-1]:,.0f}"):
+        assert part in text, part
+
+
+def test_what_thrusts_is_told(command: Command, make, store: Path) -> None:
+    number = low_orbits_in_a_store(make, store)["norad_id"][1]
+    shown = json.loads(command("show", str(number), "--errors", "--json").output)
+    assert (shown["class"], shown["manoeuvring"]) == ("constellation", True)
+    assert "tens of kilometres off" in command("show", str(number), "--errors").output
+
+
+def test_errors_of_an_object_that_was_not_screened_are_not_known(command: Command, make, store: Path) -> None:
+    assert isinstance(command("show", "5", "--errors").exception, StoreError)
+    low_orbits_in_a_store(make, store)
+    error = command("show", "5", "--errors").exception
+    assert isinstance(error, UsageError)
+    assert "No object 5 among the 30 objects of the run 20261121T060000Z" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -146,12 +146,13 @@ function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
 }
 
 function objectFacts(who: Who, object: EventObject): HTMLElement {
-  const source = (text: string | null): string => ({ default: "published error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
     ["Type", word(object.object_type), object.status ?? "Status not known."],
     ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
     ["Covariance", source(object.covariance_source), "Source of the position error."],
+    ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
     ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
   ];

@@ -1,0 +1,111 @@
+"""How far off an object's element set may be, by age, as the newest run rates it."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.errors import UsageError
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.timegrid import instants
+from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
+from screening.risk.objects.error_law import LAW_SOURCES, error_laws
+from screening.risk.objects.regimes import REGIMES, regime
+from screening.vocabulary import OBJECT_TYPES
+from storage.disk.faults import store_faults
+from storage.reading.newest_run import connect
+
+AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
+_OF_THE_OBJECT = (
+    "object_type",
+    "status",
+    "last_manoeuvre",
+    "covariance_factor_r",
+    "covariance_factor_t",
+    "covariance_factor_n",
+    "hard_body_radius_m",
+    "hard_body_source",
+)
+
+
+class ErrorsAtAge(NamedTuple):
+    """1-sigma errors of position so long after the epoch, in the object's own RTN."""
+
+    age_days: float
+    sigma_r_m: float
+    sigma_t_m: float
+    sigma_n_m: float
+
+
+class ObjectErrors(NamedTuple):
+    """What the newest run assumes of one object."""
+
+    norad_id: int
+    name: str
+    regime: str
+    error_class: str
+    manoeuvring: bool
+    element_epoch: datetime  # UTC
+    hard_body_radius_m: float | None
+    hard_body_source: str | None
+    errors: list[ErrorsAtAge]
+    source: str  # what the error law rests on
+    factors_rtn: tuple[float, ...] | None  # from its own history, that are in the errors; None: none are
+
+
+def object_errors(store: Path, norad_id: int) -> ObjectErrors:
+    """Return what the newest run assumes of an object.
+
+    Raises:
+        UsageError: the run did not screen it.
+        StoreError: there is no run, or the store is damaged.
+    """
+    names = ", ".join(ELEMENT_DTYPE.names or ())
+    with store_faults(store), connect(store) as connection:
+        found = connection.execute(
+            f"SELECT {names} FROM elements WHERE norad_id = ?",  # noqa: S608
+            [norad_id],
+        ).fetchall()
+        ((run_id, count),) = connection.execute("SELECT any_value(run_id), count(*) FROM elements").fetchall()
+        if not found:
+            raise UsageError(f"No object {norad_id} among the {count:,} objects of the run {run_id}.")
+        known = connection.execute(
+            f"SELECT {', '.join(_OF_THE_OBJECT)} FROM objects WHERE norad_id = ?",  # noqa: S608
+            [norad_id],
+        ).fetchall()
+    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(_OF_THE_OBJECT, known[0], strict=True)))
+
+
+def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
+    factors = np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64)
+    classes = error_classes(elements, _known_of(known, factors))
+    laws = error_laws(elements, classes, factors)
+    (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
+    sigmas_m = laws.sigma_rtn_m(np.zeros(len(AGES_DAYS), np.int64), np.array(AGES_DAYS))
+    name, code = ERROR_CLASSES[classes[0]], REGIMES[regime(elements)[0]]
+    radius_m, source = known["hard_body_radius_m"], known["hard_body_source"]
+    return ObjectErrors(
+        norad_id=int(elements["norad_id"][0]),
+        name=str(elements["name"][0]),
+        regime=code,
+        error_class=name,
+        manoeuvring=bool(manoeuvring(classes)[0]),
+        element_epoch=epoch.item(),
+        hard_body_radius_m=radius_m if isinstance(radius_m, float) else None,
+        hard_body_source=source if isinstance(source, str) else None,
+        errors=[ErrorsAtAge(age, *sigma.tolist()) for age, sigma in zip(AGES_DAYS, sigmas_m, strict=True)],
+        source=LAW_SOURCES[code if name == "ballistic" else name],
+        factors_rtn=tuple(laws.factors_rtn[0].tolist()) if laws.differenced[0] else None,
+    )
+
+
+def _known_of(known: dict[str, object], factors_rtn: npt.NDArray[np.float64]) -> KnownOf:
+    word = known["object_type"]
+    return KnownOf(
+        object_type=np.array([OBJECT_TYPES.index(word) if word in OBJECT_TYPES else -1], np.int8),
+        status=np.array([known["status"] or ""], np.str_),
+        last_manoeuvre=np.array([known["last_manoeuvre"]], "M8[us]"),
+        factors_rtn=factors_rtn,
+    )
