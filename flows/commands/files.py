@@ -12,6 +12,7 @@ from storage.times import naive_utc
 
 if TYPE_CHECKING:
     from flows.files.score_messages import Scored
+    from screening.risk.messages.scores import MessageScore
 
 app = typer.Typer()
 
@@ -69,7 +70,7 @@ def synth(
 def score(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE ...", help="Conjunction data messages, KVN or XML (CCSDS 508.0)."),
+        typer.Argument(metavar="FILE ...", help="Conjunction data messages (CCSDS 508.0): KVN, XML, JSON."),
     ],
     hbr: Annotated[
         float | None,
@@ -83,7 +84,7 @@ def score(
 ) -> None:
     """Score conjunction data messages: every probability, its limits, and what the message claims.
 
-    A file that cannot be scored does not stop the others; the exit code is then 1.
+    A message that cannot be scored does not stop the others; the exit code is then 1.
 
     Example: skysieve score *.cdm --hbr 15 --json
     """
@@ -93,51 +94,57 @@ def score(
     from rich.console import Console
     from rich.progress import track
 
-    from flows.files.score_messages import remarks_by_file, score_files
+    from flows.files.score_messages import errors_by_file, remarks_by_file, score_files
     from storage.shell.output import print_json, print_table
 
     console = Console(stderr=True)
-    in_turn = track(files, "scoring", console=console, transient=True, disable=not console.is_terminal)
-    scored = list(score_files(in_turn, hbr, mc, seed))
+    one_by_one = score_files(files, hbr, mc, seed)
+    scored = list(
+        track(one_by_one, "scoring", console=console, transient=True, disable=not console.is_terminal)
+    )
     if as_json:
         print_json([_score_record(one) for one in scored])
     else:
         print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
-        if any(one.score.probability_flag for one in scored if one.score):
+        if any(_in_brackets(one.score) for one in scored if one.score):
             typer.echo(IN_BRACKETS, err=True)
-    for file, remarks in remarks_by_file(scored):
-        typer.echo(f"warning: {file}: {'; '.join(remarks)}", err=True)
-    failed = [one for one in scored if one.error]
-    for one in failed:
-        typer.echo(f"error: {one.error}", err=True)
-    if failed:
+    for remark in remarks_by_file(scored):
+        typer.echo(f"warning: {remark}", err=True)
+    for error in errors_by_file(scored):
+        typer.echo(f"error: {error}", err=True)
+    if any(one.error for one in scored):
         raise typer.Exit(1)
 
 
 def _score_record(scored: "Scored") -> dict[str, object]:
     if scored.score is None:
-        return {"file": str(scored.file), "error": str(scored.error)}
+        return {"file": str(scored.file), "message": scored.message, "error": str(scored.error)}
     record = scored.score._asdict()
-    return {"file": str(scored.file), **record, "tca": record["tca"].item()}
+    return {"file": str(scored.file), "message": scored.message, **record, "tca": record["tca"].item()}
 
 
 def _score_row(scored: "Scored") -> list[object]:
     found = scored.score
     assert found is not None, "a message that could not be scored has no row"
-    exact = _number(found.probability_2d_unchecked)
     return [
         found.primary,
         found.secondary,
         f"{found.tca.astype('M8[s]')}Z",
         f"{found.miss_distance_m:,.0f}",
         _number(found.probability),
-        f"({exact})" if exact and found.probability_flag else exact,
+        _in_brackets(found) or _number(found.probability_2d),
         _number(found.probability_max),
         _number(found.probability_mc),
         _number(found.claimed_probability),
         found.probability_flag,
         found.risk_level,
     ]
+
+
+def _in_brackets(found: "MessageScore") -> str:
+    """Return the integral in brackets if flags make it invalid, else nothing."""
+    unchecked = _number(found.probability_2d_unchecked)
+    return f"({unchecked})" if unchecked and not _number(found.probability_2d) else ""
 
 
 def _number(number: float) -> str:

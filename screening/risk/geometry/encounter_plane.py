@@ -39,6 +39,19 @@ class EncounterPlane(NamedTuple):
         return EncounterPlane._make(field[rows] for field in self)
 
 
+def covariance_of_miss(
+    covariance_primary: FloatArray, covariance_secondary: FloatArray, cross_covariance: FloatArray | None
+) -> FloatArray:
+    """Return the covariances (n, m, m) of the difference of both errors: C1 + C2 - X - X'.
+
+    X is the cross-covariance of the primary's error with the secondary's, None if they are independent.
+    """
+    combined = covariance_primary + covariance_secondary
+    if cross_covariance is None:
+        return combined
+    return combined - cross_covariance - cross_covariance.swapaxes(-1, -2)
+
+
 def encounter_plane(
     r_primary_m: FloatArray,
     v_primary_m_s: FloatArray,
@@ -46,16 +59,18 @@ def encounter_plane(
     v_secondary_m_s: FloatArray,
     covariance_primary_m2: FloatArray,
     covariance_secondary_m2: FloatArray,
+    cross_covariance_m2: FloatArray | None = None,
 ) -> EncounterPlane:
     """Project encounters on the plane normal to their relative velocity.
 
     States are (n, 3), position covariances (n, 3, 3), all in one inertial frame: rotate each covariance from
-    its own RTN first. Without relative motion there is no plane, and values that depend on it are NaN. A
-    projected covariance that is not positive definite gives a NaN sigma_minor.
+    its own RTN first. The cross-covariance is that of `covariance_of_miss`. Without relative motion
+    there is no plane, and values that depend on it are NaN. A projected covariance that is not positive
+    definite gives a NaN sigma_minor.
     """
     miss = r_secondary_m - r_primary_m
     motion = v_secondary_m_s - v_primary_m_s
-    combined = covariance_primary_m2 + covariance_secondary_m2
+    combined = covariance_of_miss(covariance_primary_m2, covariance_secondary_m2, cross_covariance_m2)
     with np.errstate(invalid="ignore", divide="ignore"):
         speed = np.linalg.norm(motion, axis=1)
         along = motion / speed[:, np.newaxis]

@@ -63,6 +63,7 @@ def remarks(message: ConjunctionMessage) -> list[Remark]:
     """Return claims of a message that its own states and covariances contradict."""
     position, velocity = relative_rtn(encounter(message))
     return [
+        *message.notes,
         *_claims(message, position, velocity),
         *_instant(message, position, velocity),
         *_covariance("OBJECT1", message.primary),
@@ -105,6 +106,8 @@ def _instant(message: ConjunctionMessage, position: FloatArray, velocity: FloatA
 
 def _covariance(name: str, each: MessageObject) -> list[Remark]:
     """Return remarks on a covariance that no distribution has."""
+    if each.covariance_rtn is None:
+        return []
     position = each.covariance_rtn[:3, :3]
     variances = np.diag(position)
     if np.any(variances < SMALLEST_VARIANCE_M2):

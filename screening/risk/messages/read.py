@@ -1,8 +1,8 @@
 """Read conjunction data messages (CCSDS 508.0-B-1, and what later versions kept of it) for scoring.
 
-    text -> entries (kvn, xml) -> values with units (values) -> ConjunctionMessage
+    text -> entries (kvn, xml, json_form) -> values with units (values) -> ConjunctionMessage
 
-A message that cannot be scored raises UnreadableMessage, which names line and keyword. One that contradicts
+A message that cannot be scored is an UnreadableMessage, which names line and keyword. One that contradicts
 itself but can be scored is returned; encounter.remarks lists the contradictions.
 """
 
@@ -11,43 +11,80 @@ from collections.abc import Iterator
 import numpy as np
 
 from screening.errors import InputError
-from screening.orbits.texts.decoding import catalogue_text
-from screening.orbits.timegrid import FloatArray
+from screening.orbits.texts.decoding import catalogue_text, lines_of
 from screening.risk.messages.encounter import encounter, relative_rtn
-from screening.risk.messages.entries import FIRST_KEYWORD, Entry, UnreadableMessage, unreadable
-from screening.risk.messages.kvn import read_kvn
-from screening.risk.messages.message import ConjunctionMessage, MessageObject
+from screening.risk.messages.message import ConjunctionMessage, MessageObject, Remark
+from screening.risk.messages.objects import state_object, summary_object
+from screening.risk.messages.radii import combined_radius
+from screening.risk.messages.texts.entries import (
+    FIRST_KEYWORD,
+    OBJECT,
+    Entry,
+    MessageTexts,
+    UnreadableMessage,
+    unreadable,
+)
+from screening.risk.messages.texts.json_form import read_json
+from screening.risk.messages.texts.keywords import unknown
+from screening.risk.messages.texts.kvn import read_kvn
+from screening.risk.messages.texts.xml import read_xml
 from screening.risk.messages.values import Values
-from screening.risk.messages.xml import read_xml
 
-MAX_BYTES = 16 * 1024**2  # one message has 10 kB
+MAX_BYTES = 64_000_000  # a message has 10 kB, a summary 500 bytes
 
-# Names of frames in messages, and their names here. TEME is not in the standard: receivers would misread its
-# velocities and covariances.
-FRAMES = {"EME2000": "EME2000", "J2000": "EME2000", "GCRF": "GCRF", "ICRF": "GCRF", "ITRF": "ITRF"}
-
-SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M = 1e6, 1e10
-LARGEST_SPEED_M_S = 1e5
 SMALLEST_RELATIVE_SPEED_M_S = 1e-6  # the last digit of velocities, written in km/s
 
 _AXES = ("R", "T", "N")
-_STATE = ("R", "T", "N", "RDOT", "TDOT", "NDOT")
-_COVARIANCE_UNITS = ("m**2", "m**2/s", "m**2/s**2")
+_BEGIN_CHARACTERS = 10_000  # blanks allowed before the first message
 
 
 def read_messages(text: bytes | str, *, source_name: str = "the text") -> list[ConjunctionMessage]:
-    """Read the conjunction data messages of a text, KVN or XML: the content decides.
+    """Read the messages of a text; raise UnreadableMessage for the first that cannot be scored."""
+    messages = []
+    for read in each_message(text, source_name=source_name):
+        if isinstance(read, UnreadableMessage):
+            raise read
+        messages.append(read)
+    return messages
 
-    Bytes are decoded like those of a catalogue, gzip included. Raises UnreadableMessage if the text has no
-    message, or one that cannot be scored.
+
+def each_message(
+    text: bytes | str, *, source_name: str = "the text"
+) -> Iterator[ConjunctionMessage | UnreadableMessage]:
+    """Yield each message of a text (KVN, XML or JSON, recognised by its content) or the error of a bad one.
+
+    Reading goes on after a bad message if its end is clear. Bytes are decoded like those of a catalogue, gzip
+    included. A text without a message yields one error.
     """
-    content = _decoded(text, source_name)
-    is_xml = content.lstrip().startswith("<")
-    messages = read_xml(content, source_name) if is_xml else read_kvn(content, source_name)
-    if not messages:
-        first = next((line.strip() for line in content.split("\n") if line.strip()), "(nothing)")
-        raise unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
-    return [_message(entries, source_name) for entries in messages]
+    number = 0
+    try:
+        content = _decoded(text, source_name)
+        for entries in _texts(content, source_name):
+            number += 1
+            name = source_name if number == 1 else f"{source_name}, message {number}"
+            yield entries if isinstance(entries, UnreadableMessage) else _read(entries, name)
+    except UnreadableMessage as error:
+        yield error
+        return
+    if number == 0:
+        first = next((line.strip() for line in lines_of(content) if line.strip()), "(nothing)")
+        yield unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
+
+
+def _texts(content: str, source_name: str) -> MessageTexts:
+    begin = content[:_BEGIN_CHARACTERS].lstrip()
+    if begin.startswith("<"):
+        return read_xml(content, source_name)
+    if begin.startswith(("{", "[")):
+        return read_json(content, source_name)
+    return read_kvn(content, source_name)
+
+
+def _read(entries: list[Entry], source_name: str) -> ConjunctionMessage | UnreadableMessage:
+    try:
+        return _message(entries, source_name)
+    except UnreadableMessage as error:
+        return error
 
 
 def _decoded(text: bytes | str, source_name: str) -> str:
@@ -67,10 +104,11 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
     tca = header.instant("TCA")
     if np.isnat(tca):
         raise header.missing("TCA")
-    primary, secondary = (_object(part) for part in parts)
-    for each, part in zip((primary, secondary), parts, strict=True):
-        if len(each.covariance_rtn) < max(len(primary.covariance_rtn), len(secondary.covariance_rtn)):
-            raise part.missing("CRDOT_R", ", that of the other object is not")
+    summary = _is_summary(header, parts)
+    read = [summary_object(part) if summary else state_object(part) for part in parts]
+    (primary, first_radius, first_notes), (secondary, second_radius, second_notes) = read
+    _require_like_covariances(primary, secondary, parts)
+    radius = combined_radius(header, first_radius, second_radius)
     message = ConjunctionMessage(
         version=header.words(FIRST_KEYWORD),
         message_id=header.words("MESSAGE_ID"),
@@ -79,7 +117,8 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
         tca=tca,
         primary=primary,
         secondary=secondary,
-        hard_body_radius_m=_combined_radius_m(header, primary, secondary),
+        hard_body_radius_m=radius.metres,
+        hard_body_source=radius.source,
         miss_distance_m=header.number("MISS_DISTANCE", "m"),
         relative_speed_m_s=header.number("RELATIVE_SPEED", "m/s"),
         relative_position_rtn_m=np.array([header.number(f"RELATIVE_POSITION_{a}", "m") for a in _AXES]),
@@ -87,9 +126,46 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
         probability=_probability(header),
         probability_method=header.words("COLLISION_PROBABILITY_METHOD"),
         lines={keyword: entry.line for keyword, entry in header.entries.items()},
+        notes=[*_about_keywords(entries), *first_notes, *second_notes],
     )
-    _require_encounter(message, parts[1])
+    if summary:
+        _require_summary(message, header, parts)
+    else:
+        _require_encounter(message, parts[1])
     return message
+
+
+def _about_keywords(entries: list[Entry]) -> list[Remark]:
+    """Return a remark on keywords that are not in the standard: one may be misspelt. JSON has many others."""
+    ignored = unknown(entry for entry in entries if not entry.written)
+    more = f", and so are {len(ignored) - 1} more" if len(ignored) > 1 else ""
+    text = f"is no keyword of the standard and ignored{more}"
+    return [Remark(entry.line, entry.keyword, text) for entry in ignored[:1]]
+
+
+def _is_summary(header: Values, parts: list[Values]) -> bool:
+    """Return whether a message has no states because its form has none: `cdm_public`, which is not a CDM."""
+    stateless = all(part.entry(keyword) is None for part in parts for keyword in ("X", "Y", "Z", "REF_FRAME"))
+    return stateless and not header.words(FIRST_KEYWORD)
+
+
+def _require_summary(message: ConjunctionMessage, header: Values, parts: list[Values]) -> None:
+    """Raise UnreadableMessage if a summary lacks a designator or the miss distance."""
+    for each, part in zip((message.primary, message.secondary), parts, strict=True):
+        if not each.designator:
+            raise part.missing("OBJECT_DESIGNATOR", ", and so are states")
+    if np.isnan(message.miss_distance_m):
+        raise header.missing("MISS_DISTANCE", ", and so are states")
+    if message.miss_distance_m < 0.0:
+        raise header.wrong(header.entries["MISS_DISTANCE"], "must not be negative")
+
+
+def _require_like_covariances(primary: MessageObject, secondary: MessageObject, parts: list[Values]) -> None:
+    """Raise UnreadableMessage if only one covariance includes velocities."""
+    sizes = [0 if each.covariance_rtn is None else len(each.covariance_rtn) for each in (primary, secondary)]
+    for size, part in zip(sizes, parts, strict=True):
+        if 0 < size < max(sizes):
+            raise part.missing("CRDOT_R", ", that of the other object is not")
 
 
 def _parts(entries: list[Entry], source_name: str) -> tuple[list[Entry], dict[str, list[Entry]]]:
@@ -98,7 +174,7 @@ def _parts(entries: list[Entry], source_name: str) -> tuple[list[Entry], dict[st
     objects: dict[str, list[Entry]] = {}
     part = header
     for entry in entries:
-        if entry.keyword == "OBJECT":
+        if entry.keyword == OBJECT:
             name = entry.value.upper()
             if name not in ("OBJECT1", "OBJECT2") or name in objects:
                 why = "OBJECT must be OBJECT1 and OBJECT2, each once"
@@ -110,81 +186,6 @@ def _parts(entries: list[Entry], source_name: str) -> tuple[list[Entry], dict[st
             why = f"OBJECT = {name} is missing; perhaps the text is cut off"
             raise unreadable(source_name, why, entries[-1].line, entries[-1].text)
     return header, objects
-
-
-def _object(values: Values) -> MessageObject:
-    centre = values.words("ORBIT_CENTER")
-    if centre and centre.upper() != "EARTH":
-        raise values.wrong(values.entries["ORBIT_CENTER"], "must be EARTH")
-    return MessageObject(
-        designator=values.words("OBJECT_DESIGNATOR"),
-        catalog_name=values.words("CATALOG_NAME"),
-        name=values.words("OBJECT_NAME"),
-        international_designator=values.words("INTERNATIONAL_DESIGNATOR"),
-        frame=_frame(values),
-        r_m=_vector(values, ("X", "Y", "Z"), "km", SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M),
-        v_m_s=_vector(values, ("X_DOT", "Y_DOT", "Z_DOT"), "km/s", 0.0, LARGEST_SPEED_M_S),
-        covariance_rtn=_covariance(values),
-        covariance_line=values.line("CR_R"),
-        covariance_method=values.words("COVARIANCE_METHOD"),
-        hard_body_radius_m=values.hard_body_radius_m(),
-    )
-
-
-def _frame(values: Values) -> str:
-    entry = values.entry("REF_FRAME")
-    if entry is None:
-        raise values.missing("REF_FRAME")
-    name = entry.value.upper().replace(" ", "")
-    # Realisations of the terrestrial frame, such as ITRF2000 and ITRF-97, differ by centimetres.
-    frame = FRAMES.get("ITRF" if name.startswith("ITRF") else name)
-    if frame is None:
-        raise values.wrong(entry, "must be EME2000, GCRF or ITRF")
-    return frame
-
-
-def _vector(
-    values: Values, keywords: tuple[str, str, str], unit: str, smallest: float, largest: float
-) -> FloatArray:
-    vector = np.array([values.required(keyword, unit) for keyword in keywords])
-    length = float(np.linalg.norm(vector))
-    if not smallest <= length <= largest:
-        why = (
-            f"and its companions make a vector of {length:g} in SI units, must be from {smallest:g} "
-            f"to {largest:g}"
-        )
-        raise values.wrong(values.entries[keywords[0]], why)
-    return vector
-
-
-def _covariance(values: Values) -> FloatArray:
-    """Return the (6, 6) covariance, or (3, 3) if there is none for the velocity."""
-    numbers = {
-        (row, column): values.number(keyword, _COVARIANCE_UNITS[(row > 2) + (column > 2)])
-        for row, column, keyword in _covariance_keywords()
-    }
-    size = 3 if all(np.isnan(numbers[row, column]) for row, column in numbers if row > 2) else 6
-    covariance = np.empty((size, size))
-    for row, column, keyword in _covariance_keywords():
-        if row >= size:
-            break
-        if np.isnan(numbers[row, column]):
-            kind = values.words("ALT_COV_TYPE")
-            raise values.missing(keyword, f" (ALT_COV_TYPE {kind} is not read, only RTN)" if kind else "")
-        covariance[row, column] = covariance[column, row] = numbers[row, column]
-    return covariance
-
-
-def _covariance_keywords() -> Iterator[tuple[int, int, str]]:
-    for row, first in enumerate(_STATE):
-        for column, second in enumerate(_STATE[: row + 1]):
-            yield row, column, f"C{first}_{second}"
-
-
-def _combined_radius_m(header: Values, primary: MessageObject, secondary: MessageObject) -> float:
-    """Return the header's combined radius, else the sum of both; NaN if one is missing."""
-    combined = header.hard_body_radius_m()
-    return primary.hard_body_radius_m + secondary.hard_body_radius_m if np.isnan(combined) else combined
 
 
 def _probability(header: Values) -> float:

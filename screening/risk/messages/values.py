@@ -1,4 +1,4 @@
-"""Read values of conjunction data messages: numbers with units, instants, radii."""
+"""Read values of conjunction data messages: numbers with units, instants."""
 
 import math
 import re
@@ -8,22 +8,14 @@ import numpy as np
 
 from screening.orbits.texts.epochs import ISO_EPOCH, read_epoch
 from screening.orbits.timegrid import instants
-from screening.risk.messages.entries import COMMENT, Entry, UnreadableMessage, unreadable
+from screening.risk.messages.texts.entries import COMMENT, Entry, UnreadableMessage, unreadable
 
-_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
-_PLAIN_NUMBER = re.compile(_NUMBER, re.ASCII)
-# `HBR = 10 [m]`, `HBR: 10`, `Combined hard-body radius (m) 10`, ..., white space reduced to single blanks.
-_RADIUS_IN_COMMENT = re.compile(
-    r"(?<![A-Za-z0-9])(?:HBR|HARD[ _-]?BODY[ _-]?RADIUS) ?(?:[(\[] ?(?P<before>k?m) ?[)\]])? ?[=:]? ?"
-    rf"(?P<value>{_NUMBER})(?: ?[(\[]? ?(?P<after>k?m)\b|(?![\w.]))",
-    re.ASCII | re.IGNORECASE,
-)
-RADIUS_KEYWORDS = ("HBR", "COMBINED_HBR", "HARD_BODY_RADIUS")
-
+NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
+_PLAIN_NUMBER = re.compile(NUMBER, re.ASCII)
 _LONGEST_INSTANT = 64  # characters; no clock has more decimals
 # Larger numbers describe no orbit, and their squares would overflow.
 LARGEST_NUMBER = 1e30
-_SI = {"m": 1.0, "km": 1e3}
+SI = {"m": 1.0, "km": 1e3}
 _POWERS = {"": 1, "/s": 1, "**2": 2, "**2/s": 2, "**2/s**2": 2}
 
 
@@ -102,32 +94,21 @@ class Values:
         if entry is None or entry.value == "":
             return np.datetime64("NaT", "us")
         try:
-            jd, fraction = read_epoch(entry.value[:_LONGEST_INSTANT].replace(" ", "T"))
+            text = entry.value + self._fraction(f"{keyword}_FRACTION", entry.value)
+            jd, fraction = read_epoch(text[:_LONGEST_INSTANT].replace(" ", "T"))
         except ValueError as error:
             raise self.wrong(entry, f"must be {ISO_EPOCH.expected}") from error
         return np.datetime64(instants(np.array([jd]), np.array([fraction]))[0], "us")
 
-    def hard_body_radius_m(self) -> float:
-        """Return the hard-body radius in a keyword or a comment of this part, NaN if there is none.
+    def _fraction(self, keyword: str, instant: str) -> str:
+        """Return the decimals that Space-Track's JSON puts in a keyword of its own.
 
-        The standard's first version has no keyword for it. Raises UnreadableMessage if it is not positive.
+        They are microseconds; a number below 1000 is milliseconds, to which instants are rounded.
         """
-        for keyword in RADIUS_KEYWORDS:
-            radius_m = self.number(keyword, "m")
-            if not math.isnan(radius_m):
-                return self._positive(self.entries[keyword], radius_m)
-        for comment in self.comments:
-            match = _RADIUS_IN_COMMENT.search(" ".join(comment.value.split()))
-            if match:
-                unit = (match["after"] or match["before"] or "m").lower()
-                radius_m = float(match["value"].upper().replace("D", "E")) * _SI[unit]
-                return self._positive(comment, radius_m)
-        return math.nan
-
-    def _positive(self, entry: Entry, radius_m: float) -> float:
-        if not 0.0 < radius_m <= LARGEST_NUMBER:
-            raise self.wrong(entry, "must give a hard-body radius above 0")
-        return radius_m
+        digits = self.words(keyword)
+        if "." in instant or not re.fullmatch(r"\d{1,6}", digits, re.ASCII) or not int(digits):
+            return ""
+        return f".{int(digits):03d}" if int(digits) < 1000 else f".{int(digits):06d}"
 
     def _scale(self, entry: Entry, unit: str, written: str) -> float:
         """Return the factor from a number as written to SI."""
@@ -140,9 +121,9 @@ class Values:
         given_length, given_rest = _split(given or unit)
         # Published files have velocities in [m].
         forgotten_second = rest == "/s" and given_rest == ""
-        if given_length not in _SI or not (given_rest == rest or forgotten_second):
+        if given_length not in SI or not (given_rest == rest or forgotten_second):
             raise self.wrong(entry, f"must be in [{unit}]")
-        return _SI[given_length] ** _POWERS[rest]
+        return SI[given_length] ** _POWERS[rest]
 
 
 def _split(unit: str) -> tuple[str, str]:

@@ -37,24 +37,33 @@ def relative_motion(
     covariance_primary: FloatArray,
     covariance_secondary: FloatArray,
     seconds: FloatArray,
+    cross_covariance: FloatArray | None = None,
 ) -> RelativeMotion:
     """Propagate two inertial states (6,) and covariances (6, 6), m and m/s, to times (k,)."""
     mean = propagate_two_body(secondary, seconds) - propagate_two_body(primary, seconds)
-    spread = np.concatenate(
-        [
-            -transition_matrices(primary, seconds) @ square_root(covariance_primary),
-            transition_matrices(secondary, seconds) @ square_root(covariance_secondary),
-        ],
-        axis=2,
+    root = joint_root(covariance_primary, covariance_secondary, cross_covariance)
+    spread = (
+        transition_matrices(secondary, seconds) @ root[6:] - transition_matrices(primary, seconds) @ root[:6]
     )
     return RelativeMotion(seconds, mean, spread)
+
+
+def joint_root(
+    covariance_primary: FloatArray, covariance_secondary: FloatArray, cross_covariance: FloatArray | None
+) -> FloatArray:
+    """Return S (12, 12) with S S' the covariance of both errors, the primary's six first."""
+    root = np.zeros((12, 12))
+    if cross_covariance is None:
+        root[:6, :6], root[6:, 6:] = square_root(covariance_primary), square_root(covariance_secondary)
+        return root
+    both = [[covariance_primary, cross_covariance], [cross_covariance.T, covariance_secondary]]
+    return square_root(np.block(both))
 
 
 def encounter_half_window_s(
     primary: FloatArray,
     secondary: FloatArray,
-    covariance_primary: FloatArray,
-    covariance_secondary: FloatArray,
+    combined_covariance: FloatArray,
 ) -> float:
     """Return how long before and after TCA an encounter is followed, s.
 
@@ -64,13 +73,13 @@ def encounter_half_window_s(
     """
     quarter = 0.25 * min(orbital_period_s(primary), orbital_period_s(secondary))
     motion = (secondary - primary)[3:]
-    variance = motion @ (covariance_primary + covariance_secondary)[:3, :3] @ motion
+    variance = motion @ combined_covariance[:3, :3] @ motion
     square = float(motion @ motion)
     return min(quarter, float(SIGMAS_EACH_SIDE * np.sqrt(variance) / square)) if square > 0 else quarter
 
 
 def square_root(covariance: FloatArray) -> FloatArray:
-    """Return S (6, 6) with S S' = covariance; negative eigenvalues, from rounding in messages, count as 0.
+    """Return S (m, m) with S S' = covariance; negative eigenvalues, from rounding in messages, count as 0.
 
     The eigenvalues are those of the correlations, since metres and metres per second are not comparable.
     """

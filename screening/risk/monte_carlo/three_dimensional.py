@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.encounter_plane import covariance_of_miss
 from screening.risk.geometry.two_body import orbital_period_s
 from screening.risk.monte_carlo.dwell_kernel import dwell_times
 from screening.risk.monte_carlo.likely_times import likely_times
@@ -70,19 +71,22 @@ def monte_carlo_3d(
     rng: np.random.Generator,
     samples: int = 20_000,
     half_window_s: float | None = None,
+    cross_covariance: FloatArray | None = None,
 ) -> TrajectoryEstimate:
     """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
 
-    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame. The window, unless given,
-    is that of `encounter_half_window_s`. Raises InputError if an orbit is unbound, or the radius or the
-    covariance of the miss is not positive, at TCA or later.
+    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame, and the cross-covariance of
+    the primary's error with the secondary's unless they are independent. The window, unless given, is that of
+    `encounter_half_window_s`. Raises InputError if an orbit is unbound, or the radius or the covariance of
+    the miss is not positive, at TCA or later.
     """
-    _check(primary, secondary, covariance_primary + covariance_secondary, radius_m)
+    combined = covariance_of_miss(covariance_primary, covariance_secondary, cross_covariance)
+    _check(primary, secondary, combined, radius_m)
     if half_window_s is None:
-        half_window_s = encounter_half_window_s(primary, secondary, covariance_primary, covariance_secondary)
+        half_window_s = encounter_half_window_s(primary, secondary, combined)
     states, covariances = (primary, secondary), (covariance_primary, covariance_secondary)
     try:
-        return _estimate(states, covariances, radius_m, rng, samples, half_window_s)
+        return _estimate(states, covariances, cross_covariance, radius_m, rng, samples, half_window_s)
     except np.linalg.LinAlgError as error:
         raise InputError("the covariance of the relative position is not always invertible") from error
 
@@ -90,15 +94,16 @@ def monte_carlo_3d(
 def _estimate(
     states: tuple[FloatArray, FloatArray],
     covariances: tuple[FloatArray, FloatArray],
+    cross_covariance: FloatArray | None,
     radius_m: float,
     rng: np.random.Generator,
     samples: int,
     half_window_s: float,
 ) -> TrajectoryEstimate:
     seconds = np.linspace(-half_window_s, half_window_s, NODES)
-    motion = relative_motion(*states, *covariances, seconds)
+    motion = relative_motion(*states, *covariances, seconds, cross_covariance)
     times = likely_times(motion, radius_m)
-    curvature = curvature_sigmas(states, covariances, times)
+    curvature = curvature_sigmas(states, covariances, times, cross_covariance)
     needed = curvature > LARGEST_CURVATURE_SIGMAS
     weights = np.zeros(0) if needed else _weights(motion, times.likely, radius_m, samples, rng)
     return TrajectoryEstimate(

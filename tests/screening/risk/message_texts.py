@@ -71,6 +71,14 @@ def kvn(message: Parts | None = None) -> str:
     return "".join(f"{key:<30} = {value}\n" for part in message or parts() for key, value in part.items())
 
 
+def without_covariance(text: str, *which: int) -> str:
+    """Leave out the covariances of objects (1, 2) of a message, whoever wrote it."""
+    parts = re.split(r"(?m)^(?=OBJECT\s*=\s*OBJECT[12])", text)
+    for each in which:
+        parts[each] = re.sub(r"(?m)^C[RTN](DOT)?_[RTN](DOT)?\s*=.*\n", "", parts[each])
+    return "".join(parts)
+
+
 def to_xml(text: str) -> str:
     """Turn lines into the elements of CCSDS 505.0-B: every keyword one, units as an attribute."""
     head: list[str] = []

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from screening.errors import InputError
 from screening.risk.messages.encounter import remarks
-from screening.risk.messages.entries import UnreadableMessage
 from screening.risk.messages.read import MAX_BYTES, read_messages
+from screening.risk.messages.texts.entries import UnreadableMessage
 from tests.screening.risk.message_texts import kvn, parts, to_xml
 
 
@@ -90,11 +90,32 @@ def test_a_missing_value_is_named(part: int, keyword: str) -> None:
         assert f"{keyword} of {name} is missing" in error_of(with_value(part, keyword, "NaN"))
 
 
-def test_a_message_without_covariance_is_refused() -> None:
+def test_a_covariance_in_other_axes_than_those_that_are_read_is_refused() -> None:
     names = [keyword for keyword in parts()[2] if re.fullmatch(r"C[RTN](DOT)?_\w+", keyword)]
-    assert "CR_R of OBJECT2 is missing" in error_of(without(2, *names))
-    text = without(2, *names) + "ALT_COV_TYPE = XYZ\nCX_X = 1 [m**2]\n"
-    assert "ALT_COV_TYPE XYZ is not read, only RTN" in error_of(text)
+    without_rtn = without(2, *names)
+    eigenvectors = without_rtn + "ALT_COV_TYPE = CSIG3EIGVEC3\nCSIG3EIGVEC3 = 1 2 3 4 5 6 7 8 9 10 11 12\n"
+    assert "ALT_COV_TYPE of OBJECT2 must be XYZ if there is no covariance" in error_of(eigenvectors)
+    assert "CX_X of OBJECT2 is missing" in error_of(without_rtn + "ALT_COV_TYPE = XYZ\n")
+    cut = without_rtn + "ALT_COV_TYPE = XYZ\nCX_X = 1 [m**2]\n"
+    assert "CY_X of OBJECT2 is missing" in error_of(cut)
+
+
+@pytest.mark.parametrize("axes", ["ITRF", "TEME", "RTN"])
+def test_a_covariance_along_axes_that_are_not_those_of_the_state_is_refused(axes: str) -> None:
+    names = [keyword for keyword in parts()[2] if re.fullmatch(r"C[RTN](DOT)?_\w+", keyword)]
+    matrix = "".join(f"C{pair} = 1 [m**2]\n" for pair in ("X_X", "Y_X", "Y_Y", "Z_X", "Z_Y", "Z_Z"))
+    text = without(2, *names) + f"ALT_COV_TYPE = XYZ\nALT_COV_REF_FRAME = {axes}\n" + matrix
+    assert "ALT_COV_REF_FRAME of OBJECT2 must be the frame of the state, EME2000" in error_of(text)
+
+
+def test_a_covariance_that_is_not_symmetric_is_refused() -> None:
+    text = with_value(2, "CT_R", "10.0 [m**2]")
+    line = next(
+        n for n, each in enumerate(text.splitlines(), 1) if each.startswith("CT_R") and "10.0" in each
+    )
+    message = error_of(text + "CR_T = 11.0 [m**2]\n")
+    assert f"CR_T of OBJECT2 must equal CT_R of line {line}: a covariance is symmetric" in message
+    assert read_messages(text + "CR_T = 10.0 [m**2]\n")
 
 
 def test_objects_that_fly_together_do_not_meet() -> None:

@@ -1,5 +1,6 @@
-"""The entries of a conjunction data message of either form, and the error that names one of them."""
+"""The entries of a conjunction data message of any form, and the error that names one of them."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from screening.errors import InputError
@@ -7,6 +8,7 @@ from screening.orbits.texts.unreadable import shown
 
 FIRST_KEYWORD = "CCSDS_CDM_VERS"
 COMMENT = "COMMENT"
+OBJECT = "OBJECT"
 
 
 class UnreadableMessage(InputError):
@@ -19,11 +21,16 @@ class Entry(NamedTuple):
     line: int  # 1-based
     keyword: str  # upper case
     value: str
+    written: str = ""  # as written, if the text has another form than `text`
 
     @property
     def text(self) -> str:
         """The entry as a line."""
-        return f"{self.keyword} = {self.value}"
+        return self.written or f"{self.keyword} = {self.value}"
+
+
+# The entries of each message of a text, or the error of one that has none.
+MessageTexts = Iterator["list[Entry] | UnreadableMessage"]
 
 
 def unreadable(source_name: str, why: str, line: int, text: str) -> UnreadableMessage:

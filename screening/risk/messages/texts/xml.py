@@ -2,13 +2,14 @@
 
 from xml.parsers import expat
 
-from screening.risk.messages.entries import FIRST_KEYWORD, Entry, unreadable
+from screening.risk.messages.texts.entries import FIRST_KEYWORD, Entry, MessageTexts, unreadable
 
 _PIECE_BYTES = 65536
+_MESSAGE = "CDM"
 
 
-def read_xml(text: str, source_name: str) -> list[list[Entry]]:
-    """Split a text into messages, one per <cdm> element, and these into entries.
+def read_xml(text: str, source_name: str) -> MessageTexts:
+    """Yield the messages of a text, one per <cdm> element, as entries.
 
     The standard gives every keyword its own element, in the order of the lines of the KVN form.
     Raises UnreadableMessage if the text is not well-formed, or declares a document type: the messages have
@@ -19,19 +20,21 @@ def read_xml(text: str, source_name: str) -> list[list[Entry]]:
     try:
         for start in range(0, len(data), _PIECE_BYTES):
             reader.parser.Parse(data[start : start + _PIECE_BYTES], False)
+            yield from reader.finished()
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         why = f"it must be well-formed XML ({expat.ErrorString(error.code)}); perhaps it is cut off"
         line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
         raise unreadable(source_name, why, error.lineno, line.strip()) from error
-    return reader.messages
+    yield from reader.finished()
 
 
 class _Reader:
     """Collects entries from the events of a parser."""
 
     def __init__(self, source_name: str) -> None:
-        self.messages: list[list[Entry]] = []
+        self._entries: list[Entry] | None = None  # of the message that is being read
+        self._finished: list[list[Entry]] = []
         self._source_name = source_name
         self._leaf: tuple[int, str, str] | None = None  # line, keyword, unit of the element opened last
         self._text: list[str] = []
@@ -42,22 +45,30 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
 
+    def finished(self) -> list[list[Entry]]:
+        """Return the messages that ended since the last call."""
+        messages, self._finished = self._finished, []
+        return messages
+
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2].upper()
         line = self.parser.CurrentLineNumber
         self._leaf, self._text = (line, name, attributes.get("units", "")), []
-        if name == "CDM":
-            self.messages.append([Entry(line, FIRST_KEYWORD, attributes.get("version", ""))])
+        if name == _MESSAGE:
+            self._entries = [Entry(line, FIRST_KEYWORD, attributes.get("version", ""))]
 
     def _characters(self, text: str) -> None:
         self._text.append(text)
 
-    def _end(self, _tag: str) -> None:
-        if self._leaf is not None and self.messages:
+    def _end(self, tag: str) -> None:
+        if self._leaf is not None and self._entries is not None:
             line, keyword, unit = self._leaf
             value = " ".join("".join(self._text).split())
-            self.messages[-1].append(Entry(line, keyword, f"{value} [{unit}]" if unit else value))
+            self._entries.append(Entry(line, keyword, f"{value} [{unit}]" if unit else value))
         self._leaf = None  # the next element to end has had children, and is no entry
+        if self._entries is not None and tag.rpartition(":")[2].upper() == _MESSAGE:
+            self._finished.append(self._entries)
+            self._entries = None
 
     def _refuse_document_type(self, name: str, *_: object) -> None:
         why = "the XML text declares a document type, which these messages do not have"

@@ -1,0 +1,142 @@
+"""Read JSON with the line of every key, repeated keys, and numbers as they are written."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from screening.risk.messages.texts.entries import unreadable
+
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
+DEEPEST = 32
+_BLANK = re.compile(r"[ \t\n\r]*")
+
+
+class Key(NamedTuple):
+    """The key of a value in an object."""
+
+    line: int  # 1-based
+    text: str
+
+
+class Pairs(tuple["tuple[Key, Value]", ...]):
+    """A JSON object: its keys and values in order, repeated ones included."""
+
+
+Value: TypeAlias = "str | bool | Pairs | list[Value] | None"
+
+
+class Element(NamedTuple):
+    """An element of a list that is the whole text, or its only value."""
+
+    line: int
+    text: str  # of that line
+    value: Value
+
+
+def read_elements(text: str, source_name: str) -> Iterator[Element]:
+    """Yield the elements of a list one by one, or the only value of a text.
+
+    Only one element is in memory at a time: a parsed list takes ten times the memory of its text. Raises
+    UnreadableMessage where the text stops being JSON.
+    """
+    reader = _Reader(text, source_name)
+    if not reader.passes("["):
+        yield reader.element()
+    elif not reader.passes("]"):
+        yield reader.element()
+        while reader.passes(","):
+            yield reader.element()
+        if not reader.passes("]"):
+            raise reader.error("a list must continue with , or end with ]")
+    if not reader.at_end:
+        raise reader.error("something follows its end")
+
+
+class _Reader:
+    """Goes through a text once and counts its lines."""
+
+    def __init__(self, text: str, source_name: str) -> None:
+        self._text, self._source_name = text, source_name
+        self._at = _end_of_blank(text, 0)
+        self._line, self._counted = 1, 0
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=_RawPairs, parse_float=str, parse_int=str, parse_constant=str, strict=False
+        )
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the whole text has been read."""
+        return self._at == len(self._text)
+
+    def passes(self, mark: str) -> bool:
+        """If a character is next, skip it and the blanks after it."""
+        if not self._text.startswith(mark, self._at):
+            return False
+        self._at = _end_of_blank(self._text, self._at + 1)
+        return True
+
+    def element(self) -> Element:
+        """Read one value; raise UnreadableMessage if there is none."""
+        begin, line = self._at, self._line_here()
+        shown = self._text_here()
+        try:
+            raw, end = self._decoder.raw_decode(self._text, begin)
+            value = _with_keys(raw, _keys(self._text[begin:end], line), 0)
+        except json.JSONDecodeError as error:
+            self._at = error.pos
+            raise self.error(error.msg) from error
+        except RecursionError as error:
+            raise self.error("it is nested too deeply") from error
+        self._at = _end_of_blank(self._text, end)
+        return Element(line, shown, value)
+
+    def error(self, why: str) -> Exception:
+        """Build the error for the current place."""
+        what = f"it must be well-formed JSON ({why}); perhaps it is cut off"
+        return unreadable(self._source_name, what, self._line_here(), self._text_here())
+
+    def _line_here(self) -> int:
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._line
+
+    def _text_here(self) -> str:
+        begin = self._text.rfind("\n", 0, self._at) + 1
+        return self._text[max(begin, self._at - 40) : self._at + 100].split("\n")[0].strip()
+
+
+class _RawPairs(tuple["tuple[str, object]", ...]):
+    """A JSON object as the decoder returns it."""
+
+
+def _keys(text: str, line: int) -> Iterator[Key]:
+    """Yield the keys of a valid JSON text, in order."""
+    counted = 0
+    for string in _STRING.finditer(text):
+        if string[1]:
+            line += text.count("\n", counted, string.start())
+            counted = string.start()
+            yield Key(line, json.loads(string[0].rstrip(": \t\n\r"), strict=False))
+
+
+def _with_keys(raw: object, keys: Iterator[Key], depth: int) -> Value:
+    """Return a decoded value with the keys found in its text, which are in the same order.
+
+    Raises RecursionError if it is nested deeper than any message.
+    """
+    if depth > DEEPEST:
+        raise RecursionError
+    match raw:
+        case _RawPairs():
+            return Pairs((next(keys), _with_keys(value, keys, depth + 1)) for _, value in raw)
+        case list():
+            return [_with_keys(value, keys, depth + 1) for value in raw]
+        case bool() | None:
+            return raw
+    return str(raw)
+
+
+def _end_of_blank(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at

@@ -1,0 +1,58 @@
+"""Conjunction data messages as lines of `KEYWORD = value [unit]` (CCSDS 508.0-B, KVN)."""
+
+import re
+
+from screening.orbits.texts.decoding import lines_of
+from screening.risk.messages.texts.entries import (
+    COMMENT,
+    FIRST_KEYWORD,
+    Entry,
+    MessageTexts,
+    UnreadableMessage,
+    unreadable,
+)
+
+_COMMENT = re.compile(r"COMMENT\b[ \t=]*(?P<text>.*)", re.IGNORECASE)
+
+
+def read_kvn(text: str, source_name: str) -> MessageTexts:
+    """Yield the messages of a text, each begun by CCSDS_CDM_VERS, as entries.
+
+    Blank lines are skipped, and comments may be anywhere. A line of another form makes its message
+    unreadable; before the first message it raises UnreadableMessage.
+    """
+    entries: list[Entry] | None = None
+    wrong: Entry | None = None
+    for number, raw in enumerate(lines_of(text), start=1):
+        entry = _entry(number, raw.strip())
+        if entry is None:
+            continue
+        if entry.keyword == FIRST_KEYWORD:
+            if entries is not None:
+                yield _finished(entries, wrong, source_name)
+            entries, wrong = [], None
+        if entries is None and entry.keyword != COMMENT:
+            why = f"a message must begin with {FIRST_KEYWORD}"
+            raise unreadable(source_name, why, number, raw.strip())
+        if entries is not None:
+            entries.append(entry)
+            wrong = wrong or (None if entry.keyword else entry)
+    if entries is not None:
+        yield _finished(entries, wrong, source_name)
+
+
+def _entry(number: int, line: str) -> Entry | None:
+    """Return the entry of a line, None for a blank one; without a keyword if it has another form."""
+    comment = _COMMENT.fullmatch(line)
+    if comment:
+        return Entry(number, COMMENT, comment["text"])
+    keyword, equals, value = (part.strip() for part in line.partition("="))
+    if equals:
+        return Entry(number, keyword.upper(), value)
+    return Entry(number, "", "", written=line) if line else None
+
+
+def _finished(entries: list[Entry], wrong: Entry | None, source_name: str) -> list[Entry] | UnreadableMessage:
+    if wrong is None:
+        return entries
+    return unreadable(source_name, "a line must be of the form KEYWORD = value", wrong.line, wrong.text)

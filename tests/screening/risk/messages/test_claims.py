@@ -1,0 +1,84 @@
+"""What messages claim: over the disk, over the square, with or without shared drag errors."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from screening.risk.messages.claims import claimed_as
+from screening.risk.messages.read import read_messages
+from screening.risk.messages.score import score_message
+from tests.screening.risk.message_texts import Parts, kvn, parts
+from tests.screening.risk.published import SharedFile
+
+
+@pytest.mark.parametrize(
+    ("claimed", "name"),
+    [
+        (1.0e-5, "disk"),
+        (1.273e-5, "square"),
+        (3.0e-5, "disk correlated"),
+        (3.82e-5, "square correlated"),
+        (1.1e-5, ""),
+        (0.0, ""),
+        (np.nan, ""),
+    ],
+)
+def test_a_claim_is_named_by_the_integral_that_it_is(claimed: float, name: str) -> None:
+    assert claimed_as(claimed, 1.0e-5, 3.0e-5) == name
+
+
+def test_nothing_is_claimed_where_nothing_is_computed() -> None:
+    assert claimed_as(1e-5, np.nan, np.nan) == ""
+    assert claimed_as(0.0, 0.0, 0.0) == ""
+
+
+def test_messages_of_cara_claim_the_disk(shared_file: SharedFile) -> None:
+    files = sorted(shared_file("cdm").glob("0*.cdm"))
+    assert len(files) == 25
+    for path in files:
+        (message,) = read_messages(path.read_bytes())
+        found = score_message(message, message.hard_body_radius_m, samples=0, seed=1)
+        assert found.claimed_as == "disk", path.name
+        assert not any("4/pi" in remark for remark in found.remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "radius_m"),
+    [("cdm/ION_SCV8_vs_STARLINK_1233.txt", 10.0), ("cara/DensityDecorrelationTestCaseCDM03.txt", 7.0)],
+)
+def test_the_us_centre_claims_the_square(name: str, radius_m: float, shared_file: SharedFile) -> None:
+    (message,) = read_messages(shared_file(f"ndm/{name}").read_bytes())
+    assert message.hard_body_radius_m == radius_m
+    found = score_message(message, radius_m, samples=0, seed=1)
+    assert found.claimed_as == "square"
+    (remark,) = [remark for remark in found.remarks if "4/pi" in remark]
+    assert f"{found.claimed_probability:.4g} is claimed by FOSTER-1992" in remark
+    assert f"line {message.lines['COLLISION_PROBABILITY']}, COLLISION_PROBABILITY" in remark
+
+
+def _tracss(row: dict[str, str]) -> Parts:
+    """A row of the verification set of TraCSS as a message: states in J2000, covariances in own RTN, km2."""
+    message = parts()
+    message[0] = {"CCSDS_CDM_VERS": "1.0", "TCA": "2024-11-02T03:04:05.678", "HBR": "1 [m]"}
+    pairs = {"11": "CR_R", "12": "CT_R", "13": "CN_R", "22": "CT_T", "23": "CN_T", "33": "CN_N"}
+    for number, part in ((1, message[1]), (2, message[2])):
+        for key in [key for key in part if key.startswith("C") and "_" in key and key[1] in "RTN"]:
+            del part[key]
+        for axis in "xyz":
+            part[axis.upper()] = f"{row[f'{axis}{number}']} [km]"
+            part[f"{axis.upper()}_DOT"] = f"{row[f'v{axis}{number}']} [km/s]"
+        part |= {keyword: f"{row[f'c{number}_{pair}']} [km**2]" for pair, keyword in pairs.items()}
+    return message
+
+
+def test_the_verification_set_of_tracss(shared_file: SharedFile) -> None:
+    rows = list(csv.DictReader(shared_file("pc/tracss_ivv_rows.csv").read_text().splitlines()))
+    assert len(rows) == 4
+    five_digits = 2e-5
+    for row in rows:
+        (message,) = read_messages(kvn(_tracss(row)))
+        found = score_message(message, message.hard_body_radius_m, samples=0, seed=1)
+        assert found.probability_2d_unchecked == pytest.approx(float(row["prob"]), rel=five_digits)
+        assert found.mahalanobis_distance == pytest.approx(float(row["mdistance"]), rel=five_digits)
+        assert found.miss_distance_m == pytest.approx(float(row["min_range"]) * 1e3, rel=five_digits)
