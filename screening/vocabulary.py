@@ -8,7 +8,7 @@ from typing import Literal, get_args
 RiskLevel = Literal["critical", "high", "medium", "low"]  # most dangerous first
 RISK_LEVELS: tuple[RiskLevel, ...] = get_args(RiskLevel)
 
-ObjectType = Literal["payload", "rocket_body", "debris"]
+ObjectType = Literal["payload", "rocket_body", "debris", "unknown"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
 MAX_NORAD_ID = 999_999_999  # nine digits, the most allowed in an OMM

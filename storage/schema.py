@@ -78,7 +78,11 @@ CONJUNCTIONS = Table(
             "mc_hits", _BIGINT, "samples that hit; drawn where hits are likely, so not probability x samples"
         ),
         _optional("hard_body_radius_m", _DOUBLE, "m, combined hard-body radius"),
-        _optional("hard_body_source", _WORD, "where the radius is from: table, type, override, cdm"),
+        _optional(
+            "hard_body_source",
+            _WORD,
+            "the less certain of both radii: override, table (CARA), rcs, class, type, cdm",
+        ),
         _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         _optional("secondary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         *(
@@ -155,10 +159,10 @@ OBJECTS = Table(
         Column("norad_id", _BIGINT, "catalogue number"),
         Column("name", _TEXT, "name in the catalogue"),
         Column("object_id", _TEXT, "international designator"),
-        Column("object_type", _WORD, "payload, rocket_body, debris"),
+        Column("object_type", _WORD, "payload, rocket_body, debris, unknown"),
         _optional("status", _WORD, "operational status; NULL: not known"),
         _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere around the object"),
-        _optional("hard_body_source", _WORD, "where the radius is from: table, type, override"),
+        _optional("hard_body_source", _WORD, "where it is from: override, table (CARA), rcs, class, type"),
         *(
             _optional(
                 f"covariance_factor_{axis}",

@@ -29,7 +29,7 @@ class EventObject(BaseModel):
     norad_id: int = Field(description="Catalogue number.", examples=[17842])
     name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
     object_id: str | None = Field(description="International designator.", examples=["1986-030C"])
-    object_type: str | None = Field(description="payload, rocket_body, debris.", examples=["debris"])
+    object_type: str | None = Field(description="payload, rocket_body, debris, unknown.", examples=["debris"])
     status: str | None = Field(description="Operational status; null: unknown.", examples=[None])
     last_manoeuvre: datetime | None = Field(
         description="UTC, last manoeuvre seen; null: none.", examples=[None]
@@ -55,7 +55,7 @@ class EventObject(BaseModel):
     )
     hard_body_radius_m: float | None = Field(description="m, of this object alone.", examples=[1.5])
     hard_body_source: str | None = Field(
-        description="Source of the radius: table, type, override.", examples=["type"]
+        description="Source of the radius: override, table, rcs, class, type.", examples=["type"]
     )
     period_min: float | None = Field(
         description="min, orbital period, from the element set.", examples=[99.49]

@@ -40,9 +40,11 @@ class Section(NamedTuple):
 _LONGEST_NAME = 32
 
 _HARD_BODY = {
-    "table": "published table",
-    "type": "assumed from the type",
     "override": "set by hand",
+    "table": "published table",
+    "rcs": "radar cross-section",
+    "class": "its class of spacecraft",
+    "type": "assumed from the type",
     "cdm": "from the message",
 }
 _COVARIANCE = {

@@ -51,6 +51,6 @@ def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
 
 def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
     """Return the parts of the records of objects that scoring needs."""
-    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
     factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
     return ObjectKnowledge(bodies, objects["error_class"], factors)

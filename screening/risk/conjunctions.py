@@ -12,7 +12,7 @@ NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
 RISK_BASES = ("distance", "probability", "monte_carlo")
 COVARIANCE_SOURCES = ("default", "differenced", "cdm")
-HARD_BODY_SOURCES = ("table", "type", "override", "cdm")
+HARD_BODY_SOURCES = ("override", "table", "rcs", "class", "type", "cdm")
 
 # Bits of probability_flag; stored as words separated by spaces.
 PROBABILITY_FLAGS = ("slow", "long", "curved", "non_positive_definite")

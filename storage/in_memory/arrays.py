@@ -57,7 +57,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
     status = np.ma.filled(columns["status"], "").astype(np.str_)
     classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
-    return ObjectKnowledge(HardBodies(radius_m, sources, rejected=0), classes, factors_rtn)
+    return ObjectKnowledge(HardBodies(radius_m, sources), classes, factors_rtn)
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

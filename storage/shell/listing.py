@@ -212,6 +212,10 @@ def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
     lines = [("Object", str(norad_id))]
     if at := facts.satcat_imported_at:
         lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
+        if facts.rcs_m2 is not None:
+            lines.append(("Cross-section", f"{facts.rcs_m2:g} m2, by radar"))
+        if facts.docked_to is not None:
+            lines.append(("Docked to", str(facts.docked_to)))
         lines.append(("", f"imported {_second(at)} from {facts.satcat_source}"))
     if at := facts.table_imported_at:
         lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))

@@ -12,6 +12,7 @@ from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS
 
 Kind = Literal["radii", "satcat"]
 
+# UNK: new launches too, so the name decides.
 TYPES_OF_CODES = {"PAY": "payload", "R/B": "rocket_body", "DEB": "debris", "UNK": None, "": None}
 # celestrak.org/satcat/status.php; Older files also have U, operational according to the UCS database.
 STATUSES_OF_CODES = {
@@ -26,6 +27,11 @@ STATUSES_OF_CODES = {
     "?": None,
     "": None,
 }
+# What CARA's table says of objects of which it knows nothing: the mean of a class.
+NO_ESTIMATE = "Default"
+# The largest published is 1,500 m2; the space station has 399 m2.
+LARGEST_RCS_M2 = 10_000.0
+_DOCKED = "DOC"  # in ORBIT_TYPE; ORBIT_CENTER then holds the number of what the object is docked to
 _EXPECTED = (
     "Expected CSV with the columns of CARA's hard-body radii (ObjectID,HBR,HBRSource,...) or of CelesTrak's "
     "SATCAT (OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,...)."
@@ -44,11 +50,13 @@ class RadiusFact(NamedTuple):
 
 
 class SatcatFact(NamedTuple):
-    """Type and operational status of an object; None: unknown."""
+    """Type, operational status and size of an object, and what it is docked to; None: unknown, or nothing."""
 
     norad_id: int
     object_type: str | None
     status: str | None
+    rcs_m2: float | None = None  # radar cross-section
+    docked_to: int | None = None  # catalogue number
 
 
 class FactFile(NamedTuple):
@@ -56,14 +64,15 @@ class FactFile(NamedTuple):
 
     kind: Kind
     facts: list[RadiusFact | SatcatFact]  # one per object
-    blank: int  # records without facts
+    blank: int  # records without facts, such as CARA's defaults
     rejected: list[Rejection]  # the first of them
     more_rejected: int = 0
 
 
 class _Form(NamedTuple):
     kind: Kind
-    columns: tuple[str, ...]  # columns that are read; the first holds the catalogue number
+    columns: tuple[str, ...]  # columns that it must have; the first holds the catalogue number
+    more: tuple[str, ...]  # columns that are read too; blank where a file lacks them
     # Makes a fact from the number and the other columns, None from blank ones; ValueError says what is wrong.
     read: Callable[..., RadiusFact | SatcatFact | None]
 
@@ -130,7 +139,8 @@ def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form: _Form) -> FactFile:
-    positions = [columns.index(column) for column in form.columns]
+    wanted = (*form.columns, *form.more)
+    positions = [columns.index(column) if column in columns else None for column in wanted]
     found: dict[int, RadiusFact | SatcatFact | None] = {}
     rejected = Rejections()
     for line, cells in records:
@@ -138,7 +148,7 @@ def _read(records: Iterator[tuple[int, list[str]]], columns: Sequence[str], form
             reason = f"it has {len(cells)} values for {len(columns)} columns"
             rejected.append(Rejection(line, ",".join(cells)[:_SHOWN], reason))
             continue
-        number, *others = [cells[position].strip() for position in positions]
+        number, *others = ["" if at is None else cells[at].strip() for at in positions]
         try:
             norad_id = _norad_id(number, form.columns[0])
             fact = form.read(norad_id, *others)
@@ -163,18 +173,17 @@ def _norad_id(text: str, column: str) -> int:
 
 
 def _radius(norad_id: int, radius: str, estimate: str) -> RadiusFact | None:
-    if not radius:
+    if not radius or estimate == NO_ESTIMATE:
         return None
-    try:
-        radius_m = float(radius)
-    except ValueError:
-        raise ValueError(f"HBR {radius[:_SHOWN]!r} must be a number of metres") from None
+    radius_m = _number(radius, "HBR", "metres")
     if not SMALLEST_RADIUS_M <= radius_m <= LARGEST_RADIUS_M:  # NaN is refused too
         raise ValueError(f"HBR {radius_m:g} m must be from {SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g} m")
     return RadiusFact(norad_id, radius_m, estimate)
 
 
-def _satcat(norad_id: int, type_code: str, status_code: str) -> SatcatFact:
+def _satcat(
+    norad_id: int, type_code: str, status_code: str, rcs: str, orbit_center: str, orbit_type: str
+) -> SatcatFact:
     for column, code, meanings in (
         ("OBJECT_TYPE", type_code, TYPES_OF_CODES),
         ("OPS_STATUS_CODE", status_code, STATUSES_OF_CODES),
@@ -182,10 +191,34 @@ def _satcat(norad_id: int, type_code: str, status_code: str) -> SatcatFact:
         if code not in meanings:
             allowed = ", ".join(filter(None, meanings))
             raise ValueError(f"{column} {code[:_SHOWN]!r} must be one of {allowed}, or blank")
-    return SatcatFact(norad_id, TYPES_OF_CODES[type_code], STATUSES_OF_CODES[status_code])
+    docked_to = _norad_id(orbit_center, "ORBIT_CENTER") if orbit_type == _DOCKED else None
+    return SatcatFact(
+        norad_id, TYPES_OF_CODES[type_code], STATUSES_OF_CODES[status_code], _rcs(rcs), docked_to
+    )
+
+
+def _rcs(text: str) -> float | None:
+    if not text:
+        return None
+    rcs_m2 = _number(text, "RCS", "square metres")
+    if not 0.0 <= rcs_m2 <= LARGEST_RCS_M2:
+        raise ValueError(f"RCS {rcs_m2:g} m2 must be from 0 to {LARGEST_RCS_M2:g} m2")
+    return rcs_m2 or None  # 0.0000: too small for its four decimals, or not measured
+
+
+def _number(text: str, column: str, unit: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{column} {text[:_SHOWN]!r} must be a number of {unit}") from None
 
 
 _FORMS = (
-    _Form("radii", ("ObjectID", "HBR", "HBRSource"), _radius),
-    _Form("satcat", ("NORAD_CAT_ID", "OBJECT_TYPE", "OPS_STATUS_CODE"), _satcat),
+    _Form("radii", ("ObjectID", "HBR", "HBRSource"), (), _radius),
+    _Form(
+        "satcat",
+        ("NORAD_CAT_ID", "OBJECT_TYPE", "OPS_STATUS_CODE"),
+        ("RCS", "ORBIT_CENTER", "ORBIT_TYPE"),
+        _satcat,
+    ),
 )

@@ -1,7 +1,8 @@
 """Facts about objects beyond their element sets, kept in `service.sqlite`.
 
-Types, operational status and hard-body radii are imported from files; a user's radius overrides all. A later
-import replaces what an earlier one said about the same object, and leaves other objects unchanged.
+Types, operational status, radar cross-sections and hard-body radii are imported from files; a user's radius
+overrides all. A later import replaces what an earlier one said about the same object, and leaves other
+objects unchanged.
 """
 
 import hashlib
@@ -21,13 +22,22 @@ from storage.times import parse_time, time_text
 
 FactArray = npt.NDArray[np.void]
 
-SATCAT_DTYPE = np.dtype([("norad_id", "i8"), ("object_type", "U16"), ("status", "U24")])
+SATCAT_DTYPE = np.dtype(
+    [
+        ("norad_id", "i8"),
+        ("object_type", "U16"),
+        ("status", "U24"),
+        ("rcs_m2", "f8"),  # NaN: not known
+        ("docked_to", "i8"),  # catalogue number; 0: nothing
+    ]
+)
 RADIUS_DTYPE = np.dtype([("norad_id", "i8"), ("radius_m", "f8")])
 
 _UPSERTS: dict[Kind, str] = {
     "radii": "INSERT OR REPLACE INTO hard_body_radii (norad_id, radius_m, estimate, import_id) "
     "VALUES (?, ?, ?, ?)",
-    "satcat": "INSERT OR REPLACE INTO satcat (norad_id, object_type, status, import_id) VALUES (?, ?, ?, ?)",
+    "satcat": "INSERT OR REPLACE INTO satcat (norad_id, object_type, status, rcs_m2, docked_to, import_id) "
+    "VALUES (?, ?, ?, ?, ?, ?)",
 }
 
 
@@ -50,6 +60,8 @@ class StoredFacts(NamedTuple):
 
     object_type: str | None = None
     status: str | None = None
+    rcs_m2: float | None = None
+    docked_to: int | None = None
     satcat_source: str | None = None
     satcat_imported_at: datetime | None = None
     table_radius_m: float | None = None
@@ -130,7 +142,10 @@ def clear_override(store: Path, norad_id: int) -> bool:
 
 def read_facts(store: Path) -> ObjectFacts:
     """Return the facts about all objects."""
-    satcat = "SELECT norad_id, coalesce(object_type, ''), coalesce(status, '') FROM satcat ORDER BY norad_id"
+    satcat = (
+        "SELECT norad_id, coalesce(object_type, ''), coalesce(status, ''), rcs_m2, coalesce(docked_to, 0) "
+        "FROM satcat ORDER BY norad_id"
+    )
     radii = "SELECT norad_id, radius_m FROM hard_body_radii ORDER BY norad_id"
     overrides = "SELECT norad_id, radius_m FROM hard_body_overrides ORDER BY norad_id"
     return ObjectFacts(
@@ -144,8 +159,8 @@ def stored_facts(store: Path, norad_id: int) -> StoredFacts:
     """Return the facts about one object, and their sources."""
     rows = query_state(
         store,
-        "SELECT s.object_type, s.status, si.source, si.at, r.radius_m, r.estimate, ri.source, ri.at, "
-        "o.radius_m, o.at FROM (SELECT ? AS norad_id) AS asked "
+        "SELECT s.object_type, s.status, s.rcs_m2, s.docked_to, si.source, si.at, "
+        "r.radius_m, r.estimate, ri.source, ri.at, o.radius_m, o.at FROM (SELECT ? AS norad_id) AS asked "
         "LEFT JOIN satcat AS s USING (norad_id) LEFT JOIN fact_imports AS si ON si.id = s.import_id "
         "LEFT JOIN hard_body_radii AS r USING (norad_id) LEFT JOIN fact_imports AS ri ON ri.id = r.import_id "
         "LEFT JOIN hard_body_overrides AS o USING (norad_id)",

@@ -15,6 +15,11 @@ def _sealing(table: str, columns: str) -> tuple[str, ...]:
     )
 
 
+_SATCAT_BEFORE = "norad_id, object_type, status, import_id"
+_SATCAT = "norad_id, object_type, status, rcs_m2, docked_to, import_id"
+_IMPORT = "id, kind, source, sha256, at"
+_IS_DEFAULT = "estimate = 'Default'"
+
 # One entry per schema version, with the statements that lead to it from the one before. Entries never change.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -95,10 +100,33 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         *_sealing("credentials", "id, kind, name, created, expires, revoked, per_minute, secret_sha256"),
         *_sealing("fact_imports", "id, kind, source, sha256, at"),
-        *_sealing("satcat", "norad_id, object_type, status, import_id"),
+        *_sealing("satcat", _SATCAT_BEFORE),
         *_sealing("hard_body_radii", "norad_id, radius_m, estimate, import_id"),
         *_sealing("hard_body_overrides", "norad_id, radius_m, at"),
         *_sealing("sessions", "secret_sha256, credential_id, expires"),
+    ),
+    (
+        "ALTER TABLE satcat ADD COLUMN rcs_m2 REAL",
+        "ALTER TABLE satcat ADD COLUMN docked_to INTEGER",
+        # Damage stays visible: a damaged row keeps its checksum, and the sum moves by what the others moved.
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_SATCAT}) - crc32), 0)
+            FROM satcat WHERE crc32 IS row_crc32({_SATCAT_BEFORE})
+        ) WHERE name = 'satcat'""",  # noqa: S608
+        f"UPDATE satcat SET crc32 = row_crc32({_SATCAT}) WHERE crc32 IS row_crc32({_SATCAT_BEFORE})",  # noqa: S608
+        # The same text then counts as new, and brings the new columns.
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32(id, kind, source, '', at) - crc32), 0)
+            FROM fact_imports WHERE kind = 'satcat' AND crc32 IS row_crc32({_IMPORT})
+        ) WHERE name = 'fact_imports'""",  # noqa: S608
+        f"""UPDATE fact_imports SET sha256 = '', crc32 = row_crc32(id, kind, source, '', at)
+        WHERE kind = 'satcat' AND crc32 IS row_crc32({_IMPORT})""",  # noqa: S608
+        # CARA's defaults are no knowledge of an object; earlier releases imported them.
+        f"""UPDATE sealed_tables SET
+            row_count = row_count - (SELECT count(*) FROM hard_body_radii WHERE {_IS_DEFAULT}),
+            crc_sum = crc_sum - (SELECT coalesce(sum(crc32), 0) FROM hard_body_radii WHERE {_IS_DEFAULT})
+        WHERE name = 'hard_body_radii'""",  # noqa: S608
+        f"DELETE FROM hard_body_radii WHERE {_IS_DEFAULT}",  # noqa: S608
     ),
 )
 

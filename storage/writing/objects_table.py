@@ -7,8 +7,9 @@ import pyarrow as pa
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
+from screening.risk.objects.body_classes import class_radii_m, is_station
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
-from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, hard_bodies
+from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
 from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES
@@ -40,8 +41,8 @@ OBJECT_DTYPE = np.dtype(
 def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectArray:
     """Return a record for each element set (n,), in the same order, from facts and else from names.
 
-    The type is that of the SATCAT, else that in the name. The hard-body radius is the user's, else the
-    published one, else that of the type.
+    The type is that of the SATCAT, else that in the name. The hard-body radius is the user's, else that of
+    the first rung of the ladder in screening/risk/objects/hard_body.py that knows the object.
     """
     objects = np.zeros(len(elements), OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"]
@@ -50,8 +51,8 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     objects["element_sets"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
     _set_types(objects, elements["name"], facts.satcat)
-    _set_radii(objects, facts)
     objects["regime"] = regime(elements)
+    _set_radii(objects, elements["name"], facts)
     _set_error_classes(objects, elements, np.arange(len(elements)))
     return objects
 
@@ -84,19 +85,28 @@ def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactAr
         objects["object_type"][known[facts["object_type"] == word]] = code
 
 
-def _set_radii(objects: ObjectArray, facts: ObjectFacts) -> None:
-    defaults_m = np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])[objects["object_type"]]
-    bodies = hard_bodies(_radii_m(objects, facts.overrides), _radii_m(objects, facts.radii), defaults_m)
-    objects["hard_body_radius_m"] = bodies.radius_m
-    objects["hard_body_source"] = bodies.source
+def _set_radii(objects: ObjectArray, names: npt.NDArray[np.str_], facts: ObjectFacts) -> None:
+    numbers, in_geo = objects["norad_id"], objects["regime"] == REGIMES.index("geo")
+    payload = objects["object_type"] == OBJECT_TYPES.index("payload")
+    rcs_m2 = _known(objects, facts.satcat, "rcs_m2")
+    # No cross-section tells the size of a station: that of the ISS, 399 m2, would be a sphere of 11 m.
+    rcs_m2[is_station(numbers)] = np.nan
+    sizes = Sizes(
+        override_m=_known(objects, facts.overrides, "radius_m"),
+        table_m=_known(objects, facts.radii, "radius_m"),
+        rcs_m2=rcs_m2,
+        class_m=class_radii_m(numbers, names, payload & in_geo),
+        type_m=np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])[objects["object_type"]],
+    )
+    objects["hard_body_radius_m"], objects["hard_body_source"] = hard_bodies(sizes)
 
 
-def _radii_m(objects: ObjectArray, radii: FactArray) -> npt.NDArray[np.float64]:
-    """Return the radii (n,) of the objects, m; NaN where none is known."""
-    found_m = np.full(len(objects), np.nan)
-    known, facts = _matched(objects, radii)
-    found_m[known] = facts["radius_m"]
-    return found_m
+def _known(objects: ObjectArray, facts: FactArray, name: str) -> npt.NDArray[np.float64]:
+    """Return a number (n,) known of each object; NaN where none is."""
+    found = np.full(len(objects), np.nan)
+    known, matching = _matched(objects, facts)
+    found[known] = matching[name]
+    return found
 
 
 def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.intp], FactArray]:
@@ -106,8 +116,13 @@ def _matched(objects: ObjectArray, facts: FactArray) -> tuple[npt.NDArray[np.int
 
 
 def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:
-    """Return type codes (n,): ` DEB` in the name is debris, ` R/B` a rocket body, the rest payloads."""
+    """Return type codes (n,): ` DEB` in the name is debris, ` R/B` a rocket body, the rest payloads.
+
+    UNKNOWN and TBA (to be assigned) are of unknown type; OBJECT A and the like are new launches, so payloads.
+    """
     codes = np.zeros(len(names), np.int8)
+    unknown = np.isin(names, ("UNKNOWN", "TBA")) | np.char.startswith(names, "TBA ")
+    codes[unknown] = OBJECT_TYPES.index("unknown")
     codes[np.char.find(names, " R/B") >= 0] = OBJECT_TYPES.index("rocket_body")
     codes[np.char.find(names, " DEB") >= 0] = OBJECT_TYPES.index("debris")  # "R/B DEB" is debris
     return codes

@@ -3,7 +3,7 @@
 export const LEVELS = ["critical", "high", "medium", "low"] as const;
 export type Level = (typeof LEVELS)[number];
 export const RISKS = [...LEVELS, "none", "unknown"] as const;
-export const OBJECT_TYPES = ["payload", "rocket_body", "debris"] as const;
+export const OBJECT_TYPES = ["payload", "rocket_body", "debris", "unknown"] as const;
 export type Who = "primary" | "secondary";
 
 export interface Conjunction {

@@ -1,4 +1,4 @@
-"""Hard-body radii of objects, their sources, and their sums for pairs."""
+"""Hard-body radii of objects by a ladder of sources, and their sums for pairs."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,34 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M, ObjectType
 
-# For objects of which only the type is known.
-DEFAULT_RADIUS_M: dict[ObjectType, float] = {"payload": 5.0, "rocket_body": 5.0, "debris": 1.5}
+# For objects of which only the type is known. NASA CARA's table of 2026-06 over the catalogue of 2024-11-01
+# (docs/probability.md): quartiles of debris 0.05, 0.069, 0.114 m, of UNKNOWN 0.05, 0.062, 0.074 m, of rocket
+# bodies 1.6, 2.7, 3.7 m (17 of them), of payloads 0.2, 2.0, 4.5 m. The values of debris and UNKNOWN are above
+# the upper quartile, since a probability grows with the square of the radius.
+DEFAULT_RADIUS_M: dict[ObjectType, float] = {
+    "payload": 2.0,
+    "rocket_body": 3.5,
+    "debris": 0.15,
+    "unknown": 0.1,
+}
 
-# By code of HARD_BODY_SOURCES: higher is more certain.
-_CERTAINTY = np.array([("type", "table", "override", "cdm").index(name) for name in HARD_BODY_SOURCES])
+# A radar cross-section says something about a size within these limits: below, objects are smaller than the
+# wavelength, above they are seen from few directions.
+RCS_RADIUS_RANGE_M = (0.05, 15.0)
+
+# From the least certain to the most.
+_LADDER = ("type", "class", "rcs", "table", "override", "cdm")
+_CERTAINTY = np.array([_LADDER.index(name) for name in HARD_BODY_SOURCES])
+
+
+class Sizes(NamedTuple):
+    """What is known about the sizes of objects (n,), by source; NaN: nothing."""
+
+    override_m: FloatArray
+    table_m: FloatArray
+    rcs_m2: FloatArray  # radar cross-section
+    class_m: FloatArray
+    type_m: FloatArray  # known for every object
 
 
 class HardBodies(NamedTuple):
@@ -21,24 +44,37 @@ class HardBodies(NamedTuple):
 
     radius_m: FloatArray  # (n,)
     source: npt.NDArray[np.int8]  # (n,), codes into HARD_BODY_SOURCES
-    rejected: int  # overrides and table values out of range, not used
 
 
-def hard_bodies(override_m: FloatArray, table_m: FloatArray, default_m: FloatArray) -> HardBodies:
-    """Choose each object's radius: the override, else the table's, else the default of its type.
+def hard_bodies(sizes: Sizes) -> HardBodies:
+    """Choose each object's radius: override, published table, radar cross-section, class, type.
 
-    All (n,), m; NaN where there is no override or the table has no value. A value outside SMALLEST_RADIUS_M
-    to LARGEST_RADIUS_M is ignored and counted.
+    The first that is known decides. A value outside SMALLEST_RADIUS_M to LARGEST_RADIUS_M counts as unknown.
     """
-    radius = default_m.astype(np.float64)
-    source = np.full(len(radius), HARD_BODY_SOURCES.index("type"), np.int8)
-    rejected = 0
-    for values_m, name in ((table_m, "table"), (override_m, "override")):
+    radius_m = sizes.type_m.astype(np.float64)
+    source = np.full(len(radius_m), HARD_BODY_SOURCES.index("type"), np.int8)
+    rungs = {
+        "class": sizes.class_m,
+        "rcs": radius_of_rcs_m(sizes.rcs_m2),
+        "table": sizes.table_m,
+        "override": sizes.override_m,
+    }
+    for name, values_m in rungs.items():
         usable = radius_allowed(values_m)
-        rejected += int(np.count_nonzero(~usable & ~np.isnan(values_m)))
-        radius[usable] = values_m[usable]
+        radius_m[usable] = values_m[usable]
         source[usable] = HARD_BODY_SOURCES.index(name)
-    return HardBodies(radius, source, rejected)
+    return HardBodies(radius_m, source)
+
+
+def radius_of_rcs_m(rcs_m2: npt.ArrayLike) -> FloatArray:
+    """Return the radii, m, of spheres with these radar cross-sections, m^2; NaN if not above 0.
+
+    A large sphere's cross-section is that of its shadow, pi r^2. Limited to RCS_RADIUS_RANGE_M.
+    """
+    values = np.asarray(rcs_m2, np.float64)
+    known = np.where(values > 0.0, values, np.nan)
+    radius_m: FloatArray = np.clip(np.sqrt(known / np.pi), *RCS_RADIUS_RANGE_M)
+    return radius_m
 
 
 def radius_allowed(radius_m: npt.ArrayLike) -> npt.NDArray[np.bool_]:

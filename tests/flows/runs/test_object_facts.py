@@ -47,7 +47,7 @@ def test_a_catalogue_of_a_service_brings_the_satcat(settings: FlowSettings, sour
     assert len(read_facts(settings.store).satcat) == 1000
     objects = known_objects(settings.store, catalogue().elements)
     assert set(objects["status"]) == {"operational"}
-    assert stored_facts(settings.store, 7)[:4] == ("payload", "operational", "satcat", NOW)
+    assert stored_facts(settings.store, 7)[:6] == ("payload", "operational", None, None, "satcat", NOW)
 
 
 @pytest.mark.parametrize("decision", ["downloaded", "generated"])
@@ -74,7 +74,7 @@ def test_a_new_one_is_imported(server: MisbehavingServer, settings: FlowSettings
     server.answer = tagged(satcat_csv(1000).replace(b",7,PAY,+", b",7,DEB,-"), '"two"')
     take(settings, "celestrak", NOW + DAY)
     found = stored_facts(settings.store, 7)
-    assert found[:4] == ("debris", "nonoperational", "satcat", NOW + DAY)
+    assert found[:6] == ("debris", "nonoperational", None, None, "satcat", NOW + DAY)
     objects = known_objects(settings.store, catalogue().elements)
     seventh = objects[objects["norad_id"] == 7]
     assert [OBJECT_TYPES[code] for code in seventh["object_type"]] == ["debris"]
@@ -98,4 +98,4 @@ def test_a_damaged_state_stops_neither_the_import_nor_the_run(
         take(settings, "celestrak")
         objects = known_objects(settings.store, catalogue().elements)
     assert caplog.text.count(str(settings.store / SERVICE_STATE)) == 2
-    assert np.array_equal(objects["hard_body_radius_m"], np.full(20, 5.0))
+    assert np.array_equal(objects["hard_body_radius_m"], np.full(20, 2.0))

@@ -19,7 +19,7 @@ def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
     radii = np.array([(norad_id, radius_m) for norad_id, radius_m, *_ in table.facts], RADIUS_DTYPE)
     radii.sort(order="norad_id")
     objects = objects_of(elements, NO_FACTS._replace(radii=radii))
-    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], rejected=0)
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
     return ObjectKnowledge(bodies, objects["error_class"], np.full((len(elements), 3), np.nan))
 
 

@@ -161,5 +161,5 @@ def test_facts_stand_in_the_objects_of_a_published_run(command: Command, make, s
             "SELECT hard_body_source, count(*), min(hard_body_radius_m) FROM objects GROUP BY 1 ORDER BY 1"
         ).fetchall()
         status = connection.execute("SELECT count(status) FROM objects").fetchone()
-    assert counts == [("override", 1, 12.5), ("type", len(made_up.elements) - 1, 1.5)]
+    assert counts == [("override", 1, 12.5), ("type", len(made_up.elements) - 1, 0.15)]
     assert status == (0,)

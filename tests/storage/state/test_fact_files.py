@@ -29,13 +29,16 @@ def test_the_file_of_cara_is_counted_as_csv_reads_it(shared_file) -> None:
     with path.open(newline="") as file:
         records = list(csv.DictReader(file))
     known = {int(r["ObjectID"]): (float(r["HBR"]), r["HBRSource"]) for r in records if r["HBR"]}
+    defaults = {number for number, (_, estimate) in known.items() if estimate == "Default"}
     beyond = {number for number, (radius_m, _) in known.items() if not 0.01 <= radius_m <= 100}
     assert found.kind == "radii"
-    assert (len(records), len(known), beyond) == (58_609, 23_583, {26113})  # one radius is 250 m
+    assert (len(records), len(known), len(defaults)) == (58_609, 23_583, 5_581)
+    assert beyond == {26113}  # 250 m
     assert {f.norad_id: (f.radius_m, f.estimate) for f in found.facts} == {
-        number: fact for number, fact in known.items() if number not in beyond
+        number: fact for number, fact in known.items() if number not in beyond | defaults
     }
-    assert found.blank == sum(r["HBR"] == "" for r in records) == 35_026
+    assert sum(r["HBR"] == "" for r in records) == 35_026
+    assert found.blank == 35_026 + 5_581  # a default is no knowledge of an object
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("26113,"))
     assert found.rejected == [Rejection(line, "26113", "HBR 250 m must be from 0.01 to 100 m")]
 
@@ -61,6 +64,54 @@ def test_satcat_codes_become_words(codes: str, object_type: str | None, status: 
     found = parse_facts(satcat(f"25544,{codes}"), "satcat.csv")
     assert (found.kind, found.blank, found.rejected) == ("satcat", 0, [])
     assert found.facts == [SatcatFact(25544, object_type, status)]
+
+
+WHOLE_SATCAT = (
+    "OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,OWNER,LAUNCH_DATE,LAUNCH_SITE,DECAY_DATE,"
+    "PERIOD,INCLINATION,APOGEE,PERIGEE,RCS,DATA_STATUS_CODE,ORBIT_CENTER,ORBIT_TYPE"
+)
+
+
+def whole_satcat(number: int, end: str) -> bytes:
+    record = f"NAME,1998-067A,{number},PAY,+,ISS,1998-11-20,TYMSC,,92.94,51.63,424,414,{end}"
+    return f"{WHOLE_SATCAT}\r\n{record}\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("end", "rcs_m2", "docked_to"),
+    [
+        ("399.0524,,EA,ORB", 399.0524, None),
+        (",,25544,DOC", None, 25544),  # as CelesTrak has Nauka
+        (",,EA,ORB", None, None),
+        ("0.0000,,EA,ORB", None, None),
+        ("0.0002,NCE,EA,IMP", 0.0002, None),
+        ("1.5,,MO,ORB", 1.5, None),
+    ],
+)
+def test_a_satcat_has_cross_sections_and_what_is_docked(
+    end: str, rcs_m2: float | None, docked_to: int | None
+) -> None:
+    found = parse_facts(whole_satcat(49044, end), "satcat.csv")
+    assert found.rejected == []
+    assert found.facts == [SatcatFact(49044, "payload", "operational", rcs_m2, docked_to)]
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("nan,,EA,ORB", "RCS nan m2 must be from 0 to 10000 m2"),
+        ("-1,,EA,ORB", "RCS -1 m2 must be"),
+        ("inf,,EA,ORB", "RCS inf m2 must be"),
+        ("N/A,,EA,ORB", "RCS 'N/A' must be a number of square metres"),
+        (",,EA,DOC", "ORBIT_CENTER 'EA' must be a number from 1"),
+        (",,25544", "it has 16 values for 17 columns"),  # cut off
+    ],
+)
+def test_a_bad_cross_section_or_dock_is_rejected(end: str, told: str) -> None:
+    text = whole_satcat(5, "1,,EA,ORB") + whole_satcat(49044, end).split(b"\r\n")[1]
+    found = parse_facts(text, "satcat.csv")
+    assert [fact.norad_id for fact in found.facts] == [5]
+    assert [(r.line, told in r.reason) for r in found.rejected] == [(3, True)]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Facts about objects: kept in the store, and joined with the element sets of a run."""
 
 import csv
+import hashlib
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -15,8 +16,9 @@ from screening.orbits.texts.catalogue import parse_catalogue
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M
 from screening.vocabulary import OBJECT_TYPES
-from storage.state import tables
-from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts
+from storage.state import sealed_rows, tables
+from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts, service_state
+from storage.state.fact_files import parse_facts
 from storage.state.object_facts import (
     StoredFacts,
     clear_override,
@@ -28,7 +30,7 @@ from storage.state.object_facts import (
     stored_facts,
 )
 from storage.state.tables import ServiceStateError
-from storage.writing.objects_table import objects_of
+from storage.writing.objects_table import objects_of, types_from_names
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -42,6 +44,10 @@ def satcat(*records: str) -> bytes:
     return "\n".join(["NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE", *records, ""]).encode()
 
 
+def satcat_with_rcs(*records: str) -> bytes:
+    return "\n".join(["NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,RCS", *records, ""]).encode()
+
+
 def told(objects: np.ndarray) -> list[tuple[str, str, float, str]]:
     """Return type, status, radius and its source of each object, in words."""
     return [
@@ -52,6 +58,11 @@ def told(objects: np.ndarray) -> list[tuple[str, str, float, str]]:
     ]
 
 
+def import_of_cara(shared_file) -> dict[int, float]:
+    text = shared_file("hbr/HBR_Mass_Estimates_20260601.csv").read_bytes()
+    return {fact.norad_id: fact.radius_m for fact in parse_facts(text, "hbr.csv").facts}
+
+
 def test_the_radii_of_cara_reach_the_objects_of_the_real_catalogue(shared_file, store: Path) -> None:
     path = shared_file("hbr/HBR_Mass_Estimates_20260601.csv")
     catalogue = shared_file("gp_onorbit_20241101.csv")
@@ -59,15 +70,31 @@ def test_the_radii_of_cara_reach_the_objects_of_the_real_catalogue(shared_file, 
     import_file(store, path, NOW)
     objects = objects_of(elements, read_facts(store))
     with path.open(newline="") as file:
-        table = {int(r["ObjectID"]): float(r["HBR"]) for r in csv.DictReader(file) if r["HBR"]}
+        table = {
+            int(r["ObjectID"]): float(r["HBR"])
+            for r in csv.DictReader(file)
+            if r["HBR"] and r["HBRSource"] != "Default"
+        }
     from_table = objects["hard_body_source"] == HARD_BODY_SOURCES.index("table")
     expected = {int(n): table[n] for n in elements["norad_id"] if table.get(n, 250.0) != 250.0}
-    assert from_table.sum() == len(expected) == 11_377
+    assert from_table.sum() == len(expected) == 10_796
     known = objects[from_table]
     assert (
         dict(zip(known["norad_id"].tolist(), known["hard_body_radius_m"].tolist(), strict=True)) == expected
     )
-    assert (objects["hard_body_source"][~from_table] == HARD_BODY_SOURCES.index("type")).all()
+    others = Counter(HARD_BODY_SOURCES[code] for code in objects["hard_body_source"][~from_table])
+    assert others.keys() == {"class", "type"}
+
+
+def test_the_known_radii_of_a_type_are_about_its_default(shared_file) -> None:
+    table = import_of_cara(shared_file)
+    elements = parse_catalogue(shared_file("gp_onorbit_20241101.csv").read_bytes()).elements
+    types = types_from_names(elements["name"])
+    known_m = np.array([table.get(number, np.nan) for number in elements["norad_id"].tolist()])
+    for word in ("debris", "unknown", "rocket_body", "payload"):
+        found = known_m[(types == OBJECT_TYPES.index(word)) & np.isfinite(known_m)]
+        lower, upper = np.quantile(found, [0.25, 0.95])
+        assert lower < DEFAULT_RADIUS_M[word] < upper, word
 
 
 def test_types_of_the_real_catalogue_come_from_its_names(shared_file) -> None:
@@ -76,13 +103,73 @@ def test_types_of_the_real_catalogue_come_from_its_names(shared_file) -> None:
     with catalogue.open(newline="") as file:
         names = [record["OBJECT_NAME"] for record in csv.DictReader(file)]
     expected = Counter(
-        "debris" if " DEB" in name else "rocket_body" if " R/B" in name else "payload" for name in names
+        "debris"
+        if " DEB" in name
+        else "rocket_body"
+        if " R/B" in name
+        else "unknown"
+        if name == "UNKNOWN"
+        else "payload"
+        for name in names
     )
     objects = objects_of(elements)
     assert Counter(OBJECT_TYPES[code] for code in objects["object_type"]) == expected
-    assert min(expected.values()) > 1000
+    assert min(expected.values()) == expected["unknown"] == 567
     of_types = np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])
-    assert (objects["hard_body_radius_m"] == of_types[objects["object_type"]]).all()
+    by_type = objects["hard_body_source"] == HARD_BODY_SOURCES.index("type")
+    assert (objects["hard_body_radius_m"] == of_types[objects["object_type"]])[by_type].all()
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("UNKNOWN", "unknown"),
+        ("TBA", "unknown"),
+        ("TBA - TO BE ASSIGNED", "unknown"),
+        ("OBJECT A", "payload"),  # a new launch
+        ("OBJECT AB", "payload"),
+        ("TBATSAT", "payload"),
+        ("UNKNOWN DEB", "debris"),
+        ("", "payload"),
+    ],
+)
+def test_a_name_tells_the_type(name: str, word: str) -> None:
+    assert [OBJECT_TYPES[code] for code in types_from_names(np.array([name]))] == [word]
+
+
+def test_the_ladder_goes_down_rung_by_rung(make, store: Path) -> None:
+    elements = make.elements(5)
+    elements["name"] = ["STARLINK-1007", "STARLINK-1007", "STARLINK-1007", "STARLINK-1007", "OBJECT A"]
+    first, second, third, *_ = elements["norad_id"].tolist()
+    import_facts(store, radii(f"{first},9,a", f"{second},8,a", f"{third},7,Default"), "r.csv", NOW)
+    import_facts(store, satcat_with_rcs(f"{second},PAY,+,28.2743", f"{third},PAY,+,28.2743"), "s.csv", NOW)
+    override_radius(store, first, 66.0, NOW)
+    assert [fact[2:] for fact in told(objects_of(elements, read_facts(store)))] == [
+        (66.0, "override"),
+        (8.0, "table"),
+        (pytest.approx(3.0, abs=1e-5), "rcs"),
+        (2.0, "class"),
+        (2.0, "type"),
+    ]
+
+
+def test_a_station_has_its_size_and_not_that_of_its_cross_section(make, store: Path) -> None:
+    elements = make.elements(1)
+    elements["norad_id"] = 25544
+    import_facts(store, satcat_with_rcs("25544,PAY,+,399.0524"), "s.csv", NOW)
+    assert told(objects_of(elements, read_facts(store))) == [("payload", "operational", 54.5, "class")]
+    import_facts(store, radii("25544,66.1,CARA Protected Primary"), "r.csv", NOW)
+    assert told(objects_of(elements, read_facts(store)))[0][2:] == (66.1, "table")
+
+
+def test_a_geostationary_payload_is_larger_than_others(make) -> None:
+    elements = make.elements(3)  # payload, debris, rocket body
+    elements["mean_motion_rev_day"], elements["eccentricity"] = 1.0027, 1e-4
+    assert [fact[2:] for fact in told(objects_of(elements))] == [
+        (8.9, "class"),
+        (0.15, "type"),
+        (3.5, "type"),
+    ]
 
 
 def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store: Path) -> None:
@@ -96,9 +183,9 @@ def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store
     assert told(objects_of(elements, read_facts(store))) == [
         ("payload", "", 66.0, "override"),
         ("payload", "operational", 0.3, "table"),
-        ("rocket_body", "decayed", 5.0, "type"),
-        ("payload", "", 5.0, "type"),
-        ("rocket_body", "nonoperational", 5.0, "type"),
+        ("rocket_body", "decayed", 3.5, "type"),
+        ("payload", "", 2.0, "type"),
+        ("rocket_body", "nonoperational", 3.5, "type"),
         ("debris", "partially_operational", 0.01, "override"),
     ]
     backwards = told(objects_of(elements[::-1], read_facts(store)))
@@ -111,9 +198,9 @@ def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store
 def test_a_store_without_facts_leaves_name_and_type(make, store: Path) -> None:
     elements = make.elements(3)
     assert told(objects_of(elements, read_facts(store))) == [
-        ("payload", "", 5.0, "type"),
-        ("debris", "", 1.5, "type"),
-        ("rocket_body", "", 5.0, "type"),
+        ("payload", "", 2.0, "type"),
+        ("debris", "", 0.15, "type"),
+        ("rocket_body", "", 3.5, "type"),
     ]
     assert not store.exists()
     assert len(objects_of(elements[:0], read_facts(store))) == 0
@@ -139,6 +226,8 @@ def test_a_later_import_replaces_what_it_names_and_keeps_the_rest(store: Path) -
     assert stored_facts(store, 5) == StoredFacts(
         "payload",
         "nonoperational",
+        None,
+        None,
         "t.csv",
         NOW + HOUR,
         9.0,
@@ -148,7 +237,7 @@ def test_a_later_import_replaces_what_it_names_and_keeps_the_rest(store: Path) -
         4.0,
         NOW + 2 * HOUR,
     )
-    assert stored_facts(store, 7)[4:8] == (3.0, "old", "old.csv", NOW)
+    assert stored_facts(store, 7)[6:10] == (3.0, "old", "old.csv", NOW)
     assert stored_facts(store, 4711) == StoredFacts()
 
 
@@ -210,3 +299,65 @@ def test_a_store_of_the_first_schema_gets_the_tables(store: Path, monkeypatch: p
     import_facts(store, radii("5,1,a"), "r.csv", NOW)
     assert read_facts(store).radii.tolist() == [(5, 1.0)]
     assert len(newest_attempts(store, 10)) == 1
+
+
+def test_a_store_that_holds_defaults_and_no_cross_sections_is_brought_up_to_date(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old_store(store, monkeypatch)
+    assert read_facts(store).radii.tolist() == [(5, 1.0)]  # upgraded in memory
+    assert read_facts(store).satcat["object_type"].tolist() == ["payload", "debris"]
+    override_radius(store, 9, 1.0, NOW)  # upgraded in the file
+    facts = read_facts(store)
+    assert facts.radii.tolist() == [(5, 1.0)]
+    assert np.isnan(facts.satcat["rcs_m2"]).all()
+    # The same SATCAT counts as new, since its cross-sections are not there yet.
+    assert not is_newest_import(store, satcat("5,PAY,+", "6,DEB,"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE satcat SET status = 'decayed' WHERE norad_id = 5",
+        "DELETE FROM satcat WHERE norad_id = 6",
+        "UPDATE hard_body_radii SET radius_m = 2 WHERE norad_id = 5",
+        "DELETE FROM hard_body_radii WHERE norad_id = 7",
+    ],
+)
+def test_bringing_it_up_to_date_seals_no_damage(
+    store: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    old_store(store, monkeypatch)
+    with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
+        state.execute(damage)
+        state.commit()
+    for _ in range(2):
+        with pytest.raises(ServiceStateError, match="is damaged"):
+            read_facts(store)
+        override_radius(store, 9, 1.0, NOW)
+
+
+def old_store(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write the facts as the release before cross-sections did."""
+    columns = {"satcat": "norad_id, object_type, status, import_id"}
+    with monkeypatch.context() as before:
+        before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:6])
+        before.setattr(sealed_rows, "SEALED", sealed_rows.SEALED | columns)
+        with (
+            service_state(store) as state,
+            sealed_rows.sealed(state, "fact_imports", "satcat", "hard_body_radii"),
+        ):
+            state.execute(
+                "INSERT INTO fact_imports (id, kind, source, sha256, at) VALUES "
+                "(1, 'radii', 'r.csv', '1', '2026-11-21T06:00:00Z'), (2, 'satcat', 's.csv', ?, "
+                "'2026-11-21T06:00:00Z')",
+                (hashlib.sha256(satcat("5,PAY,+", "6,DEB,")).hexdigest(),),
+            )
+            state.execute(
+                "INSERT INTO hard_body_radii (norad_id, radius_m, estimate, import_id) VALUES "
+                "(5, 1.0, 'measured', 1), (6, 4.1, 'Default', 1), (7, 1.1, 'Default', 1)"
+            )
+            state.execute(
+                "INSERT INTO satcat (norad_id, object_type, status, import_id) VALUES "
+                "(5, 'payload', 'operational', 2), (6, 'debris', NULL, 2)"
+            )

@@ -1,0 +1,47 @@
+"""Classes of spacecraft told by number, name and orbit."""
+
+import numpy as np
+import pytest
+
+from screening.risk.objects.body_classes import SERIES, STATIONS, class_radii_m, is_station
+from screening.risk.objects.hard_body import radius_allowed
+
+
+def radius_m(name: str, norad_id: int = 70000, geostationary_payload: bool = False) -> float:
+    return float(class_radii_m(np.array([norad_id]), np.array([name]), np.array([geostationary_payload]))[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected_m"),
+    [
+        ("STARLINK-1007", 2.0),
+        ("STARLINK-30042", 4.3),
+        ("STARLINK-11072 [DTC]", 4.3),
+        ("STARLINK-1007 DEB", np.nan),
+        ("STARLINK-", np.nan),
+        ("FLOCK 4Q-1", 0.2),
+        ("LEMUR-2-JOEL", 0.2),
+        ("SPACEBEE-10", 0.1),
+        ("FLOCKED", np.nan),
+        ("COSMOS 2251", np.nan),
+        ("", np.nan),
+    ],
+)
+def test_a_series_is_told_by_its_name(name: str, expected_m: float) -> None:
+    assert radius_m(name) == pytest.approx(expected_m, nan_ok=True)
+
+
+def test_a_station_is_told_by_its_number_whatever_its_name() -> None:
+    assert radius_m("ISS (ZARYA)", 25544) == radius_m("", 49044) == 54.5
+    assert radius_m("CSS (TIANHE)", 48274) == 27.5
+    assert is_station(np.array([25544, 5, 54216])).tolist() == [True, False, True]
+
+
+def test_a_geostationary_payload_has_the_median_of_known_ones() -> None:
+    assert radius_m("INTELSAT 1002", geostationary_payload=True) == 8.9
+
+
+def test_every_size_is_allowed_and_has_a_source() -> None:
+    for known in (*STATIONS, *SERIES):
+        assert radius_allowed(known.radius_m), known
+        assert len(known.source) > 20, known
