@@ -45,7 +45,7 @@ def decode(text: str) -> Cursor:
     """Decode a cursor.
 
     Raises:
-        BadParameter: it does not come from this service.
+        BadParameter: it does not come from this release of the service.
     """
     try:
         cursor = Cursor.model_validate_json(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -72,5 +72,7 @@ def continued(given: EventParameters, cursor: Cursor) -> EventParameters:
 
 def _foreign() -> BadParameter:
     return BadParameter(
-        "cursor", "The cursor does not come from this service: use `next` of a page unchanged."
+        "cursor",
+        "The cursor does not come from this release of the service: use `next` of a page unchanged, or begin "
+        "the list again, without a cursor.",
     )

@@ -96,8 +96,9 @@ class EventParameters(BaseModel):
     )
     order: EventOrder | None = Field(
         default=None,
-        description="`risk` (default): by level, then by miss distance; `tca`: soonest first; "
-        "`miss_distance`: nearest first; `probability`: largest first, events without one last.",
+        description="`risk` (default): by level, then by probability, events without one last, then by miss "
+        "distance; `tca`: soonest first; `miss_distance`: nearest first; `probability`: largest first, "
+        "events without one last.",
     )
     limit: int = Field(
         default=100, ge=1, le=10_000, description="Most events to return. Without it CSV has all."

@@ -22,6 +22,15 @@ PROBABILITY_LIMITS = (1e-4, 1e-5, 1e-6)
 CodeArray = npt.NDArray[np.int8]
 
 
+def decisive_probability(
+    probability: FloatArray, probability_2d: FloatArray, probability_mc: FloatArray
+) -> FloatArray:
+    """Return the probability (n,) that the level goes by; NaN where none is known."""
+    two_dimensional = np.fmax(probability, probability_2d)
+    decisive: FloatArray = np.where(np.isfinite(two_dimensional), two_dimensional, probability_mc)
+    return decisive
+
+
 def risk_levels(
     miss_distance_m: FloatArray,
     probability: FloatArray,
@@ -33,9 +42,8 @@ def risk_levels(
     Returns codes into RISK_LEVELS and RISK_BASES: `probability` or `monte_carlo` decides only if it gives a
     worse level than the distance alone.
     """
-    two_dimensional = np.fmax(probability, probability_2d)
-    analytic = np.isfinite(two_dimensional)
-    decisive = np.where(analytic, two_dimensional, probability_mc)
+    analytic = np.isfinite(np.fmax(probability, probability_2d))
+    decisive = decisive_probability(probability, probability_2d, probability_mc)
     by_distance = np.full(len(miss_distance_m), len(RISK_LEVELS) - 1, np.int8)
     by_probability = by_distance.copy()
     for level in reversed(range(len(MISS_LIMITS_M))):

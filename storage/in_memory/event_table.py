@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from screening.vocabulary import RISK_LEVELS
 from storage import schema
+from storage.rows.danger import danger_keys, unknown_last
 from storage.times import naive_utc
 from storage.vocabulary import EventOrder
 
@@ -25,7 +26,7 @@ Key = tuple[int | float, ...]
 Row = tuple[object, ...]
 Indices = npt.NDArray[np.intp]
 
-KEY_LENGTHS: dict[EventOrder, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
+KEY_LENGTHS: dict[EventOrder, int] = {"risk": 4, "tca": 2, "miss_distance": 2, "probability": 2}
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
@@ -211,11 +212,10 @@ class EventTable:
         miss, event_id = self._values("miss_distance_m"), self._values("event_id")
         probability = self._values("probability").astype(np.float64)
         return {
-            "risk": (tier, miss, event_id),
+            "risk": (*danger_keys(tier, self._values), event_id),
             "tca": (self._values("tca").astype(np.int64), event_id),
             "miss_distance": (miss, event_id),
-            # NULL sorts after every probability.
-            "probability": (np.where(np.isnan(probability), 2.0, -probability), event_id),
+            "probability": (unknown_last(probability), event_id),
         }
 
     def _values(self, name: str) -> npt.NDArray[np.generic]:

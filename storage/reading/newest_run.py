@@ -8,16 +8,14 @@ import duckdb
 import pyarrow as pa
 
 from screening.errors import StoreError
-from screening.vocabulary import RISK_LEVELS
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
 from storage.disk.current import Current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
+from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.rows.run_record import Run, run_from_row
 from storage.upkeep.fit_to_read import settle
-
-RISK_ORDER = f"list_position({list(RISK_LEVELS)}, risk_level)"  # 1 critical ... 4 low
 
 
 class Events(NamedTuple):
@@ -81,7 +79,7 @@ def connect(store: Path) -> duckdb.DuckDBPyConnection:
 def events(
     store: Path, *, risk_levels: Sequence[str] = (), norad_ids: Sequence[int] = (), limit: int = 100
 ) -> Events:
-    """Return stored events, most dangerous first: by risk level, then by miss distance.
+    """Return stored events, most dangerous first.
 
     Only events of the given levels and of the given objects, if any are given.
     """
@@ -94,11 +92,12 @@ def events(
         conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
         values.append(list(norad_ids))
     where = " AND ".join(conditions)
-    order = f"{RISK_ORDER}, miss_distance_m, event_id"
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
         total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
-        found = connection.execute(f"FROM events WHERE {where} ORDER BY {order} LIMIT {limit:d}", values)
+        found = connection.execute(
+            f"FROM events WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}", values
+        )
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
 
@@ -113,12 +112,10 @@ def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
 
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:
-    """Return the most dangerous rows of the table `conjunctions`: by risk level, then by miss distance."""
+    """Return the most dangerous rows of the table `conjunctions`."""
     with in_memory() as connection:
         connection.register("rows", rows)
-        found = connection.execute(
-            f"FROM rows ORDER BY {RISK_ORDER}, miss_distance_m, event_id LIMIT {limit:d}"
-        )
+        found = connection.execute(f"FROM rows ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}")
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), len(rows))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Events, Status
+from storage.rows.danger import decisive_probability_of
 from storage.rows.run_record import Run
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView
@@ -61,7 +62,7 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
 
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
-    probability = _worse(event["probability"], event["probability_2d"], event["probability_mc"])
+    probability = decisive_probability_of(event)
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
     return [
         event["risk_level"],
@@ -79,14 +80,6 @@ def _narrow_row(event: dict[str, object]) -> list[object]:
     level, _, _, _, miss, _, probability, event_id = _terminal_row(event)
     numbers = event["primary_norad_id"], event["secondary_norad_id"]
     return [level, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
-
-
-def _worse(formula: object, exact: object, monte_carlo: object) -> float | None:
-    """Return the larger of formula and exact integral; if neither holds, the Monte Carlo value."""
-    known = [p for p in (formula, exact) if isinstance(p, float)]
-    if known:
-        return max(known)
-    return monte_carlo if isinstance(monte_carlo, float) else None
 
 
 def print_status(

@@ -13,7 +13,10 @@ from tests.api.client import Client
 
 FIRST_FIELDS = ["id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level"]
 ORDERS = {
-    "risk": "list_position(['critical', 'high', 'medium', 'low'], risk_level), miss_distance_m, event_id",
+    "risk": "CASE risk_level WHEN 'critical' THEN 1 WHEN 'high' THEN 2 WHEN 'medium' THEN 3 ELSE 4 END, "
+    "CASE WHEN probability IS NULL AND probability_2d IS NULL THEN probability_mc "
+    "WHEN probability_2d IS NULL OR probability > probability_2d THEN probability ELSE probability_2d END "
+    "DESC NULLS LAST, miss_distance_m, event_id",
     "tca": "tca, event_id",
     "miss_distance": "miss_distance_m, event_id",
     "probability": "probability DESC NULLS LAST, event_id",

@@ -6,6 +6,7 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from storage.disk.layout import run_folder
@@ -15,6 +16,7 @@ from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
 from tests.made_up_run import WINDOW_START, make_run, publish
+from tests.naive_order import naive_key
 
 
 def pages(client: Client, **parameters: object) -> list[dict[str, object]]:
@@ -31,7 +33,7 @@ def ids(pages: list[dict[str, object]]) -> list[int]:
 
 
 def forged(**changes: object) -> str:
-    content = {"run": "20261121T060000Z", "wanted": {}, "key": [1, 2.0], "id": 3, **changes}
+    content = {"run": "20261121T060000Z", "wanted": {}, "key": [1, -1e-4, 2.0], "id": 3, **changes}
     return base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
 
 
@@ -45,6 +47,19 @@ def test_pages_together_are_the_list(client: Client, order: str, limit: int) -> 
     assert ids(read) == ids(whole)
     assert len(read) == -(-len(ids(whole)) // limit)
     assert {page["total"] for page in read} == {len(ids(whole))}
+
+
+def test_small_pages_are_the_naive_list_of_the_most_dangerous(store: Path) -> None:
+    run = plausible(make_run(conjunctions=400))
+    for name in ("probability", "probability_2d", "probability_mc"):
+        run.conjunctions[name] = np.round(run.conjunctions[name], 0)  # many alike, or unknown
+    run.conjunctions["miss_distance_m"] = np.round(run.conjunctions["miss_distance_m"], -3)
+    publish(store, run)
+    with serving(store) as client:
+        for limit in (3, 41):
+            read = [event for page in pages(client, limit=limit) for event in page["conjunctions"]]  # type: ignore[attr-defined]
+            assert len(read) == 400
+            assert read == sorted(read, key=naive_key)
 
 
 def test_an_offset_counts_from_the_beginning_or_from_the_cursor(client: Client) -> None:
@@ -150,8 +165,8 @@ def test_the_default_order_may_be_named_later(client: Client) -> None:
         {"run": "../../elsewhere"},
         {"run": "20261121T060000Z/../x"},
         {"key": [1]},
-        {"key": [1, "x"]},
-        {"key": [1, None]},
+        {"key": [1, "x", 2.0]},
+        {"key": [1, None, 2.0]},
         {"id": -1},
         {"id": 2**60},
         {"wanted": {"limit": 0}},
@@ -163,6 +178,28 @@ def test_a_cursor_that_was_not_made_here(client: Client, changes: dict[str, obje
     answer = client.get("/conjunctions", params={"cursor": forged(**changes)})
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["errors"]] == ["cursor"]
+
+
+def test_a_cursor_of_the_release_that_sorted_without_probability_is_refused_with_the_remedy(
+    client: Client,
+) -> None:
+    """Its key, level and miss distance, is no place in the list of today."""
+    answer = client.get("/conjunctions", params={"cursor": forged(key=[1, 62.157])})
+    assert answer.status_code == 422
+    assert "this release" in answer.text
+    assert "begin the list again" in answer.text
+
+
+def test_a_cursor_of_an_order_that_stayed_goes_on(client: Client) -> None:
+    first = client.get("/conjunctions", params={"limit": 5, "order": "miss_distance"}).json()
+    last = first["conjunctions"][-1]
+    wanted = {"order": "miss_distance"}
+    old = forged(run=last["run_id"], wanted=wanted, key=[last["miss_distance_m"]], id=last["id"])
+    again = client.get("/conjunctions", params={"limit": 5, "cursor": old}).json()
+    assert (
+        again["conjunctions"]
+        == client.get("/conjunctions", params={"limit": 5, "cursor": first["next"]}).json()["conjunctions"]
+    )
 
 
 def test_a_cursor_of_a_run_that_never_was(client: Client) -> None:

@@ -17,7 +17,9 @@ from storage import schema
 from storage.analyst_file.tables_and_views import VIEWS
 from storage.commands.store import app
 from storage.reading.newest_run import connect, status
+from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.shell.listing import age_text, print_status
+from tests.naive_order import naive_key
 
 Command = Callable[..., Result]
 
@@ -32,7 +34,7 @@ def command(published: Path) -> Command:
 
 def test_events_come_the_most_dangerous_first(command: Command, published: Path) -> None:
     listed = json.loads(command("events", "--json").output)
-    keys = [(RISK_LEVELS.index(e["risk_level"]), e["miss_distance_m"]) for e in listed]
+    keys = [naive_key(event) for event in listed]
     assert len(listed) == 60
     assert keys == sorted(keys)
     assert "event_id" not in listed[0]
@@ -84,8 +86,7 @@ def test_no_terminal_is_too_narrow_for_a_whole_id(
     shown = capsys.readouterr().out
     with connect(published) as connection:
         ((worst, level),) = connection.execute(
-            "SELECT event_id, risk_level FROM conjunctions ORDER BY CASE risk_level WHEN 'critical' THEN 0 "
-            "WHEN 'high' THEN 1 WHEN 'medium' THEN 2 ELSE 3 END, miss_distance_m LIMIT 1"
+            f"SELECT event_id, risk_level FROM conjunctions ORDER BY {MOST_DANGEROUS_FIRST} LIMIT 1"
         ).fetchall()
     if query[0] == "events":
         assert str(worst) in shown

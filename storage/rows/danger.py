@@ -1,0 +1,43 @@
+"""The order of every list of events: the most dangerous first, in SQL and for columns in memory.
+
+By level; then by the probability that the level goes by, largest first, events without one last; then by miss
+distance. The id tells apart what is equal.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.risk.tiers import decisive_probability
+from screening.vocabulary import RISK_LEVELS
+
+PROBABILITIES = ("probability", "probability_2d", "probability_mc")
+# As `decisive_probability`; DuckDB's greatest() ignores NULL.
+DECISIVE_PROBABILITY = "coalesce(greatest(probability, probability_2d), probability_mc)"
+MOST_DANGEROUS_FIRST = (
+    f"list_position({list(RISK_LEVELS)}, risk_level), {DECISIVE_PROBABILITY} DESC NULLS LAST, "
+    "miss_distance_m, event_id"
+)
+
+Numbers = npt.NDArray[np.generic]
+
+
+def decisive_probability_of(event: Mapping[str, object]) -> float | None:
+    """Return DECISIVE_PROBABILITY of one row; None for NULL."""
+    found = float(decisive_probability(*(np.array(event[name], np.float64) for name in PROBABILITIES)))
+    return None if np.isnan(found) else found
+
+
+def danger_keys(level: Numbers, column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the columns (n,) that sort events as MOST_DANGEROUS_FIRST does, ascending, but for the id.
+
+    `level` is a place in RISK_LEVELS; `column` gives the other columns by name, with NaN for NULL.
+    """
+    decisive = decisive_probability(*(column(name).astype(np.float64) for name in PROBABILITIES))
+    return level, unknown_last(decisive), column("miss_distance_m")
+
+
+def unknown_last(probability: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a key (n,) that sorts probabilities, the largest first and NaN after all of them."""
+    return np.where(np.isnan(probability), 2.0, -probability)
