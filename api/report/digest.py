@@ -10,6 +10,7 @@ from api.report.words import NOT_KNOWN, metres, minute, number, probability, sec
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.marks import LEGEND, marks
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
@@ -58,7 +59,17 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
         *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
         metres(event.miss_distance_m),
         number(event.relative_speed_m_s / 1000, 1 if event.relative_speed_m_s >= 1000 else 3),
-        probability(event.probability_2d),
+        f"{probability(event.probability_2d)} {_marks(event)}".strip(),
         {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
         event.probability_flag or "",
     )
+
+
+def legend(digest: Digest) -> str:
+    """Return what the marks beside probabilities mean, empty if there are none."""
+    return LEGEND if any(_marks(event) for event in digest.events) else ""
+
+
+def _marks(event: StoredEvent) -> str:
+    thrusting = (side.manoeuvring for side in event.sides)
+    return marks(event.probability_2d, event.hard_body_source, *thrusting)

@@ -3,6 +3,7 @@
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import distance, instant, number, odds, probability, speed
+from storage.rows.marks import GUESSED_RADII
 
 _FLAGS = {
     "slow": "their relative motion curves as they pass",
@@ -71,7 +72,7 @@ def _quality(event: StoredEvent) -> str:
     if event.diluted:
         said.append(
             "The probability is diluted: it is small because little is known, and better data could raise "
-            "it to as much as {probability(event.probability_max)}."
+            f"it to as much as {probability(event.probability_max)}."
         )
     elif event.diluted is not None:
         said.append(
@@ -85,7 +86,8 @@ def _caution(event: StoredEvent) -> str:
     advice = "Before a manoeuvre, obtain a conjunction data message with measured covariances."
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
         return advice
-    sizes = " and on sizes assumed from the type of object" if event.hard_body_source == "type" else ""
+    guessed = event.hard_body_source in GUESSED_RADII
+    sizes = " and on radii guessed from the kind of object" if guessed else ""
     thrusting = [side.name.strip() for side in event.sides if side.manoeuvring]
     where = (
         f" The element set of {' and of '.join(thrusting)}, which thrusts often or lately, may be tens of "

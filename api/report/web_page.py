@@ -9,7 +9,7 @@ from typing import TextIO
 from matplotlib.figure import Figure
 
 from api.report.contents import Report
-from api.report.digest import HEADINGS, Digest, cells
+from api.report.digest import HEADINGS, Digest, cells, legend
 from api.report.numbers import Section, sections
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
@@ -113,7 +113,8 @@ def _list(digest: Digest) -> str:
         )
         rows.append(f"<tr>{linked}{''.join(others)}</tr>\n")
     body = f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody>"
-    return f'<div class="scroll"><table>{body}</table></div>\n'
+    note = f'<p class="aside">{escape(legend(digest))}</p>\n' if legend(digest) else ""
+    return f'<div class="scroll"><table>{body}</table></div>\n{note}'
 
 
 def _article(report: Report, heading: str) -> str:

@@ -8,7 +8,9 @@ import duckdb
 import pyarrow as pa
 
 from screening.errors import StoreError
+from storage import schema
 from storage.disk.checksums import verify_all
+from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current
 from storage.disk.faults import store_faults
@@ -92,11 +94,12 @@ def events(
         conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
         values.append(list(norad_ids))
     where = " AND ".join(conditions)
+    rows = f"({with_every_column('FROM events', schema.CONJUNCTIONS)})"
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
         total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(
-            f"FROM events WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}", values
+            f"FROM {rows} WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}", values
         )
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])

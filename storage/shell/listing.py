@@ -8,6 +8,7 @@ from pathlib import Path
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Events, Status
 from storage.rows.danger import decisive_probability_of
+from storage.rows.marks import LEGEND, marks
 from storage.rows.run_record import Run
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView
@@ -32,7 +33,11 @@ _SHOWN_IN_A_PIPE = (
     "risk_basis",
     "encounter",
     "origin",
+    "hard_body_source",
+    "primary_manoeuvring",
+    "secondary_manoeuvring",
 )
+_MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
 _ON_A_NARROW_ONE = ("Risk", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
 _ON_A_TERMINAL = ("Risk", "TCA", "Primary", "Secondary", "Miss (m)", "Speed (m/s)", "Probability", "Event")
 
@@ -54,6 +59,8 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     """Print events as a table of the most important columns, in a pipe too."""
     records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
     caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
+    if any(_marks(record) for record in records):
+        caption += f"\n{LEGEND}"
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
     wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
@@ -63,6 +70,7 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
     probability = decisive_probability_of(event)
+    shown = "" if probability is None else f"{probability:.1e}"
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
     return [
         event["risk_level"],
@@ -71,9 +79,13 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
         f"{event['secondary_norad_id']} {event['secondary_name']}",
         f"{event['miss_distance_m']:,.0f}",
         f"{event['relative_speed_m_s']:,.0f}",
-        f"{'' if probability is None else f'{probability:.1e}'} {flag}".strip(),
+        " ".join(part for part in (shown, _marks(event), flag) if part),
         event["event_id"],
     ]
+
+
+def _marks(event: dict[str, object]) -> str:
+    return marks(decisive_probability_of(event), *(event[name] for name in _MARKED_BY))
 
 
 def _narrow_row(event: dict[str, object]) -> list[object]:

@@ -4,7 +4,7 @@ import textwrap
 
 from matplotlib.figure import Figure
 
-from api.report.digest import HEADINGS, Digest, cells
+from api.report.digest import HEADINGS, Digest, cells, legend
 from api.report.paper.writing import A4_IN, MARGIN_IN, chip, notices, rule, sheet, write
 from api.report.pictures import style
 
@@ -39,6 +39,8 @@ def _page(digest: Digest, lines: list[tuple[str, ...]], first: bool) -> Figure:
         below = top + (number + 0.3) * _ROW_IN
         _draw_line(figure, line, below)
         rule(figure, MARGIN_IN, below + 0.5 * _ROW_IN, A4_IN[0] - 2 * MARGIN_IN, style.GRID)
+    below = top + (len(lines) + 1.6) * _ROW_IN
+    write(figure, MARGIN_IN, below, legend(digest), fontsize=style.SMALL, color=style.MUTED)
     return figure
 
 

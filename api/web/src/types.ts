@@ -36,6 +36,8 @@ export interface Conjunction {
   formula_r: number | null;
   hard_body_radius_m: number | null;
   hard_body_source: string | null;
+  primary_manoeuvring: boolean | null;
+  secondary_manoeuvring: boolean | null;
   encounter: string;
   inside_from: string | null;
   inside_to: string | null;

@@ -14,6 +14,7 @@ from api.report.pictures.in_order import PICTURES
 from api.report.web_page import write_digest, write_event
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.marks import LEGEND
 
 _EMPTY = {"meta", "path", "use", "rect"}
 
@@ -124,6 +125,8 @@ def test_a_digest_links_its_list_to_its_events(
         assert f"#event-{event.id}" in checked.addresses
         assert f"event-{event.id}" in checked.ids
     assert f"the first 3 of {digest.total}" in " ".join(checked.texts)
+    # Radii of the made-up run are those of types.
+    assert LEGEND in " ".join(checked.texts)
 
 
 @pytest.mark.parametrize("level", ["high", "critical"])

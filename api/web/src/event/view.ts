@@ -3,6 +3,7 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { datum, fixed, local, metres, probability, timeElement, until, word } from "../format";
+import { markedProbability } from "../marks";
 import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
@@ -77,7 +78,7 @@ function strip(event: Conjunction, context: Context): HTMLElement {
     { class: "strip" },
     cell("TCA", timeElement(event.tca), `${historic}${local(event.tca)}`),
     cell("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("Probability", datum("probability", event.probability, probability), event.probability === null ? "not defined here" : "of collision"),
+    cell("Probability", markedProbability(event), event.probability === null ? "not defined here" : "of collision"),
     cell("At most", datum("probability_max", event.probability_max, probability), event.diluted ? "diluted: data too poor" : "over all covariance scales"),
     cell("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s"), event.encounter),
   );

@@ -1,6 +1,7 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc } from "../format";
+import { MARKS, markedProbability } from "../marks";
 import { eventLink } from "../route";
 import type { Conjunction } from "../types";
 import type { Row } from "./pager";
@@ -12,7 +13,7 @@ export const COLUMNS = [
   { name: "Secondary", class: "c-object" },
   { name: "Miss, m", order: "miss_distance", class: "number c-miss" },
   { name: "Speed, m/s", class: "number c-speed" },
-  { name: "Probability", order: "probability", class: "number c-p" },
+  { name: "Probability", order: "probability", class: "number c-p", title: MARKS },
   { name: "At most", class: "number c-max", title: "The largest probability over all scales of the covariance" },
   { name: "Notes", class: "c-notes" },
 ] as const;
@@ -35,7 +36,7 @@ function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string 
     objectCell(event.secondary_name, event.secondary_norad_id),
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
-    datum("probability", event.probability, probability),
+    markedProbability(event),
     datum("probability_max", event.probability_max, probability),
     notes(event),
   ];

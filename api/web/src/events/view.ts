@@ -3,6 +3,7 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { count } from "../format";
+import { MARKS } from "../marks";
 import { remember } from "../route";
 import { asked } from "./conditions";
 import { download } from "./csv";
@@ -82,6 +83,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     filters.element,
     notice,
     table.element,
+    h("p", { class: "help" }, `Marks beside a probability: ${MARKS}.`),
   );
   queueMicrotask(() => show(address));
   return {

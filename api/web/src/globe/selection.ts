@@ -4,7 +4,8 @@ import * as api from "../api";
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
-import { count, datum, fixed, metres, probability, timeElement, until, utc, word } from "../format";
+import { count, datum, fixed, metres, timeElement, until, utc, word } from "../format";
+import { markedProbability } from "../marks";
 import { eventLink, link } from "../route";
 import type { Conjunction, Geometry, KnownObject, Unreadable } from "../types";
 
@@ -21,7 +22,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair("TCA", timeElement(event.tca)),
       pair("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m")),
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
-      pair("Probability", datum("probability", event.probability, probability)),
+      pair("Probability", markedProbability(event)),
       geometry ? pair("Crossing at", `${fixed(geometry.approach_angle_deg, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
     ),
     h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),

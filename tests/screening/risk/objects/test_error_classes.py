@@ -69,6 +69,12 @@ def test_well_known_objects_have_their_class(
     assert found(element_set(name, orbit, norad_id)) == expected
 
 
+def test_a_dead_satellite_of_a_constellation_does_not_thrust() -> None:
+    elements = element_set("STARLINK-1008", LEO)
+    assert found(elements, status="nonoperational") == "ballistic"
+    assert found(elements, status="operational") == "constellation"
+
+
 @pytest.mark.parametrize(
     ("orbit", "object_type", "status", "expected"),
     [
