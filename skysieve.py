@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, report, serve, tokens
-from flows.commands import files, runs, unattended, warm
+from flows.commands import facts, files, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, objects, store
 
@@ -36,6 +36,7 @@ app = typer.Typer(
 # In the order of `--help`.
 for module in (runs, files, unattended, warm, store, check):
     app.add_typer(module.app)
+objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(report.app)
 app.add_typer(serve.app)

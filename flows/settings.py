@@ -109,6 +109,14 @@ class FlowSettings(StoreSettings):
     celestrak_url: WebAddress = Field(
         default="https://celestrak.org", description="Address of CelesTrak, or of a mirror."
     )
+    cara_listing_url: WebAddress = Field(
+        default="https://api.github.com/repos/nasa/CARA_Analysis_Tools/contents/DataFiles/HBRMassEstimates",
+        description="Listing of NASA CARA's tables of radii, JSON as GitHub gives of a folder.",
+    )
+    cara_files_url: WebAddress = Field(
+        default="https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates",
+        description="Folder with these tables.",
+    )
     spacetrack_url: WebAddress = Field(
         default="https://www.space-track.org",
         description="Address of Space-Track, or of a mirror.",

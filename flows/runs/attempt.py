@@ -1,4 +1,4 @@
-"""An attempt to make a run, as the store remembers it, and the SATCAT that comes with its catalogue."""
+"""An attempt to make a run, as the store remembers it, and the facts that come with its catalogue."""
 
 import logging
 from collections.abc import Iterator
@@ -6,17 +6,16 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from flows.runs.fact_update import update_facts
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB, Source
 from flows.sources.download import Web
 from flows.sources.names import find_origin
-from flows.sources.satcat import fetch_satcat
 from screening.errors import SkysieveError
 from storage.addresses import without_secrets
 from storage.state.database import Outcome as AttemptOutcome
 from storage.state.database import begin_attempt, end_attempt
-from storage.state.object_facts import import_facts, is_newest_import
 from storage.state.tables import ServiceStateError
 
 log = logging.getLogger("skysieve")
@@ -37,25 +36,16 @@ class Attempt:
         self.run_id = run_id
 
 
-def take_satcat(
+def take_facts(
     taken: Source, source: str, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB
 ) -> None:
-    """Import the newest SATCAT, if the catalogue was taken from CelesTrak or Space-Track.
+    """Bring the facts about objects up to date, if the catalogue was taken from CelesTrak or Space-Track.
 
-    A failure is logged and raises nothing: the run continues with the known types and status.
+    A failure is logged and raises nothing: the run continues with the facts it has.
     """
     services = ("celestrak", "spacetrack")
-    if taken.decision == "generated" or find_origin(source, settings).kind not in services:
-        return
-    text = fetch_satcat(settings, now, web)
-    if text is None:
-        return
-    try:
-        if not is_newest_import(settings.store, text):
-            found = import_facts(settings.store, text, "satcat", now)
-            log.info("SATCAT: %d objects, %d records rejected", len(found.facts), len(found.rejected))
-    except SkysieveError as error:
-        log.warning("SATCAT: %s", error)
+    if taken.decision != "generated" and find_origin(source, settings).kind in services:
+        update_facts(settings, now, web)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any, cast
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from flows.runs.attempt import Attempt, remembered, take_satcat
+from flows.runs.attempt import Attempt, remembered, take_facts
 from flows.runs.display import Display, summary
 from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.scheduled.deadlines import ended_after
@@ -40,7 +40,7 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
             with stages("fetch"):
                 fetch = as_task("fetch", fetch_catalogue)
                 source = fetch(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
-                take_satcat(source, settings.source, settings, datetime.now(UTC))
+                take_facts(source, settings.source, settings, datetime.now(UTC))
             attempt.decision, attempt.reason = source.decision, source.reason
             display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())
             request = Request(None, settings.look_ahead_hours, settings.threshold_km)

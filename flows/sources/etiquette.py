@@ -3,7 +3,8 @@
 CelesTrak (celestrak.org/usage-policy.php, 2026-05): its data change every two hours at most; download once
 per update; stop at any status but 200, since the addresses of those who go on are blocked. Space-Track
 (space-track.org/documentation): a query for GP data once an hour at most, 30 requests a minute and 300 an
-hour in all.
+hour in all. GitHub, where NASA CARA publishes its table of radii once a month: 60 queries of its interface an
+hour without a login (docs.github.com, rate limits); once a day is asked at most.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it.
@@ -21,6 +22,7 @@ from storage.times import time_text
 
 CELESTRAK_INTERVAL = timedelta(hours=2)
 SPACETRACK_INTERVAL = timedelta(hours=1)
+CARA_INTERVAL = timedelta(days=1)
 
 
 class Etiquette(NamedTuple):
@@ -35,6 +37,9 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
     """Return the rules for an address; a plain URL of CelesTrak's gets CelesTrak's rules."""
     if kind == "spacetrack":
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
+    if kind == "cara":
+        public = _is_at(url, "github.com") or _is_at(url, "githubusercontent.com")
+        return Etiquette(CARA_INTERVAL, public, may_ask_within=not public)
     public = _is_at(url, "celestrak.org")
     if kind == "celestrak" or public:
         return Etiquette(CELESTRAK_INTERVAL, public, may_ask_within=not public)

@@ -15,7 +15,7 @@ from flows.sources.spacetrack import query_path
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
-Kind = Literal["celestrak", "spacetrack", "url", "file", "synthetic"]
+Kind = Literal["celestrak", "spacetrack", "cara", "url", "file", "synthetic"]
 
 ALLOWED = (
     "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
@@ -84,6 +84,19 @@ def celestrak_origin(name: str, path: str, settings: FlowSettings) -> Origin:
     """Return the source at a path of CelesTrak, or of a server that stands in for it and may need a login."""
     url, access = _opened(f"{settings.celestrak_url}{path}", None, "")
     return Origin("celestrak", name, url, access=access)
+
+
+def cara_listing(settings: FlowSettings) -> Origin:
+    """Return the listing of the folder in which NASA CARA publishes its tables of radii."""
+    url, access = _opened(settings.cara_listing_url, None, "")
+    return Origin("cara", "CARA's list of tables", url, access=access)
+
+
+def cara_table(settings: FlowSettings, name: str = "") -> Origin:
+    """Return one of NASA CARA's tables. All share one history, so that each is compared with the last."""
+    url, _ = _opened(f"{settings.cara_files_url}/HBR_Mass_Estimates_YYYYMM01_ForDistribution.csv", None, "")
+    _, access = _opened(f"{settings.cara_files_url}/{name}", None, "")
+    return Origin("cara", name or "CARA's table", url, access=access)
 
 
 def _web_origin(text: str, settings: FlowSettings) -> Origin:

@@ -24,7 +24,12 @@ def server() -> Iterator[MisbehavingServer]:
 
 @pytest.fixture
 def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", celestrak_url=server.url)
+    return FlowSettings(
+        store=tmp_path / "store",
+        celestrak_url=server.url,
+        cara_listing_url=f"{server.url}/listing",
+        cara_files_url=f"{server.url}/files",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """Catalogues of any size, made up: only their number of records matters here."""
 
+import json
+
 HEADER = (
     "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
     "MEAN_ANOMALY,EPHEMERIS_TYPE,CLASSIFICATION_TYPE,NORAD_CAT_ID,ELEMENT_SET_NO,REV_AT_EPOCH,BSTAR,"
@@ -15,6 +17,18 @@ def catalogue_csv(objects: int, unusable: int = 0) -> bytes:
         for number in range(1, objects + unusable + 1)
     ]
     return "\n".join([HEADER, *records, ""]).encode()
+
+
+def radii_csv(objects: int) -> bytes:
+    """Return a table of hard-body radii with the columns that NASA CARA publishes."""
+    records = [f"{number},1.5,0,SFK RCS Estimate,,0,x" for number in range(1, objects + 1)]
+    header = "ObjectID,HBR,HBRSigma,HBRSource,Mass,MassSigma,MassSource"
+    return "\n".join([header, *records, ""]).encode()
+
+
+def listing_json(*names: str) -> bytes:
+    """Return the listing of a folder as GitHub's interface gives it."""
+    return json.dumps([{"name": name, "type": "file", "size": 3_135_163} for name in names]).encode()
 
 
 def satcat_csv(objects: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Facts about objects in a run: the SATCAT comes with a service's catalogue, and never stops a run."""
+"""Facts about objects in a run: they come with a service's catalogue, and never stop a run."""
 
 import logging
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.runs.attempt import take_satcat
+from flows.runs.attempt import take_facts
+from flows.runs.fact_update import update_facts
 from flows.runs.known_objects import known_objects
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source
@@ -16,20 +17,31 @@ from flows.sources.newest_text import Decision
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.vocabulary import OBJECT_TYPES
-from storage.state.database import SERVICE_STATE
+from storage.state.database import SERVICE_STATE, count_attempts, newest_attempts
 from storage.state.object_facts import override_radius, read_facts, stored_facts
-from tests.flows.made_up_catalogue import catalogue_csv, satcat_csv
-from tests.flows.misbehaving_server import MisbehavingServer, status, tagged
+from tests.flows.made_up_catalogue import catalogue_csv, listing_json, radii_csv, satcat_csv
+from tests.flows.misbehaving_server import Answer, MisbehavingServer, by_path, status, tagged, text
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
-DAY = timedelta(days=1)
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
+TABLE = "HBR_Mass_Estimates_20261101_ForDistribution.csv"
 pytestmark = pytest.mark.timeout(60)
 
 
 @pytest.fixture
 def server(server: MisbehavingServer) -> MisbehavingServer:
-    server.answer = tagged(satcat_csv(1000), '"one"')
+    server.answer = published(satcat_csv(1000))
     return server
+
+
+def published(satcat: bytes, radii: Answer | None = None) -> Answer:
+    return by_path(
+        {
+            "/pub/satcat.csv": tagged(satcat, f'"{hash(satcat)}"'),
+            "/listing": text(listing_json(TABLE)),
+            f"/files/{TABLE}": radii or tagged(radii_csv(10), '"radii"'),
+        }
+    )
 
 
 def catalogue() -> Catalogue:
@@ -38,15 +50,16 @@ def catalogue() -> Catalogue:
 
 def take(settings: FlowSettings, source: str, now: datetime = NOW, decision: Decision = "downloaded") -> None:
     taken = Source(source, "", catalogue(), decision)
-    take_satcat(taken, source, settings, now, Web(lambda _seconds: None))
+    take_facts(taken, source, settings, now, Web(lambda _seconds: None))
 
 
 @pytest.mark.parametrize("source", ["celestrak", "celestrak:stations", "spacetrack"])
-def test_a_catalogue_of_a_service_brings_the_satcat(settings: FlowSettings, source: str) -> None:
+def test_a_catalogue_of_a_service_brings_satcat_and_radii(settings: FlowSettings, source: str) -> None:
     take(settings, source)
     assert len(read_facts(settings.store).satcat) == 1000
     objects = known_objects(settings.store, catalogue().elements)
     assert set(objects["status"]) == {"operational"}
+    assert objects["hard_body_radius_m"].tolist() == [1.5] * 10 + [2.0] * 10
     assert stored_facts(settings.store, 7)[:6] == ("payload", "operational", None, None, "satcat", NOW)
 
 
@@ -65,28 +78,60 @@ def test_other_catalogues_do_not(
 
 def test_one_that_has_not_changed_is_not_imported_again(settings: FlowSettings) -> None:
     take(settings, "celestrak")
-    take(settings, "celestrak", NOW + 2 * DAY)  # 304
+    take(settings, "celestrak", NOW + WEEK)  # 304
     assert stored_facts(settings.store, 7).satcat_imported_at == NOW
 
 
 def test_a_new_one_is_imported(server: MisbehavingServer, settings: FlowSettings) -> None:
     take(settings, "celestrak")
-    server.answer = tagged(satcat_csv(1000).replace(b",7,PAY,+", b",7,DEB,-"), '"two"')
-    take(settings, "celestrak", NOW + DAY)
+    server.answer = published(satcat_csv(1000).replace(b",7,PAY,+", b",7,DEB,-"))
+    take(settings, "celestrak", NOW + DAY)  # not asked for yet
+    assert stored_facts(settings.store, 7).object_type == "payload"
+    take(settings, "celestrak", NOW + WEEK)
     found = stored_facts(settings.store, 7)
-    assert found[:6] == ("debris", "nonoperational", None, None, "satcat", NOW + DAY)
+    assert found[:6] == ("debris", "nonoperational", None, None, "satcat", NOW + WEEK)
     objects = known_objects(settings.store, catalogue().elements)
     seventh = objects[objects["norad_id"] == 7]
     assert [OBJECT_TYPES[code] for code in seventh["object_type"]] == ["debris"]
 
 
-def test_a_server_that_refuses_stops_nothing(
+@pytest.mark.parametrize("radii", [status("403 Forbidden"), text(b"ObjectID,HBR,HBRSource\n5,500,x\n")])
+def test_a_failure_is_recorded_and_the_facts_stay(
+    server: MisbehavingServer, settings: FlowSettings, caplog: pytest.LogCaptureFixture, radii: Answer
+) -> None:
+    take(settings, "celestrak")
+    before = read_facts(settings.store)
+    server.answer = published(satcat_csv(1000), radii)
+    with caplog.at_level(logging.WARNING):
+        take(settings, "celestrak", NOW + WEEK)
+    (attempt,) = newest_attempts(settings.store, 10)
+    assert (attempt.source, attempt.stage, attempt.outcome) == ("radii", "radii", "skipped")
+    assert (attempt.started, attempt.decision) == (NOW + WEEK, "last_good")
+    assert str(attempt.reason) in caplog.text
+    assert "failed" not in count_attempts(settings.store)  # it is no failed run
+    assert [a.tobytes() for a in read_facts(settings.store)] == [b.tobytes() for b in before]
+
+
+def test_without_a_network_a_run_has_what_it_has(
     server: MisbehavingServer, settings: FlowSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server.answer = status("403 Forbidden")
     take(settings, "celestrak")
-    assert "403" in caplog.text
-    assert len(read_facts(settings.store).satcat) == 0
+    server.close()
+    take(settings, "celestrak", NOW + WEEK)
+    assert caplog.text.count("cannot be reached") == 2
+    objects = known_objects(settings.store, catalogue().elements)
+    assert objects["hard_body_radius_m"].tolist() == [1.5] * 10 + [2.0] * 10
+
+
+def test_one_that_fails_does_not_keep_the_other_away(
+    server: MisbehavingServer, settings: FlowSettings
+) -> None:
+    server.answer = by_path({"/pub/satcat.csv": text(satcat_csv(1000))})
+    assert [found.failed for found in update_facts(settings, NOW, Web(lambda _seconds: None))] == [
+        False,
+        True,
+    ]
+    assert len(read_facts(settings.store).satcat) == 1000
 
 
 def test_a_damaged_state_stops_neither_the_import_nor_the_run(
@@ -97,5 +142,5 @@ def test_a_damaged_state_stops_neither_the_import_nor_the_run(
     with caplog.at_level(logging.WARNING):
         take(settings, "celestrak")
         objects = known_objects(settings.store, catalogue().elements)
-    assert caplog.text.count(str(settings.store / SERVICE_STATE)) == 2
+    assert caplog.text.count(str(settings.store / SERVICE_STATE)) >= 2
     assert np.array_equal(objects["hard_body_radius_m"], np.full(20, 2.0))

@@ -15,8 +15,8 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Stopped, TooSoon, Unreachable
-from flows.sources.satcat import fetch_satcat
-from tests.flows.made_up_catalogue import catalogue_csv, satcat_csv
+from flows.sources.fact_texts import fetch_facts
+from tests.flows.made_up_catalogue import catalogue_csv, listing_json, radii_csv, satcat_csv
 from tests.flows.misbehaving_server import Exchange, MisbehavingServer, tagged, text
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -133,7 +133,7 @@ class PublicHost:
 
     def web(self) -> Web:
         def handle(request: httpx.Request) -> httpx.Response:
-            assert request.url.host == "celestrak.org"
+            assert request.url.host in ("celestrak.org", "api.github.com", "raw.githubusercontent.com")
             self.asked.append(request.url.path)
             return self.answer(request)
 
@@ -203,7 +203,8 @@ def test_a_stop_holds_for_the_whole_host(public: PublicHost, status: int) -> Non
     for source in ("celestrak", "celestrak:stations", "https://celestrak.org/other.csv"):
         with pytest.raises(TooSoon, match=f"said stop.*{status}"):
             public.fetch(NOW + HOUR, source)
-    assert fetch_satcat(public.settings, NOW + HOUR, public.web()) is None
+    with pytest.raises(TooSoon, match="said stop"):
+        fetch_facts("satcat", public.settings, NOW + HOUR, public.web())
     assert len(public.asked) == 1
     public.says(200, catalogue_csv(1000))
     assert public.fetch(NOW + 2 * HOUR, "celestrak:stations").decision == "downloaded"
@@ -214,5 +215,24 @@ def test_catalogue_and_satcat_are_two_requests(public: PublicHost) -> None:
         200, satcat_csv(10) if "satcat" in request.url.path else catalogue_csv(10)
     )
     public.fetch(NOW)
-    assert fetch_satcat(public.settings, NOW, public.web()) == satcat_csv(10)
+    assert fetch_facts("satcat", public.settings, NOW, public.web()).content == satcat_csv(10)
     assert public.asked == ["/pub/on-orbit.csv", "/pub/satcat.csv"]
+
+
+def test_github_is_asked_once_a_day_at_most(public: PublicHost) -> None:
+    public.says(403)
+    with pytest.raises(Stopped, match="403"):
+        fetch_facts("radii", public.settings, NOW, public.web())
+    for hours in (1, 23):
+        with pytest.raises(TooSoon, match="api.github.com said stop"):
+            fetch_facts("radii", public.settings, NOW + hours * HOUR, public.web())
+    assert len(public.asked) == 1
+    name = "HBR_Mass_Estimates_20261101_ForDistribution.csv"
+    public.answer = lambda request: reply(
+        200, radii_csv(10) if request.url.path.endswith(name) else listing_json(name)
+    )
+    assert fetch_facts("radii", public.settings, NOW + 24 * HOUR, public.web()).content == radii_csv(10)
+    assert public.asked[1:] == [
+        "/repos/nasa/CARA_Analysis_Tools/contents/DataFiles/HBRMassEstimates",
+        f"/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates/{name}",
+    ]

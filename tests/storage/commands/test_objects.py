@@ -103,7 +103,7 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
         "class": "ballistic",
         "manoeuvring": False,
         "element_epoch": "2026-11-21T06:00:00Z",
-        "hard_body_radius_m": 5.0,
+        "hard_body_radius_m": 2.0,
         "hard_body_source": "type",
     }
     assert [set(each) for each in errors] == [{"age_days", "sigma_r_m", "sigma_t_m", "sigma_n_m"}] * 4
@@ -112,7 +112,7 @@ def test_how_far_off_an_element_set_may_be(command: Command, make, store: Path) 
     assert in_track_m == sorted(in_track_m)
     assert in_track_m[-1] > 10_000.0, "drag as that of Swarm"
     text = command("show", str(number), "--errors").output
-    for part in ("leo", "ballistic", "2026-11-21T06:00:00Z", "5 m (type)", "Swarm", f"{in_track_m[-1]:,.0f}"):
+    for part in ("leo", "ballistic", "2026-11-21T06:00:00Z", "2 m (type)", "Swarm", f"{in_track_m[-1]:,.0f}"):
         assert part in text, part
 
 

@@ -1,0 +1,28 @@
+"""The command `objects update`; the others below `objects` are in storage/commands."""
+
+from datetime import UTC, datetime
+
+import typer
+
+from storage.shell.options import StoreOption
+
+app = typer.Typer()
+
+
+@app.command()
+def update(store: StoreOption = None) -> None:
+    """Fetch NASA CARA's radii and CelesTrak's SATCAT, each at most once a week.
+
+    Scheduled runs do so too. What cannot be fetched stays as it was; the exit code is then 1.
+    """
+    from flows.runs.fact_update import NAMES, update_facts
+    from flows.settings import FlowSettings
+    from storage.settings import load_settings
+
+    settings = load_settings(FlowSettings, store=store)
+    found = update_facts(settings, datetime.now(UTC))
+    for updated in found:
+        typer.echo(f"{NAMES[updated.kind]}: {updated.said}")
+    typer.echo(f"Stored in {settings.store}; takes effect in the next run.")
+    if any(updated.failed for updated in found):
+        raise typer.Exit(1)

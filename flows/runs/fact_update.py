@@ -1,0 +1,68 @@
+"""Bring the facts about objects up to date: fetch them, at most once a week, and import what is new."""
+
+import logging
+from datetime import datetime
+from typing import NamedTuple
+
+from flows.settings import FlowSettings
+from flows.sources.catalogues import DEFAULT_WEB
+from flows.sources.download import Web
+from flows.sources.fact_texts import fetch_facts
+from screening.errors import SkysieveError
+from storage.state.database import begin_attempt, end_attempt
+from storage.state.fact_files import Kind
+from storage.state.object_facts import import_facts, is_newest_import
+from storage.state.tables import ServiceStateError
+
+NAMES: dict[Kind, str] = {"satcat": "SATCAT", "radii": "radii"}
+
+log = logging.getLogger("skysieve")
+
+
+class Updated(NamedTuple):
+    """What became of one kind of facts."""
+
+    kind: Kind
+    said: str  # what was imported, or why nothing was
+    failed: bool = False  # a server, or the store, gave nothing new
+
+
+def update_facts(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> list[Updated]:
+    """Fetch SATCAT and CARA's radii if they are a week old, and import them if they are new.
+
+    A failure is logged as a warning and recorded as a skipped attempt; the facts stay as they were. Raises
+    nothing, since no run depends on it.
+    """
+    return [_update(kind, settings, now, web) for kind in NAMES]
+
+
+def _update(kind: Kind, settings: FlowSettings, now: datetime, web: Web) -> Updated:
+    try:
+        fetched = fetch_facts(kind, settings, now, web)
+        said = f"{fetched.name}: {_imported(kind, fetched.content, settings, now)}. {fetched.reason}"
+    except SkysieveError as error:
+        _record(kind, settings, now, str(error), None)
+        return Updated(kind, str(error), failed=True)
+    failed = fetched.decision in ("last_good", "too_soon")
+    if failed:
+        _record(kind, settings, now, fetched.reason, fetched.decision)
+    return Updated(kind, said, failed)
+
+
+def _imported(kind: Kind, text: bytes, settings: FlowSettings, now: datetime) -> str:
+    if is_newest_import(settings.store, text):
+        return "nothing new"
+    found = import_facts(settings.store, text, kind, now)
+    rejected = len(found.rejected) + found.more_rejected
+    said = f"{len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected"
+    log.info("%s: %s", NAMES[kind], said)
+    return said
+
+
+def _record(kind: Kind, settings: FlowSettings, now: datetime, reason: str, decision: str | None) -> None:
+    log.warning("%s: %s", NAMES[kind], reason)
+    try:
+        attempt = begin_attempt(settings.store, now, kind, kind)
+        end_attempt(settings.store, attempt, now, "skipped", decision=decision, reason=reason)
+    except ServiceStateError as error:
+        log.warning("%s: %s", NAMES[kind], error)

@@ -1,0 +1,78 @@
+"""Texts with facts about objects, once a week: CelesTrak's SATCAT, NASA CARA's table of hard-body radii."""
+
+import json
+import re
+from datetime import datetime, timedelta
+
+from flows.settings import FlowSettings
+from flows.sources.catalogues import DEFAULT_WEB
+from flows.sources.download import Web
+from flows.sources.names import Origin, cara_listing, cara_table, celestrak_origin
+from flows.sources.newest_text import Fetched, Reader, Reading, fetch_remote
+from screening.errors import InputError
+from storage.disk.downloads import last_good, read_history
+from storage.state.fact_files import Kind, parse_facts
+from storage.times import aware_utc, time_text
+
+FACTS_INTERVAL = timedelta(days=7)
+MOST_LISTING_BYTES = 1_000_000  # CARA's has 40 kB
+_TABLE = re.compile(r"HBR_Mass_Estimates_([0-9]{8})_ForDistribution\.csv")
+
+
+def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Fetched[bytes]:
+    """Return the newest text of a kind, CSV as it is published. A naive `now` is UTC.
+
+    No server is asked if the stored text was checked within a week. If a server gives nothing usable, it is
+    the last good text, and the reason says why.
+
+    Raises:
+        SourceError: there is no usable text, neither on the server nor in the store.
+        StoreError: the store cannot be used.
+    """
+    now = aware_utc(now)
+    origin = (
+        celestrak_origin("satcat", "/pub/satcat.csv", settings) if kind == "satcat" else cara_table(settings)
+    )
+    stored = last_good(settings.store, read_history(settings.store, origin.url))
+    if stored is not None and abs(now - stored[0].checked_at) < FACTS_INTERVAL:
+        checked = stored[0].checked_at
+        reason = f"Checked at {time_text(checked)}; asked again from {time_text(checked + FACTS_INTERVAL)}."
+        return Fetched(origin.name, stored[0].sha256, stored[1], "unchanged", reason)
+    if kind == "radii":
+        listed = fetch_remote(cara_listing(settings), _newest_table, settings, now, web)
+        if stored is not None and listed.decision in ("last_good", "too_soon"):
+            return Fetched(origin.name, stored[0].sha256, stored[1], listed.decision, listed.reason)
+        origin = cara_table(settings, listed.content)
+    return fetch_remote(origin, _reader(kind, origin), settings, now, web)
+
+
+def _newest_table(text: bytes) -> Reading[str]:
+    """Find the name of the newest table in a listing, JSON as GitHub gives of a folder."""
+    if len(text) > MOST_LISTING_BYTES:
+        raise InputError(f"A list of {len(text):,} bytes; {MOST_LISTING_BYTES:,} are allowed.")
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"It is not JSON ({type(error).__name__}).") from error
+    names = (
+        [entry.get("name") for entry in entries if isinstance(entry, dict)]
+        if isinstance(entries, list)
+        else []
+    )
+    tables = [name for name in names if isinstance(name, str) and _TABLE.fullmatch(name)]
+    if not tables:
+        raise InputError("It lists no file HBR_Mass_Estimates_YYYYMM01_ForDistribution.csv.")
+    return Reading(max(tables), 1, 1.0)  # older tables may go
+
+
+def _reader(kind: Kind, origin: Origin) -> Reader[bytes]:
+    def read(text: bytes) -> Reading[bytes]:
+        found = parse_facts(text, origin.name)
+        if found.kind != kind or not found.facts:
+            raise InputError(
+                f"{origin.name} has no facts of the kind {kind}, but {len(found.facts)} of {found.kind}."
+            )
+        usable = len(found.facts) + found.blank
+        return Reading(text, usable, usable / (usable + len(found.rejected) + found.more_rejected))
+
+    return read
