@@ -67,7 +67,7 @@ CONJUNCTIONS = Table(
         _optional("formula_u", _DOUBLE, "sigmas, miss along the relative track"),
         _optional("formula_r", _DOUBLE, "sigmas, combined hard-body radius"),
         _optional("probability_2d", _DOUBLE, "exact 2-D collision probability (Foster); NULL if 2-D fails"),
-        _optional("probability_max", _DOUBLE, "largest probability_2d over all scales of the covariance"),
+        _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
         _optional("probability_flag", _WORD, "why 2-D is doubtful: slow long curved non_positive_definite"),
         _optional("probability_mc", _DOUBLE, "collision probability by Monte Carlo; NULL if not run"),
@@ -109,6 +109,12 @@ CONJUNCTIONS = Table(
         _optional("inside_to", _TIME, "UTC, end of the time inside the threshold; NULL for fast"),
         Column("risk_level", _WORD, "critical, high, medium, low"),
         Column("risk_basis", _WORD, "what decided the level: distance, probability, monte_carlo"),
+        _optional(
+            "probability_level",
+            _WORD,
+            "the level by the probabilities alone: critical, high, medium, low; NULL: none was computed, or "
+            "by an earlier release",
+        ),
         *(Column(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
     ),
 )

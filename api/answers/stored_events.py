@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from api.answers.rows import EVENT_FIELDS, records
 from api.errors import NotFound
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.event_ids import MAX_EVENT_ID
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
@@ -44,6 +45,7 @@ class StoredEvent(NamedTuple):
     inside_to: datetime | None
     risk_level: str
     risk_basis: str
+    probability_level: str | None
     miss_distance_m: float
     relative_speed_m_s: float
     miss_radial_m: float
@@ -67,6 +69,16 @@ class StoredEvent(NamedTuple):
     def sides(self) -> tuple[StoredSide, StoredSide]:
         """Primary and secondary."""
         return self.primary, self.secondary
+
+    @property
+    def decisive_probability(self) -> float | None:
+        """The probability that the level goes by."""
+        return decisive_probability_of(self._asdict())
+
+    @property
+    def levels(self) -> tuple[str, str]:
+        """The level, and that by the probability alone, as a reader sees them."""
+        return levels_for_a_reader(self.risk_level, self.probability_level, self.decisive_probability)
 
     @property
     def ages_hours(self) -> list[float]:

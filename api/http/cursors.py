@@ -12,7 +12,16 @@ from api.http.parameters import EventParameters
 from storage.in_memory.event_table import KEY_LENGTHS, Key
 from storage.rows.event_ids import MAX_EVENT_ID
 
-_CONDITIONS = ("risk_level", "norad_id", "tca_from", "tca_to", "max_miss_m", "min_probability", "order")
+_CONDITIONS = (
+    "risk_level",
+    "probability_level",
+    "norad_id",
+    "tca_from",
+    "tca_to",
+    "max_miss_m",
+    "min_probability",
+    "order",
+)
 
 SortKey = Annotated[float, Field(allow_inf_nan=False)]
 

@@ -18,7 +18,7 @@ from storage.vocabulary import EventOrder
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB allowed in a query
 MAX_OFFSET = 100_000_000
 MAX_POSITIONS = 1_000_000
-REPEATABLE = frozenset({"norad_id", "risk_level", "fields"})
+REPEATABLE = frozenset({"norad_id", "risk_level", "probability_level", "fields"})
 ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECTS.columns))
 
 _PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
@@ -63,6 +63,13 @@ class EventParameters(BaseModel):
         default=None,
         max_length=len(RISK_LEVELS),
         description="Only events of this level; repeatable.",
+        examples=[["critical"]],
+    )
+    probability_level: list[RiskLevel] | None = Field(
+        default=None,
+        max_length=len(RISK_LEVELS),
+        description="Only events of this level by their probabilities alone; repeatable. Events without a "
+        "probability have none.",
         examples=[["critical"]],
     )
     norad_id: NoradIds | None = Field(

@@ -49,6 +49,7 @@ EVENT: dict[str, object] = {
     "inside_from": None,
     "inside_to": None,
     "risk_basis": "distance",
+    "probability_level": "medium",
     "primary_x_km": -347.1384834378624,
     "primary_y_km": 5841.096216414124,
     "primary_z_km": -4036.2690286369675,

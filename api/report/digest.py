@@ -14,7 +14,17 @@ from storage.rows.marks import LEGEND, marks
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
-HEADINGS = ("TCA (UTC)", "primary", "secondary", "miss (m)", "km/s", "probability", "diluted", "flags")
+HEADINGS = (
+    "TCA (UTC)",
+    "primary",
+    "secondary",
+    "miss (m)",
+    "km/s",
+    "probability",
+    "level by it",
+    "diluted",
+    "flags",
+)
 
 
 class Digest(NamedTuple):
@@ -59,7 +69,8 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
         *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
         metres(event.miss_distance_m),
         number(event.relative_speed_m_s / 1000, 1 if event.relative_speed_m_s >= 1000 else 3),
-        f"{probability(event.probability_2d)} {_marks(event)}".strip(),
+        f"{probability(event.decisive_probability)} {_marks(event)}".strip(),
+        event.levels[1],
         {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
         event.probability_flag or "",
     )
@@ -72,4 +83,4 @@ def legend(digest: Digest) -> str:
 
 def _marks(event: StoredEvent) -> str:
     thrusting = (side.manoeuvring for side in event.sides)
-    return marks(event.probability_2d, event.hard_body_source, *thrusting)
+    return marks(event.decisive_probability, event.hard_body_source, *thrusting)

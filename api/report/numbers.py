@@ -109,14 +109,16 @@ def _probability(report: Report) -> Section:
     event = report.event
     plane, curve = report.geometry.plane, report.geometry.dilution
     combined = plane and plane.combined
+    level, by_probability = event.levels
     diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted]
     rows = [
         _row(
             "Risk level",
-            event.risk_level,
+            level,
             "",
             f"by {event.risk_basis.replace('_', ' ')}; limits 100, 500, 1000 m; 1e-4, 1e-5, 1e-6",
         ),
+        _row("  by probability alone", by_probability, "", "without the limits of distance"),
         _row(
             "Probability, exact 2-D",
             probability(event.probability_2d),
@@ -133,7 +135,7 @@ def _probability(report: Report) -> Section:
             "Probability, largest",
             probability(event.probability_max),
             odds(event.probability_max),
-            "over all sizes of the covariance, at constant shape",
+            "at another size of the same ellipse",
         ),
         _row(
             "  at scale",

@@ -2,7 +2,8 @@
 
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
-from api.report.words import distance, instant, number, odds, probability, speed
+from api.report.words import NOT_KNOWN, distance, instant, number, odds, probability, speed
+from storage.rows.danger import NOT_COMPUTED
 from storage.rows.marks import GUESSED_RADII
 
 _FLAGS = {
@@ -55,9 +56,7 @@ def _encounter(report: Report) -> str:
 
 
 def _chance(event: StoredEvent) -> str:
-    chance, level = event.probability_2d, event.risk_level
-    basis = {"distance": "distance", "probability": "probability", "monte_carlo": "Monte Carlo value"}
-    decided = f"The risk level is {level}, decided by the {basis[event.risk_basis]}."
+    chance, decided = event.probability_2d, _level(event)
     if chance is None:
         flags = [_FLAGS[flag] for flag in (event.probability_flag or "").split()]
         why = f": {', and '.join(flags)}" if flags else ": the event has not been rated"
@@ -66,13 +65,23 @@ def _chance(event: StoredEvent) -> str:
     return f"The collision probability is {probability(chance)}{said}. {decided}"
 
 
+def _level(event: StoredEvent) -> str:
+    level, by_probability = event.levels
+    if level == NOT_COMPUTED:
+        return f"The risk level is {level}: the miss alone is beyond the limits, and there is no probability."
+    basis = {"distance": "distance", "probability": "probability", "monte_carlo": "Monte Carlo value"}
+    decided = f"The risk level is {level}, decided by the {basis[event.risk_basis]}"
+    alone = "" if by_probability == NOT_KNOWN else f"; by the probability alone: {by_probability}"
+    return f"{decided}{alone}."
+
+
 def _quality(event: StoredEvent) -> str:
     ages = " and ".join(f"{number(age, 0)} h" for age in event.ages_hours)
     said = [f"The element sets are then {ages} old."]
     if event.diluted:
         said.append(
             "The probability is diluted: it is small because little is known, and better data could raise "
-            f"it to as much as {probability(event.probability_max)}."
+            f"it. It peaks at {probability(event.probability_max)}, at another size of the same ellipse."
         )
     elif event.diluted is not None:
         said.append(

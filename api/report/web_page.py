@@ -88,7 +88,7 @@ def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> N
     """Write a page with a list of events and a report on each."""
     stream.write(_HEAD.format(title=escape(digest.title), css=_CSS))
     stream.write(
-        f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level)}'
+        f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level, digest.level)}'
         f'<p class="which">{escape(digest.subtitle)}</p></header>\n'
         f"{_notices(digest.notices)}{_list(digest)}</div>\n"
     )
@@ -130,7 +130,7 @@ def _article(report: Report, heading: str) -> str:
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
         f'<article id="event-{event.id}">\n'
-        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level)}"
+        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level, event.levels[0])}"
         f'<p class="which">{escape(which)}</p></header>\n'
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'
@@ -154,8 +154,8 @@ def _section(section: Section) -> str:
     )
 
 
-def _level(level: str) -> str:
-    return f'<span class="level" style="background:{style.TIERS[level]}">{escape(level)}</span>'
+def _level(level: str, text: str) -> str:
+    return f'<span class="level" style="background:{style.TIERS[level]}">{escape(text)}</span>'
 
 
 def _notices(texts: list[str]) -> str:

@@ -21,6 +21,7 @@ WORDS_OF_CODED_FIELDS = {
     "encounter": ENCOUNTERS,
     "risk_level": RISK_LEVELS,
     "risk_basis": RISK_BASES,
+    "probability_level": RISK_LEVELS,
     "primary_covariance_source": COVARIANCE_SOURCES,
     "secondary_covariance_source": COVARIANCE_SOURCES,
     "hard_body_source": HARD_BODY_SOURCES,
@@ -69,6 +70,7 @@ CONJUNCTION_DTYPE = np.dtype(
         ("inside_to", "M8[us]"),
         ("risk_level", "i1"),
         ("risk_basis", "i1"),
+        ("probability_level", "i1"),
         *[(f"{who}_{component}", "f8") for who in _BOTH for component in _STATE_COMPONENTS],  # TEME
     ]
 )

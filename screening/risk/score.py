@@ -26,7 +26,7 @@ from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.validity import validity_flags
-from screening.risk.tiers import risk_levels
+from screening.risk.tiers import decisive_probability, probability_levels, risk_levels
 from screening.vocabulary import RISK_LEVELS
 
 METRES_PER_KM = 1000.0
@@ -197,6 +197,6 @@ def _seeds(rows: ConjunctionArray) -> npt.NDArray[np.int64]:
 
 
 def _set_levels(out: ConjunctionArray) -> None:
-    out["risk_level"], out["risk_basis"] = risk_levels(
-        out["miss_distance_m"], out["probability"], out["probability_2d"], out["probability_mc"]
-    )
+    probabilities = out["probability"], out["probability_2d"], out["probability_mc"]
+    out["risk_level"], out["risk_basis"] = risk_levels(out["miss_distance_m"], *probabilities)
+    out["probability_level"] = probability_levels(decisive_probability(*probabilities))

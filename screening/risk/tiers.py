@@ -6,14 +6,15 @@
     low       the rest
 
 The first one that applies, from the top; limits are strict as written. P is the larger of the formula's
-probability and the exact 2-D one; where neither holds, the Monte Carlo's if there is one.
+probability and the exact 2-D one; where neither holds, the Monte Carlo's if there is one. The level
+by probability alone leaves the distances out; without a P there is none.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
-from screening.risk.conjunctions import RISK_BASES
+from screening.risk.conjunctions import NO_CODE, RISK_BASES
 from screening.vocabulary import RISK_LEVELS
 
 MISS_LIMITS_M = (100.0, 500.0, 1000.0)
@@ -31,6 +32,15 @@ def decisive_probability(
     return decisive
 
 
+def probability_levels(decisive: FloatArray) -> CodeArray:
+    """Return the levels (n,) that probabilities alone would give, as codes; NO_CODE for NaN."""
+    levels = np.full(len(decisive), len(RISK_LEVELS) - 1, np.int8)
+    for level in reversed(range(len(PROBABILITY_LIMITS))):
+        levels[decisive > PROBABILITY_LIMITS[level]] = level
+    levels[np.isnan(decisive)] = NO_CODE
+    return levels
+
+
 def risk_levels(
     miss_distance_m: FloatArray,
     probability: FloatArray,
@@ -45,10 +55,10 @@ def risk_levels(
     analytic = np.isfinite(np.fmax(probability, probability_2d))
     decisive = decisive_probability(probability, probability_2d, probability_mc)
     by_distance = np.full(len(miss_distance_m), len(RISK_LEVELS) - 1, np.int8)
-    by_probability = by_distance.copy()
     for level in reversed(range(len(MISS_LIMITS_M))):
         by_distance[miss_distance_m < MISS_LIMITS_M[level]] = level
-        by_probability[decisive > PROBABILITY_LIMITS[level]] = level
+    rated = probability_levels(decisive)
+    by_probability = np.where(rated == NO_CODE, np.int8(len(RISK_LEVELS) - 1), rated)
     basis = np.where(analytic, RISK_BASES.index("probability"), RISK_BASES.index("monte_carlo"))
     worse = by_probability < by_distance
     return (

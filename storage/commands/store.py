@@ -19,6 +19,10 @@ def events(
     risk: Annotated[
         list[ListedRiskLevel] | None, typer.Option(help="Only events of this level; repeatable.")
     ] = None,
+    probability_level: Annotated[
+        list[ListedRiskLevel] | None,
+        typer.Option(help="Only events of this level by their probability alone; repeatable."),
+    ] = None,
     norad_id: Annotated[
         list[int] | None,
         typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; repeatable."),
@@ -32,7 +36,13 @@ def events(
     from storage.shell.listing import print_events
 
     folder = store_folder(store)
-    found = newest_run.events(folder, risk_levels=risk or (), norad_ids=norad_id or (), limit=limit)
+    found = newest_run.events(
+        folder,
+        risk_levels=risk or (),
+        probability_levels=probability_level or (),
+        norad_ids=norad_id or (),
+        limit=limit,
+    )
     print_events(found, folder, as_json=as_json)
     for number in newest_run.unknown_objects(folder, norad_id or ()):
         typer.echo(f"The newest run has no object {number}.", err=True)

@@ -45,6 +45,7 @@ class EventQuery(NamedTuple):
     """Conditions on events; None: no condition. Naive times are UTC."""
 
     risk_levels: Sequence[str] | None = None
+    probability_levels: Sequence[str] | None = None  # NULL does not match
     norad_ids: Sequence[int] | None = None  # on either side
     tca_from: datetime | None = None
     tca_to: datetime | None = None  # exclusive
@@ -187,6 +188,11 @@ class EventTable:
         if query.risk_levels is not None:
             tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
             masks.append(np.isin(self._keys["risk"][0], tiers))
+        if query.probability_levels is not None:
+            rated = self._columns["probability_level"]
+            assert isinstance(rated, _Words)
+            wanted = [code for code, word in enumerate(rated.values) if word in query.probability_levels]
+            masks.append(np.isin(rated.codes, wanted))
         if query.norad_ids is not None:
             primary, secondary = (self._values(f"{who}_norad_id") for who in ("primary", "secondary"))
             masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))

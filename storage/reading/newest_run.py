@@ -17,6 +17,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
 from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.rows.run_record import Run, run_from_row
+from storage.schema import CONJUNCTIONS
 from storage.upkeep.fit_to_read import settle
 
 
@@ -79,7 +80,12 @@ def connect(store: Path) -> duckdb.DuckDBPyConnection:
 
 
 def events(
-    store: Path, *, risk_levels: Sequence[str] = (), norad_ids: Sequence[int] = (), limit: int = 100
+    store: Path,
+    *,
+    risk_levels: Sequence[str] = (),
+    probability_levels: Sequence[str] = (),
+    norad_ids: Sequence[int] = (),
+    limit: int = 100,
 ) -> Events:
     """Return stored events, most dangerous first.
 
@@ -87,9 +93,10 @@ def events(
     """
     conditions: list[str] = ["true"]
     values: list[list[str] | list[int]] = []
-    if risk_levels:
-        conditions.append("list_contains(?, risk_level)")
-        values.append([str(level) for level in risk_levels])
+    for name, levels in (("risk_level", risk_levels), ("probability_level", probability_levels)):
+        if levels:
+            conditions.append(f"list_contains(?, {name})")
+            values.append([str(level) for level in levels])
     if norad_ids:
         conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
         values.append(list(norad_ids))
@@ -97,7 +104,8 @@ def events(
     rows = f"({with_every_column('FROM events', schema.CONJUNCTIONS)})"
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
-        total = connection.execute(f"SELECT count(*) FROM events WHERE {where}", values).fetchone()  # noqa: S608
+        rows = f"({with_every_column('FROM events', CONJUNCTIONS)})"
+        total = connection.execute(f"SELECT count(*) FROM {rows} WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(
             f"FROM {rows} WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}", values
         )

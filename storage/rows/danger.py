@@ -12,6 +12,7 @@ import numpy.typing as npt
 from screening.risk.tiers import decisive_probability
 from screening.vocabulary import RISK_LEVELS
 
+NOT_COMPUTED = "not computed"
 PROBABILITIES = ("probability", "probability_2d", "probability_mc")
 # As `decisive_probability`; DuckDB's greatest() ignores NULL.
 DECISIVE_PROBABILITY = "coalesce(greatest(probability, probability_2d), probability_mc)"
@@ -27,6 +28,19 @@ def decisive_probability_of(event: Mapping[str, object]) -> float | None:
     """Return DECISIVE_PROBABILITY of one row; None for NULL."""
     found = float(decisive_probability(*(np.array(event[name], np.float64) for name in PROBABILITIES)))
     return None if np.isnan(found) else found
+
+
+def levels_for_a_reader(
+    risk_level: str, probability_level: str | None, probability: float | None
+) -> tuple[str, str]:
+    """Return what a list calls an event's level, and that by its probability alone.
+
+    Without a probability `low` says only that the miss is no nearer than the limits: it reads NOT_COMPUTED. A
+    row of an earlier release has a probability, but not its level: a dash.
+    """
+    if probability is None:
+        return NOT_COMPUTED if risk_level == "low" else risk_level, NOT_COMPUTED
+    return risk_level, probability_level or "\N{EN DASH}"
 
 
 def danger_keys(level: Numbers, column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers, Numbers]:

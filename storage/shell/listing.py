@@ -7,7 +7,7 @@ from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Events, Status
-from storage.rows.danger import decisive_probability_of
+from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.marks import LEGEND, marks
 from storage.rows.run_record import Run
 from storage.shell import output
@@ -31,6 +31,7 @@ _SHOWN_IN_A_PIPE = (
     "probability_max",
     "probability_flag",
     "risk_basis",
+    "probability_level",
     "encounter",
     "origin",
     "hard_body_source",
@@ -38,8 +39,18 @@ _SHOWN_IN_A_PIPE = (
     "secondary_manoeuvring",
 )
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
-_ON_A_NARROW_ONE = ("Risk", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
-_ON_A_TERMINAL = ("Risk", "TCA", "Primary", "Secondary", "Miss (m)", "Speed (m/s)", "Probability", "Event")
+_ON_A_NARROW_ONE = ("Risk", "By prob.", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
+_ON_A_TERMINAL = (
+    "Risk",
+    "By prob. alone",
+    "TCA",
+    "Primary",
+    "Secondary",
+    "Miss (m)",
+    "Speed (m/s)",
+    "Probability",
+    "Event",
+)
 
 
 def print_events(events: Events, store: Path, *, as_json: bool) -> None:
@@ -72,8 +83,9 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
     probability = decisive_probability_of(event)
     shown = "" if probability is None else f"{probability:.1e}"
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
+    by_probability = event["probability_level"]
     return [
-        event["risk_level"],
+        *levels_for_a_reader(str(event["risk_level"]), by_probability and str(by_probability), probability),
         f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
         f"{event['primary_norad_id']} {event['primary_name']}",
         f"{event['secondary_norad_id']} {event['secondary_name']}",
@@ -89,9 +101,9 @@ def _marks(event: dict[str, object]) -> str:
 
 
 def _narrow_row(event: dict[str, object]) -> list[object]:
-    level, _, _, _, miss, _, probability, event_id = _terminal_row(event)
+    level, by_probability, _, _, _, miss, _, probability, event_id = _terminal_row(event)
     numbers = event["primary_norad_id"], event["secondary_norad_id"]
-    return [level, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
+    return [level, by_probability, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
 
 
 def print_status(

@@ -89,7 +89,7 @@ def test_columns_that_it_does_not_have_are_null(store: Path) -> None:
     snapshot = newest_snapshot(store)
     page = snapshot.events(EventQuery(limit=None))
     assert len(page.rows) == ROWS["conjunctions"]
-    for name in ("primary_manoeuvring", "secondary_manoeuvring"):
+    for name in ("primary_manoeuvring", "secondary_manoeuvring", "probability_level"):
         assert {row[EVENT_COLUMNS.index(name)] for row in page.rows} == {None}
     ages = [row[EVENT_COLUMNS.index("primary_age_days")] for row in page.rows]
     assert np.isnan(np.array(ages, float)).all(), "in memory the NULL of a number"

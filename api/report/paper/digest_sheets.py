@@ -13,8 +13,8 @@ _LINES = 50  # on a page
 _NAME_CHARACTERS = 26
 # Left or right edges of the columns, as fractions of the width; in the order of HEADINGS.
 _PLACES = (
-    (0.0, "left"), (0.165, "left"), (0.4, "left"), (0.695, "right"), (0.755, "right"), (0.86, "right"),
-    (0.875, "left"), (0.935, "left"),
+    (0.0, "left"), (0.155, "left"), (0.37, "left"), (0.645, "right"), (0.7, "right"), (0.795, "right"),
+    (0.81, "left"), (0.895, "left"), (0.945, "left"),
 )  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def _page(digest: Digest, lines: list[tuple[str, ...]], first: bool) -> Figure:
     figure = sheet(*A4_IN)
     write(figure, MARGIN_IN, 0.42, digest.title, fontsize=15, fontweight="bold")
     write(figure, MARGIN_IN, 0.74, digest.subtitle, fontsize=style.SMALL, color=style.MUTED)
-    chip(figure, digest.level)
+    chip(figure, digest.level, digest.level)
     top = (notices(figure, digest.notices, 0.98) if first else 0.98) + 0.15
     _draw_line(figure, HEADINGS, top, color=style.MUTED, fontweight="bold")
     rule(figure, MARGIN_IN, top + 0.6 * _ROW_IN, A4_IN[0] - 2 * MARGIN_IN, style.FAINT)

@@ -43,6 +43,7 @@ export interface Conjunction {
   inside_to: string | null;
   risk_level: Level;
   risk_basis: string;
+  probability_level: Level | null;
   primary_epoch: string;
   secondary_epoch: string;
 }

@@ -101,6 +101,11 @@ def test_orders(client: Client, served_store: Path, order: str) -> None:
     [
         ({"risk_level": "critical"}, "risk_level = 'critical'"),
         ({"risk_level": "low"}, "risk_level = 'low'"),
+        ({"probability_level": "critical"}, "probability_level = 'critical'"),
+        (
+            {"probability_level": ["critical", "low"], "risk_level": "low"},
+            "risk_level = 'low' AND probability_level IN ('critical', 'low')",
+        ),
         ({"max_miss_m": 250}, "miss_distance_m <= 250"),
         ({"min_probability": 0.5}, "probability >= 0.5"),
         ({"min_probability": 0}, "probability IS NOT NULL"),

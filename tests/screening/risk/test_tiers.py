@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from screening.risk.conjunctions import RISK_BASES
-from screening.risk.tiers import risk_levels
+from screening.risk.conjunctions import NO_CODE, RISK_BASES
+from screening.risk.tiers import decisive_probability, probability_levels, risk_levels
 from screening.vocabulary import RISK_LEVELS
 
 NONE = np.nan
@@ -51,6 +51,24 @@ def test_monte_carlo_counts_only_where_two_dimensions_do_not_hold() -> None:
 
 def test_a_low_probability_never_makes_a_near_event_better() -> None:
     assert _rate(50.0, p=0.0, p_2d=0.0) == ("critical", "distance")
+
+
+@pytest.mark.parametrize(
+    ("p", "p_2d", "p_mc", "level"),
+    [
+        (1.01e-4, NONE, NONE, 0),
+        (1e-4, 1e-5, NONE, 1),
+        (1e-9, 1.01e-5, 1e-3, 1),
+        (1.01e-6, 0.0, NONE, 2),
+        (1e-6, NONE, NONE, 3),
+        (0.0, NONE, NONE, 3),
+        (NONE, NONE, 2e-4, 0),
+        (NONE, NONE, NONE, NO_CODE),
+    ],
+)
+def test_the_level_by_probability_alone(p: float, p_2d: float, p_mc: float, level: int) -> None:
+    values = (np.array([x]) for x in (p, p_2d, p_mc))
+    assert probability_levels(decisive_probability(*values)).tolist() == [level]
 
 
 def test_many_events_at_once_are_rated_each_by_its_own_row() -> None:

@@ -56,6 +56,32 @@ def test_events_are_filtered_by_level_object_and_limit(command: Command, make) -
     assert len(json.loads(command("events", "--json", "--limit", "7").output)) == 7
 
 
+def test_a_reader_sees_both_levels_and_what_was_not_computed(
+    published: Path, store: Path, make, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    run = make.run(hours_later=6)
+    run.conjunctions["risk_level"] = RISK_LEVELS.index("low")
+    for name in ("probability", "probability_2d", "probability_mc"):
+        run.conjunctions[name][:30] = np.nan
+        run.conjunctions[name][30:] = 3e-6
+    run.conjunctions["probability_level"] = [-1] * 30 + [RISK_LEVELS.index("medium")] * 30
+    make.publish(store, run)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for width in ("60", "80", "100", "150", "200"):
+        monkeypatch.setenv("COLUMNS", width)
+        app(["events", "--store", str(store)], standalone_mode=False)
+        shown = " ".join(capsys.readouterr().out.split())
+        assert shown.count("not computed not computed") == 30 or shown.count("not computed") == 60, width
+        assert shown.count("medium") == 30, width
+    only = json.loads(
+        CliRunner()
+        .invoke(app, ["events", "--probability-level", "medium", "--json", "--store", str(store)])
+        .output
+    )
+    assert len(only) == 30
+    assert {event["probability_level"] for event in only} == {"medium"}
+
+
 def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
     made_up = make.run().conjunctions
     first, other = (int(number) for number in np.unique(made_up["primary_norad_id"])[:2])

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from screening.risk.tiers import decisive_probability, probability_levels
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect, events, most_dangerous
-from storage.rows.danger import decisive_probability_of
+from storage.rows.danger import NOT_COMPUTED, PROBABILITIES, decisive_probability_of, levels_for_a_reader
 from tests.naive_order import naive_key
 
 UNKNOWN = float("nan")
@@ -22,9 +23,12 @@ SOME = (UNKNOWN, 0.0, 1e-12, 3e-6, 3.0000000001e-6, 2e-4, 1.0)
 def store(tmp_path_factory: pytest.TempPathFactory, make) -> Path:
     """A run with few different values, so that many rows are alike in all but their id."""
     made_up, rng = make.run(conjunctions=700), np.random.default_rng(5)
-    for name in ("probability", "probability_2d", "probability_mc"):
+    for name in PROBABILITIES:
         made_up.conjunctions[name] = rng.choice(SOME, 700, p=[0.4, *[0.1] * 6])
     made_up.conjunctions["miss_distance_m"] = rng.choice([50.0, 50.5, 900.0], 700)
+    probabilities = (made_up.conjunctions[name] for name in PROBABILITIES)
+    levels = probability_levels(decisive_probability(*probabilities))
+    made_up.conjunctions["probability_level"] = levels
     store = tmp_path_factory.mktemp("alike") / "store"
     make.publish(store, made_up)
     return store
@@ -98,3 +102,36 @@ def test_the_probability_that_a_reader_sees_is_the_one_that_sorts(
     for event in in_order:
         shown = decisive_probability_of(event)
         assert naive_key(event)[1] == (inf if shown is None else -shown)
+
+
+@pytest.mark.parametrize(
+    ("risk_level", "probability_level", "probability", "shown"),
+    [
+        ("low", "low", 1e-9, ("low", "low")),
+        ("critical", "low", 0.0, ("critical", "low")),
+        ("low", None, None, (NOT_COMPUTED, NOT_COMPUTED)),
+        ("medium", None, None, ("medium", NOT_COMPUTED)),
+        ("low", None, 1e-9, ("low", "\N{EN DASH}")),  # a row of an earlier release
+    ],
+)
+def test_low_without_a_probability_is_not_computed(
+    risk_level: str, probability_level: str | None, probability: float | None, shown: tuple[str, str]
+) -> None:
+    assert levels_for_a_reader(risk_level, probability_level, probability) == shown
+
+
+def test_the_level_by_probability_is_stored_and_filters(
+    store: Path, in_order: list[dict[str, object]]
+) -> None:
+    for level in RISK_LEVELS:
+        wanted = [event["event_id"] for event in in_order if naive_level(event) == level]
+        assert [row[0] for row in events(store, probability_levels=[level], limit=1000).rows] == wanted
+        page = newest_snapshot(store).events(EventQuery(probability_levels=[level], limit=None))
+        assert [row[0] for row in page.rows] == wanted
+    assert {event["probability_level"] for event in in_order} == {"critical", "medium", "low", None}
+
+
+def naive_level(event: dict[str, object]) -> str | None:
+    chance = naive_key(event)[1]
+    limits = {"critical": 1e-4, "high": 1e-5, "medium": 1e-6, "low": -1.0}
+    return None if chance == inf else next(word for word, limit in limits.items() if -chance > limit)  # type: ignore[operator]

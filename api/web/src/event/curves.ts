@@ -38,7 +38,7 @@ export function dilutionChart(curve: ScaleCurve): HTMLElement {
       { x: curve.peak_scale, text: `peak: ${probability(curve.peak_probability)}` },
     ],
     summary:
-      `Probability against covariance scale: ${probability(curve.probability_2d)} as it is, at most ` +
+      `Probability against covariance scale: ${probability(curve.probability_2d)} as it is, largest ` +
       `${probability(curve.peak_probability)} where all sigmas are ${curve.peak_scale.toPrecision(2)} times as large.`,
   });
 }

@@ -28,7 +28,7 @@ export const APPROACH: readonly Entry<Conjunction>[] = [
 export const PROBABILITIES: readonly Entry<Conjunction>[] = [
   { field: "probability", label: "Probability", text: exactly, unit: "", note: "Collision probability by the closed formula." },
   { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", note: "Collision probability by the exact integral in the encounter plane (Foster)." },
-  { field: "probability_max", label: "Probability at most", text: exactly, unit: "", note: "The largest over all scales of the covariance." },
+  { field: "probability_max", label: "Probability, largest", text: exactly, unit: "", note: "At another size of the same ellipse: where it peaks, not a bound." },
   { field: "probability_mc", label: "Probability, Monte Carlo", text: exactly, unit: "", note: "Collision probability from samples: a check of the integral." },
   { field: "probability_mc_low", label: "  from", text: exactly, unit: "", note: "Lower end of its 95 % interval." },
   { field: "probability_mc_high", label: "  to", text: exactly, unit: "", note: "Upper end of its 95 % interval." },

@@ -3,6 +3,7 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { datum, fixed, local, metres, probability, timeElement, until, word } from "../format";
+import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
@@ -57,7 +58,7 @@ function heading(event: Conjunction, context: Context): HTMLElement {
     "header",
     { class: "event-head" },
     h("div", {},
-      h("p", { class: "over" }, h("span", { class: `badge ${event.risk_level}` }, event.risk_level), " ", BASES[event.risk_basis] ?? event.risk_basis),
+      h("p", { class: "over" }, levelBadge(event), ` ${BASES[event.risk_basis] ?? event.risk_basis}; by the probability alone: ${probabilityLevel(event)}`),
       h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
       h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
     ),
@@ -78,8 +79,8 @@ function strip(event: Conjunction, context: Context): HTMLElement {
     { class: "strip" },
     cell("TCA", timeElement(event.tca), `${historic}${local(event.tca)}`),
     cell("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("Probability", markedProbability(event), event.probability === null ? "not defined here" : "of collision"),
-    cell("At most", datum("probability_max", event.probability_max, probability), event.diluted ? "diluted: data too poor" : "over all covariance scales"),
+    cell("Probability", markedProbability(event), event.probability === null ? "not computed" : "of collision"),
+    cell("Largest", datum("probability_max", event.probability_max, probability), event.diluted ? "at a smaller ellipse: diluted" : "at another size of the ellipse"),
     cell("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s"), event.encounter),
   );
 }

@@ -1,6 +1,7 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc } from "../format";
+import { levelBadge, probabilityLevel } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { eventLink } from "../route";
 import type { Conjunction } from "../types";
@@ -14,7 +15,7 @@ export const COLUMNS = [
   { name: "Miss, m", order: "miss_distance", class: "number c-miss" },
   { name: "Speed, m/s", class: "number c-speed" },
   { name: "Probability", order: "probability", class: "number c-p", title: MARKS },
-  { name: "At most", class: "number c-max", title: "The largest probability over all scales of the covariance" },
+  { name: "Largest", class: "number c-max", title: "The largest probability, at another size of the same ellipse" },
   { name: "Notes", class: "c-notes" },
 ] as const;
 
@@ -30,7 +31,7 @@ export function rowElement(index: number, row: Row | undefined, now: number | nu
 
 function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
-    h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
+    [levelBadge(event), h("small", { title: "The level by the probability alone" }, `P: ${probabilityLevel(event)}`)],
     [h("a", { href: eventLink(event.id), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
     objectCell(event.primary_name, event.primary_norad_id),
     objectCell(event.secondary_name, event.secondary_norad_id),

@@ -5,6 +5,7 @@ import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
 import { count, datum, fixed, metres, timeElement, until, utc, word } from "../format";
+import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, link } from "../route";
 import type { Conjunction, Geometry, KnownObject, Unreadable } from "../types";
@@ -14,7 +15,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
   return h(
     "section",
     { class: "panel card", "aria-label": "Selected event" },
-    head(h("span", { class: `badge ${event.risk_level}` }, event.risk_level), close),
+    head(levelBadge(event), close),
     h("h2", {}, h("span", { class: "key primary" }, event.primary_name), " × ", h("span", { class: "key secondary" }, event.secondary_name)),
     h(
       "dl",
@@ -23,6 +24,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m")),
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
       pair("Probability", markedProbability(event)),
+      pair("Level by it alone", probabilityLevel(event)),
       geometry ? pair("Crossing at", `${fixed(geometry.approach_angle_deg, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
     ),
     h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
@@ -87,9 +89,9 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
             h(
               "button",
               { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
-              h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
+              levelBadge(event),
               h("span", { class: "names" }, h("span", {}, event.primary_name), h("span", {}, `× ${event.secondary_name}`)),
-              h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${now === null ? `${utc(event.tca, false)} Z` : until(event.tca, now)}`),
+              h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${now === null ? `${utc(event.tca, false)} Z` : until(event.tca, now)} · P: ${probabilityLevel(event)}`),
             ),
           ),
     ),

@@ -97,7 +97,7 @@ def test_a_digest_takes_as_many_pages_as_it_needs(
     snapshot: Snapshot, settings: ApiSettings, worst: Report
 ) -> None:
     digest = digest_of(snapshot, "critical", 100, settings, worst.made_at)
-    assert digest.total == len(digest.events) >= 5
+    assert digest.total == len(digest.events) > 1
     (page,) = digest_pages(digest)
     check(page)
     shown = " ".join(text.get_text() for text in page.texts)
