@@ -104,9 +104,11 @@ CONJUNCTIONS = Table(
         ),
         Column("primary_epoch", _TIME, "UTC, epoch of the primary's element set"),
         Column("secondary_epoch", _TIME, "UTC, epoch of the secondary's element set"),
-        Column("encounter", _WORD, "fast; slow: one row per pair and run"),
-        _optional("inside_from", _TIME, "UTC, start of the time inside the threshold; NULL for fast"),
-        _optional("inside_to", _TIME, "UTC, end of the time inside the threshold; NULL for fast"),
+        Column("encounter", _WORD, "fast; slow: a visit, one row for each time inside the threshold"),
+        _optional(
+            "inside_from", _TIME, "UTC, start of this visit, its time inside the threshold; NULL for fast"
+        ),
+        _optional("inside_to", _TIME, "UTC, end of this visit; NULL for fast"),
         Column("risk_level", _WORD, "critical, high, medium, low"),
         Column("risk_basis", _WORD, "what decided the level: distance, probability, monte_carlo"),
         _optional(

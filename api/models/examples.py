@@ -96,7 +96,7 @@ RUN: dict[str, object] = {
     "flagged_old_epoch": 0,
     "candidates": 137038,
     "conjunctions": 132441,
-    "slow": 25,
+    "slow": 29,
     "proximities": 49,
     "critical": 58,
     "high": 1088,

@@ -210,11 +210,11 @@ class Geometry(BaseModel):
         description="UTC, when the row was computed.", examples=["2024-11-01T00:00:09.358491Z"]
     )
     tca: datetime = Field(description="UTC, time of closest approach.", examples=["2024-11-01T13:05:41.266Z"])
-    encounter: Literal["fast", "slow"] = Field(description="slow: less than 10 m/s.", examples=["fast"])
+    encounter: Literal["fast", "slow"] = Field(description="slow: a visit below 10 m/s.", examples=["fast"])
     inside_from: datetime | None = Field(
-        description="UTC, start of the time inside the threshold; null for fast.", examples=[None]
+        description="UTC, start of this visit, its time inside the threshold; null for fast.", examples=[None]
     )
-    inside_to: datetime | None = Field(description="UTC, end of that time.", examples=[None])
+    inside_to: datetime | None = Field(description="UTC, end of this visit.", examples=[None])
     risk_level: str = Field(description="critical, high, medium, low.", examples=["critical"])
     miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
     relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])

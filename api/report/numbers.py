@@ -94,7 +94,7 @@ def _encounter(report: Report) -> Section:
         ),
         _row("Above", place(latitude_deg, longitude_deg), "", "the primary at TCA"),
         _row("Altitude", number(altitude_km), "km", "of the primary at TCA, above WGS-84"),
-        _row("Encounter", event.encounter, "", "slow: below 10 m/s, one row per pair and run"),
+        _row("Encounter", event.encounter, "", "slow: a visit below 10 m/s, one row from entry to exit"),
     ]
     if event.inside_from is not None:
         threshold = number(report.run.threshold_km, 0)
@@ -209,7 +209,7 @@ def _objects(report: Report) -> Section:
         row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
         row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
         row("Element epoch", "UTC", "time of the element set used", (second(side.epoch) for side in sides)),
-        row("Element age", "h", "at TCA; good to about 1 km after a day", each(report.event.ages_hours)),
+        row("Element age", "h", "at TCA; errors grow with it", each(report.event.ages_hours)),
         row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
         row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
         row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),

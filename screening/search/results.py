@@ -29,7 +29,7 @@ class Failure(NamedTuple):
 class Found(NamedTuple):
     """The result of one search: minima of distance in [begin, end), below the threshold."""
 
-    encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged yet
+    encounters: EncounterArray  # ENCOUNTER_DTYPE, slow ones not merged to visits yet
     absences: list[Absence]
     candidates: int  # minima on the interpolated curves that reached the final stage
     largest_pad_km: float

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from storage.rows.row_hashes import row_hash
 
-SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one fast encounter in two runs are closer than this
+SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one encounter in two runs; visits may overlap instead
 ID_BITS = 53  # numbers in JavaScript and JSON are exact up to here
 MAX_EVENT_ID = 2**ID_BITS - 1
 
@@ -31,9 +31,10 @@ def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> Eve
     """Return an id for each new event (n,) of EVENT_DTYPE.
 
     An event takes the id of the known event (m,) of the same two objects, in either order, with the nearest
-    TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Each
-    known id is given once. The rest get their hash, counted up if it is known or `taken`. The order of the
-    events does not matter.
+    TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Two
+    visits that each contain the TCA of the other come first: a TCA may jump by hours, from one minimum of a
+    visit to another, and then lie nearer to that of the next visit. Each known id is given once. The rest get
+    their hash, counted up if it is known or `taken`. The order of the events does not matter.
     """
     order = np.lexsort((new["slow"], new["tca"], pair_key(new)))
     ids = np.zeros(len(new), np.int64)
@@ -59,7 +60,8 @@ def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> Event
     known_id = known["event_id"][j]
     distance = np.abs(new["tca"][i] - known["tca"][j])
     changed_kind = new["slow"][i] != known["slow"][j]  # sorts after any of the same kind
-    order = np.lexsort((i, known_id, distance, changed_kind))
+    beside = ~(_holds(new[i], known["tca"][j]) & _holds(known[j], new["tca"][i]))
+    order = np.lexsort((i, known_id, distance, beside, changed_kind))
     matched, matched_id = _nearest_first(i[order], known_id[order])
     ids = np.zeros(len(new), np.int64)
     ids[matched] = matched_id
@@ -68,11 +70,17 @@ def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> Event
     return ids
 
 
+def _holds(events: EventArray, times: npt.NDArray[np.datetime64]) -> npt.NDArray[np.bool_]:
+    """Tell which events (n,) last at the given times (n,)."""
+    holds: npt.NDArray[np.bool_] = (events["begin"] <= times) & (times <= events["end"])
+    return holds
+
+
 def _same_encounters(new: EventArray, known: EventArray) -> tuple[Indices, Indices]:
     """Return the indices of every new and known event that may be the same encounter."""
     slow, fast = np.flatnonzero(new["slow"]), np.flatnonzero(~new["slow"])
-    known_slow, known_fast = np.flatnonzero(known["slow"]), np.flatnonzero(~known["slow"])
-    near_i, near_j = _fast_pairs_in_time(fast, known_fast, new, known)
+    known_slow = np.flatnonzero(known["slow"])
+    near_i, near_j = _near_in_time(new, known)
     of_slow = _pairs_by_key(slow, np.arange(len(known)), new, known)
     of_known_slow = _pairs_by_key(fast, known_slow, new, known)
     i, j = (np.concatenate(parts) for parts in zip(of_slow, of_known_slow, strict=True))
@@ -80,21 +88,20 @@ def _same_encounters(new: EventArray, known: EventArray) -> tuple[Indices, Indic
     return np.concatenate((near_i, i[overlap])), np.concatenate((near_j, j[overlap]))
 
 
-def _fast_pairs_in_time(
-    i: Indices, j: Indices, new: EventArray, known: EventArray
-) -> tuple[Indices, Indices]:
-    """Return all (new, known) of the same pair within SAME_ENCOUNTER, out of the candidates i and j.
+def _near_in_time(new: EventArray, known: EventArray) -> tuple[Indices, Indices]:
+    """Return all (new, known) of the same pair with TCAs within SAME_ENCOUNTER.
 
     Pair and time form one sortable number, rank of the pair and milliseconds, so that a pair with thousands
     of approaches costs no more than thousands of pairs.
     """
+    i, j = np.arange(len(new)), np.arange(len(known))
     if not len(i) or not len(j):
         return i[:0], j[:0]
     reach = SAME_ENCOUNTER.astype("m8[us]")
-    begin, end = new["tca"][i].min() - reach, new["tca"][i].max() + reach
+    begin, end = new["tca"].min() - reach, new["tca"].max() + reach
     j = j[(known["tca"][j] >= begin) & (known["tca"][j] <= end)]
-    pairs, rank = np.unique(np.concatenate((pair_key(new[i]), pair_key(known[j]))), return_inverse=True)
-    milliseconds = (np.concatenate((new["tca"][i], known["tca"][j])) - begin).astype("m8[ms]").astype("i8")
+    pairs, rank = np.unique(np.concatenate((pair_key(new), pair_key(known[j]))), return_inverse=True)
+    milliseconds = (np.concatenate((new["tca"], known["tca"][j])) - begin).astype("m8[ms]").astype("i8")
     reach_ms = int(reach.astype("m8[ms]").astype("i8")) + 1  # milliseconds are truncated: one more
     place = rank * (int((end - begin).astype("m8[ms]").astype("i8")) + 2 * reach_ms) + milliseconds
     assert len(pairs) < 2**24, "pair and time would not fit into 63 bits"  # 2^38 ms are 9 years

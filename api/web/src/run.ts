@@ -58,7 +58,7 @@ function content(run: Run, now: number): Children {
           "",
         ]),
         ["Fast", datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
-        ["Slow", datum("slow", run.slow, count), "One row per pair, with the time inside the threshold."],
+        ["Slow", datum("slow", run.slow, count), "Visits below 10 m/s, each a row with its time inside the threshold."],
         ["Proximities", datum("proximities", run.proximities, count), "Pairs that stay together; no alarm."],
       ]),
       timing(run),

@@ -22,7 +22,7 @@ from screening.search.staying_close.slow import (
     SLOW_KM_S,
     edge_points,
     one_point_a_pair,
-    one_row_per_pair,
+    one_row_per_visit,
     pairs_of,
 )
 
@@ -90,10 +90,10 @@ def join(
 ) -> Screening:
     """Join the parts of a window with what was found at its ends.
 
-    Each fast minimum is a row. Slow ones and slow pairs at the window's edges become one row per pair. Minima
-    of a proximity before it leaves 10 km are left out. `asked` (n,), if given, marks the objects of which one
-    must be in each pair. Raises Crowded if encounters and proximities are more than `most`, or following slow
-    pairs costs as much.
+    Each fast minimum is a row. Slow ones and slow pairs at the window's edges become one row per visit.
+    Minima of a proximity before it leaves 10 km are left out. `asked` (n,), if given, marks the objects of
+    which one must be in each pair. Raises Crowded if encounters and proximities are more than `most`, or
+    following slow pairs costs as much.
     """
     propagator, proximities, edges = beside
     absences = [absence for part in parts for absence in part.absences]
@@ -108,10 +108,10 @@ def join(
     edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"], proximities)]
     points = np.concatenate([minima[rows[slow]], edges])
     if most is not None:
-        pairs = pairs_of(points)
-        check_followed(pairs, propagator.span, most, "come close at less than 10 m/s")
-        check_count(int((~slow).sum()) + pairs, len(proximities), most)
-    slow_rows = one_row_per_pair(propagator, points, threshold_km)
+        check_followed(pairs_of(points), propagator.span, most, "come close at less than 10 m/s")
+    slow_rows = one_row_per_visit(propagator, points, threshold_km)
+    if most is not None:
+        check_count(int((~slow).sum()) + len(slow_rows), len(proximities), most)
     encounters = _merged(minima, rows[~slow], slow_rows)
     return Screening(
         encounters=encounters,

@@ -1,1 +1,1 @@
-"""Pairs that part slowly or stay together: one row each, however often they meet."""
+"""Pairs that part slowly or stay together: visits and proximities."""

@@ -51,6 +51,22 @@ def _crossings_s(
     return 0.5 * (from_s + to_s)
 
 
+def highest_s(
+    propagator: Trajectories, pairs: IndexArray, from_s: FloatArray, to_s: FloatArray
+) -> FloatArray:
+    """Return when the distance of each pair (2, k), with one maximum between two times (k,), is largest."""
+    from_s, to_s = from_s.copy(), to_s.copy()
+    numbers = np.arange(_SAMPLES_OF_A_CROSSING + 1)
+    for some in batches(len(from_s), 2 * len(numbers)):
+        low_s, high_s = from_s[some], to_s[some]
+        while len(low_s) and np.abs(high_s - low_s).max() > CROSSING_S:
+            times_s = evenly(low_s, high_s, np.full(len(low_s), _SAMPLES_OF_A_CROSSING), numbers)
+            row, at = np.arange(len(low_s)), distances_km(propagator, pairs[:, some], times_s).argmax(axis=1)
+            low_s[:] = times_s[row, np.maximum(at - 1, 0)]
+            high_s[:] = times_s[row, np.minimum(at + 1, _SAMPLES_OF_A_CROSSING)]
+    return 0.5 * (from_s + to_s)
+
+
 def evenly(
     from_s: FloatArray, to_s: FloatArray, steps: npt.NDArray[np.integer], numbers: npt.NDArray[np.integer]
 ) -> FloatArray:

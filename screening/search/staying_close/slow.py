@@ -1,20 +1,21 @@
-"""Find encounters slower than 10 m/s: one row per pair, with the time inside the threshold.
+"""Find encounters slower than 10 m/s: one row per visit, with its time inside the threshold.
 
-At such speeds a pair may be close for hours, with several minima or none: the deepest point inside the
-window, its edges included, is what counts.
+A visit is a maximal interval inside the threshold that has a minimum, or an edge of the window, below 10 m/s.
+It may last for days, with several minima or none: the deepest of these points is what counts.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
-from screening.groups import groups
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
 from screening.search.refining.final_tca import encounters_at
 from screening.search.staying_close.crowds import check_followed, check_pairs_at
-from screening.search.staying_close.distances import batches, crossings_s, distances_km, evenly
+from screening.search.staying_close.distances import batches, crossings_s, distances_km, highest_s
 from screening.search.staying_close.proximities import pairs_within
 
 SLOW_KM_S = 0.01
@@ -47,22 +48,31 @@ def edge_points(
     return np.concatenate(points)
 
 
-def one_row_per_pair(propagator: Trajectories, points: EncounterArray, threshold_km: float) -> EncounterArray:
-    """Merge slow points (minima and edges) to the deepest of each pair, with its span inside the threshold.
+def one_row_per_visit(
+    propagator: Trajectories, points: EncounterArray, threshold_km: float
+) -> EncounterArray:
+    """Merge slow points (minima and edges) to the deepest of each visit, with its time inside the threshold.
 
-    The span runs from the entry before the pair's first slow point to the exit after its last one.
+    From each point the pair is followed to its next one: if it stays inside, both are of one visit. So each
+    second of a visit is followed once, however many minima it has.
     """
     if len(points) == 0:
         return np.empty(0, ENCOUNTER_DTYPE)
-    order = np.lexsort((points["miss_distance_km"], points["secondary_index"], points["primary_index"]))
-    points = points[order]
-    starts = np.array([pair.start for pair in groups(points["primary_index"], points["secondary_index"])])
-    rows: EncounterArray = points[starts]
-    pairs = np.stack([rows["primary_index"], rows["secondary_index"]])
-    first_s, last_s = (end.reduceat(points["tca_s"], starts) for end in (np.minimum, np.maximum))
+    points = points[np.lexsort((points["tca_s"], points["secondary_index"], points["primary_index"]))]
+    pairs, tca_s = np.stack([points["primary_index"], points["secondary_index"]]), points["tca_s"]
+    same_pair = (pairs[:, 1:] == pairs[:, :-1]).all(axis=0)
+    next_s = np.append(np.where(same_pair, tca_s[1:], propagator.span.seconds), propagator.span.seconds)
+    out_s = _borders_s(propagator, pairs, tca_s, next_s, threshold_km)
+    same_visit = same_pair & (out_s[:-1] == next_s[:-1])
+    starts = np.flatnonzero(np.r_[True, ~same_visit])
+    out_before_s = np.where(np.r_[False, same_pair], np.roll(out_s, 1), 0.0)[starts]
+    deepest_first = np.lexsort((points["miss_distance_km"], np.cumsum(np.r_[True, ~same_visit])))
+    rows: EncounterArray = points[deepest_first[starts]]
     rows["slow"] = True
-    rows["inside_from_s"] = _borders_s(propagator, pairs, first_s, 0.0, threshold_km)
-    rows["inside_to_s"] = _borders_s(propagator, pairs, last_s, propagator.span.seconds, threshold_km)
+    rows["inside_from_s"] = _borders_s(
+        propagator, pairs[:, starts], tca_s[starts], out_before_s, threshold_km
+    )
+    rows["inside_to_s"] = out_s[np.append(starts[1:], len(points)) - 1]
     return rows
 
 
@@ -79,15 +89,14 @@ def one_point_a_pair(points: EncounterArray) -> EncounterArray:
 
 
 def _borders_s(
-    propagator: Trajectories, pairs: IndexArray, from_s: FloatArray, towards_s: float, threshold_km: float
+    propagator: Trajectories, pairs: IndexArray, from_s: FloatArray, to_s: FloatArray, threshold_km: float
 ) -> FloatArray:
-    """Return when each pair (2, k), inside at `from_s` (k,), is last inside before `towards_s`.
+    """Return when each pair (2, k), inside at `from_s` (k,), is last inside on the way to `to_s` (k,).
 
-    That is an edge of the window. Samples are never farther apart than a pair at 10 m/s needs for half the
-    threshold; most pairs are outside after a few samples, and the others continue.
+    That is `to_s` itself for a pair that stays inside. Samples are never farther apart than a pair at 10 m/s
+    needs for half the threshold; most pairs are outside after a few samples, and the others continue.
     """
     sample_s = min(_LONGEST_SAMPLE_S, 0.5 * threshold_km / SLOW_KM_S)
-    to_s = np.full(len(from_s), towards_s)
     steps = np.maximum(1, np.ceil(np.abs(to_s - from_s) / sample_s)).astype(np.int64)
     inside_s, outside_s = to_s.copy(), np.full(len(to_s), np.nan)
     going_on, first = np.arange(len(from_s)), 0
@@ -96,11 +105,10 @@ def _borders_s(
         numbers = np.arange(first, first + _SAMPLES_AT_A_TIME + 1)
         first += _SAMPLES_AT_A_TIME
         stays = []
-        for some in batches(len(going_on), 2 * len(numbers)):
+        for some in batches(len(going_on), 2 * (len(numbers) + 2)):
             here = going_on[some]
-            times_s = evenly(from_s[here], to_s[here], steps[here], numbers)
-            distance = distances_km(propagator, pairs[:, here], times_s)
-            outside = ~(distance < threshold_km)
+            way = _Way(pairs[:, here], from_s[here], to_s[here], steps[here])
+            times_s, outside = _outside(propagator, way, numbers, threshold_km)
             left = outside.any(axis=1)
             row, at = np.flatnonzero(left), outside.argmax(axis=1)[left]
             inside_s[here[row]] = times_s[row, np.maximum(at - 1, 0)]
@@ -113,3 +121,40 @@ def _borders_s(
         propagator, pairs[:, crosses], inside_s[crosses], outside_s[crosses], threshold_km
     )
     return inside_s
+
+
+class _Way(NamedTuple):
+    """From when to when some pairs are followed, in how many steps."""
+
+    pairs: IndexArray  # (2, k)
+    from_s: FloatArray  # (k,)
+    to_s: FloatArray
+    steps: npt.NDArray[np.int64]
+
+
+def _outside(
+    propagator: Trajectories, way: _Way, numbers: npt.NDArray[np.int64], threshold_km: float
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Return samples (k, m), of step numbers (m,) on the way, and which of them are outside the threshold.
+
+    A pair may leave and come back between two samples. So where the distance culminates near the threshold,
+    the sample is moved to the culmination. One more step on either side tells where that is.
+    """
+    beyond = np.concatenate([[numbers[0] - 1], numbers, [numbers[-1] + 1]])
+    steps, step_s = way.steps[:, None], ((way.to_s - way.from_s) / way.steps)[:, None]
+    times_s = way.from_s[:, None] + np.minimum(beyond, steps + 1) * step_s
+    times_s = np.where(beyond == steps, way.to_s[:, None], times_s)
+    squared = distances_km(propagator, way.pairs, times_s) ** 2
+    before, here, behind = squared[:, :-2], squared[:, 1:-1], squared[:, 2:]
+    # A parabola through three points culminates by an eighth of this above the middle one at most.
+    bend = 2.0 * here - before - behind
+    culminates = (here >= before) & (here >= behind) & (here + bend > threshold_km**2) & (numbers <= steps)
+    row, at = np.nonzero(culminates & (here < threshold_km**2))
+    top_s = highest_s(propagator, way.pairs[:, row], times_s[row, at], times_s[row, at + 2])
+    on_way = (top_s - way.from_s[row]) * (way.to_s[row] - top_s) > 0.0
+    row, at, top_s = row[on_way], at[on_way], top_s[on_way]
+    at = np.where(numbers[at] == 0, 1, at)  # the first sample is where the pair is known to be inside
+    times_s, outside = times_s[:, 1:-1], ~(here < threshold_km**2) & (numbers <= steps)
+    times_s[row, at] = top_s
+    outside[row, at] |= ~(distances_km(propagator, way.pairs[:, row], top_s[:, None])[:, 0] < threshold_km)
+    return times_s, outside

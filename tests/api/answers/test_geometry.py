@@ -139,7 +139,7 @@ def test_the_distances_are_those_of_python_sgp4(
 
 def test_a_slow_event_is_shown_for_as_long_as_it_lasts(pairs: list[tuple[Record, Record]]) -> None:
     slow = [(event, found) for event, found in pairs if event["encounter"] == "slow"]
-    assert len(slow) == 2
+    assert len(slow) == 3  # 36581 and 39617 meet twice
     for event, found in slow:
         seconds = found["range"]["wide"]["seconds_from_tca"]
         tca, begin, end = (

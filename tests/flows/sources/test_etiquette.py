@@ -224,7 +224,7 @@ def test_github_is_asked_once_a_day_at_most(public: PublicHost) -> None:
     with pytest.raises(Stopped, match="403"):
         fetch_facts("radii", public.settings, NOW, public.web())
     for hours in (1, 23):
-        with pytest.raises(TooSoon, match="api.github.com said stop"):
+        with pytest.raises(TooSoon, match=r"api\.github\.com said stop"):
             fetch_facts("radii", public.settings, NOW + hours * HOUR, public.web())
     assert len(public.asked) == 1
     name = "HBR_Mass_Estimates_20261101_ForDistribution.csv"

@@ -22,6 +22,8 @@ ONE_MILLIMETRE_KM = 1e-6
 FAST_ENOUGH_KM_S = 0.1
 # Slower, the time of the minimum is less well defined: a step of 1 ms ends the iteration.
 ONE_MILLISECOND_S = 1e-3
+# A border of a visit is found to 1 ms, and at a glancing one the distance hardly changes.
+TEN_MILLISECONDS_S = 0.01
 # The deepest point of a slow pair may be either of two equal minima.
 ONE_METRE_KM = 1e-3
 
@@ -65,7 +67,8 @@ def _by_number(screening: Screening, elements: ElementArray) -> tuple[npt.NDArra
     encounters = screening.encounters
     numbers = np.stack([elements["norad_id"][encounters[f"{who}_index"]] for who in ("primary", "secondary")])
     numbers = np.sort(numbers, axis=0)
-    order = np.lexsort((encounters["tca_s"], numbers[1], numbers[0], encounters["slow"]))
+    when_s = np.where(encounters["slow"], encounters["inside_from_s"], encounters["tca_s"])
+    order = np.lexsort((when_s, numbers[1], numbers[0], encounters["slow"]))
     return numbers[:, order].T, encounters[order]
 
 
@@ -83,6 +86,9 @@ def _assert_same(
     assert off_s[~slow].max(initial=0.0) < ONE_MILLISECOND_S
     assert off_km[~slow].max(initial=0.0) < ONE_MILLIMETRE_KM
     assert off_km[slow].max(initial=0.0) < ONE_METRE_KM
+    for border in ("inside_from_s", "inside_to_s"):
+        off_s = np.abs(rows[border][slow] - expected_rows[border][slow])
+        assert off_s.max(initial=0.0) < TEN_MILLISECONDS_S
     assert len(found.proximities) == len(expected.proximities)
     assert _failed(found, found_elements) == _failed(expected, expected_elements)
 

@@ -8,7 +8,8 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.results import Screening
-from tests.screening.oracle import IntArray, Minimum, distances_km, minima, prepared, speeds_km_s
+from tests.screening.oracle import STEP_S, IntArray, Minimum, distances_km, minima, prepared, speeds_km_s
+from tests.screening.visits_oracle import visits
 
 # A window that starts and ends off every grid of the search.
 SPAN = window(np.datetime64("2024-11-01T03:07:11", "us"), 5.9)
@@ -24,6 +25,8 @@ FAST_TCA_S = 2e-3
 SLOW_TCA_S_KM_S = 5e-4
 # A slow pair changes its distance by a metre in minutes: the deepest point is what must agree.
 ONE_METRE_KM = 1e-3
+# A border is found to 1 ms; states agree to a millimetre, which a slow pair crosses in this time.
+BORDER_S = 0.1
 
 FORMATIONS = (
     25544,
@@ -112,23 +115,24 @@ def test_the_same_fast_approaches(both: tuple[float, list[Minimum], Screening]) 
     assert matched == sum(len(rows) for rows in fast.values())
 
 
-def test_the_same_slow_pairs(regimes: ElementArray, both: tuple[float, list[Minimum], Screening]) -> None:
+def test_the_same_visits_of_slow_pairs(
+    regimes: ElementArray, both: tuple[float, list[Minimum], Screening]
+) -> None:
     threshold_km, naive, screening = both
     together = _proximities(regimes, SPAN)
-    depths: dict[tuple[int, int], float] = {}
-    for minimum in [*naive, *_at_the_edges(regimes, threshold_km)]:
-        if minimum.speed_km_s < SLOW_KM_S and (minimum.i, minimum.j) not in together:
-            key = (minimum.i, minimum.j)
-            depths[key] = min(minimum.miss_km, depths.get(key, np.inf))
-    slow = screening.encounters[screening.encounters["slow"]]
-    found = {
-        (int(row["primary_index"]), int(row["secondary_index"])): float(row["miss_distance_km"])
-        for row in slow
-    }
-    assert len(found) == len(slow)
-    assert found.keys() == depths.keys()
-    for key, depth_km in depths.items():
-        assert found[key] == pytest.approx(depth_km, abs=ONE_METRE_KM), regimes["norad_id"][list(key)]
+    slow = [m for m in [*naive, *_at_the_edges(regimes, threshold_km)] if m.speed_km_s < SLOW_KM_S]
+    pairs = sorted({(m.i, m.j) for m in slow} - together)
+    expected = visits(regimes, SPAN, threshold_km, np.array(pairs).T, STEP_S)
+    assert {(visit.i, visit.j) for visit in expected} == set(pairs)
+    rows = screening.encounters[screening.encounters["slow"]]
+    rows = np.sort(rows, order=["primary_index", "secondary_index", "inside_from_s"])
+    assert len(rows) == len(expected)
+    for row, visit in zip(rows, expected, strict=True):
+        names = regimes["norad_id"][[visit.i, visit.j]]
+        assert (row["primary_index"], row["secondary_index"]) == (visit.i, visit.j)
+        assert row["miss_distance_km"] == pytest.approx(min(visit.depths_km), abs=ONE_METRE_KM), names
+        assert row["inside_from_s"] == pytest.approx(visit.from_s, abs=BORDER_S), names
+        assert row["inside_to_s"] == pytest.approx(visit.to_s, abs=BORDER_S), names
 
 
 def test_the_same_proximities(regimes: ElementArray, both: tuple[float, list[Minimum], Screening]) -> None:

@@ -90,6 +90,48 @@ def test_slow_events_match_where_their_time_spans_overlap() -> None:
     assert second != 78
 
 
+def test_a_visit_of_a_minute_that_shifts_by_minutes_keeps_its_id() -> None:
+    """One that grazes the threshold does not overlap where it was in the run before."""
+    known = events(event(1, 2, 1000, (970, 1030), 77), event(1, 2, 7000, (6970, 7030), 78))
+    new = events(event(1, 2, 7400, (7360, 7440)), event(1, 2, 1400, (1360, 1440)))
+    assert assign(new, known) == [78, 77]
+
+
+def test_neighbouring_visits_are_not_confused_when_a_tca_jumps() -> None:
+    """The first one's deepest point moves to its end, which reaches into where the second one was."""
+    hour = 3600.0
+    known = events(
+        event(1, 2, 1.0 * hour, (0.0, 10.0 * hour), 77),
+        event(1, 2, 10.3 * hour, (10.1 * hour, 20.0 * hour), 78),
+    )
+    new = events(
+        event(1, 2, 9.9 * hour, (0.1 * hour, 10.15 * hour)),
+        event(1, 2, 19.0 * hour, (10.2 * hour, 20.1 * hour)),
+    )
+    assert assign(new, known) == [77, 78]
+
+
+def test_the_part_of_a_visit_that_keeps_its_tca_keeps_its_id() -> None:
+    """Times of a geostationary pair, in hours, whose distance exceeds the threshold only in the later run."""
+    known = events(event(1, 2, 139.78 * 3600, (108.48 * 3600, 144.0 * 3600), 77))
+    new = events(
+        event(1, 2, 115.65 * 3600, (113.49 * 3600, 118.03 * 3600)),
+        event(1, 2, 139.36 * 3600, (137.14 * 3600, 141.62 * 3600)),
+    )
+    first, second = assign(new, known)
+    assert first != 77
+    assert second == 77
+
+
+def test_a_row_of_an_earlier_release_gives_its_id_to_the_visit_with_its_tca() -> None:
+    """It was one row for all visits of a pair, from the first entry to the last exit."""
+    known = events(event(1, 2, 50_000, (0, 90_000), 77))
+    new = events(*(event(1, 2, at + 30, (at - 2000, at + 2000)) for at in (5_000, 50_000, 80_000)))
+    ids = assign(new, known)
+    assert ids[1] == 77
+    assert len(set(ids)) == 3
+
+
 def test_an_encounter_that_turns_from_slow_to_fast_keeps_its_id() -> None:
     known = events(event(1, 2, 100, (0, 200), 77))
     assert assign(events(event(1, 2, 150)), known) == [77]
@@ -150,13 +192,13 @@ def greedy(new: EventArray, known: EventArray) -> dict[int, int]:
             }:
                 continue
             distance = abs(one["tca"] - other["tca"])
-            if one["slow"] or other["slow"]:
-                near = one["begin"] <= other["end"] and other["begin"] <= one["end"]
-            else:
-                near = distance <= SAME_ENCOUNTER
-            if near:
+            overlap = one["begin"] <= other["end"] and other["begin"] <= one["end"]
+            if distance <= SAME_ENCOUNTER or ((one["slow"] or other["slow"]) and overlap):
                 mixed = bool(one["slow"] != other["slow"])
-                candidates.append((mixed, distance, int(other["event_id"]), one["tca"], i))
+                here = bool(one["begin"] <= other["tca"] <= one["end"])
+                there = bool(other["begin"] <= one["tca"] <= other["end"])
+                key = (mixed, not (here and there), distance, int(other["event_id"]), one["tca"], i)
+                candidates.append(key)
     matched: dict[int, int] = {}
     for *_, event_id, _tca, i in sorted(candidates):
         if i not in matched and event_id not in matched.values():

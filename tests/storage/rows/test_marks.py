@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from screening.risk.conjunctions import HARD_BODY_SOURCES
 from skysieve import app
 from storage.reading.newest_run import events
 from storage.rows.marks import LEGEND, marks
@@ -36,7 +37,8 @@ def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.Ca
     made_up = make_run(conjunctions=1)
     row = made_up.conjunctions
     row["probability"], row["probability_2d"], row["probability_flag"] = 2e-5, 1e-5, 0
-    row["hard_body_source"], row["primary_manoeuvring"], row["encounter"] = 1, 1, 0
+    row["hard_body_source"], row["primary_manoeuvring"] = HARD_BODY_SOURCES.index("type"), 1
+    row["encounter"] = 0
     publish(store, made_up)
     print_events_for_a_reader(events(store), store)
     shown = capsys.readouterr().out

@@ -53,6 +53,9 @@ def _assert_same(found: Screening, expected: Screening) -> None:
     assert off_s[~slow].max(initial=0.0) < A_TENTH_OF_A_SECOND
     assert off_km[~slow].max(initial=0.0) < ONE_MILLIMETRE_KM
     assert off_km[slow].max(initial=0.0) < ONE_METRE_KM
+    for border in ("inside_from_s", "inside_to_s"):
+        off_s = np.abs(rows[border][slow] - expected_rows[border][slow])
+        assert off_s.max(initial=0.0) < A_TENTH_OF_A_SECOND
     assert np.all(np.diff(found.encounters["tca_s"]) >= 0.0)
     for field in ("primary_index", "secondary_index", "same_elements"):
         assert np.array_equal(found.proximities[field], expected.proximities[field])

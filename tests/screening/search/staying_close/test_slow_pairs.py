@@ -1,4 +1,4 @@
-"""Pairs slower than 10 m/s, and pairs that stay together: one row each, whatever they do."""
+"""Visits slower than 10 m/s, and pairs that stay together: one row each, whatever they do."""
 
 import numpy as np
 import pytest
@@ -105,7 +105,7 @@ def test_a_fast_pair_at_the_edge_makes_no_row() -> None:
 
 
 def test_minima_on_either_side_of_10_m_s(real_elements: ElementArray, real_day: TimeWindow) -> None:
-    """Slow minima of a pair share a row, which is the deepest of them; the faster ones keep their own."""
+    """Slow minima of a visit share a row, which is the deepest of them; the faster ones keep their own."""
     pair = real_elements[np.isin(real_elements["norad_id"], (60566, 60568))]
     rows = screen_catalogue(pair, real_day, 10.0).encounters
     naive = minima(pair, real_day, 10.0)
