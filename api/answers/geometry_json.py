@@ -7,9 +7,12 @@ from api.answers.geometry import EventDetails
 from api.answers.stored_events import StoredEvent, StoredSide
 from screening.orbits.revolution import Revolution
 from screening.risk.probability.dilution import Dilution
+from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views.event_geometry import Track
 from screening.risk.views.plane_view import PlaneView
+from screening.risk.views.radius_curve import RadiusCurve
 from screening.risk.views.range_curve import RangeCurve
+from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.single_objects import ObjectDetails
 
 Json = dict[str, object]
@@ -41,6 +44,7 @@ def geometry_json(details: EventDetails) -> Json:
         "objects": dict(zip(_BOTH, told, strict=True)),
         "encounter_plane": geometry.plane and _plane(event, geometry.plane),
         "probability_against_scale": geometry.dilution and _dilution(geometry.dilution),
+        "probability_against_radius": geometry.radius and _radius(geometry.radius),
         "range": near and wide and {"near": _range(near), "wide": _range(wide)},
         "orbits": {who: track and _orbit(track.orbit) for who, track in zip(_BOTH, tracks, strict=True)},
         "missing": geometry.missing,
@@ -97,6 +101,16 @@ def _dilution(curve: Dilution) -> Json:
         "peak_scale": curve.peak_scale,
         "peak_probability": curve.peak_probability,
         "diluted": curve.diluted,
+    }
+
+
+def _radius(curve: RadiusCurve) -> Json:
+    return {
+        "radius_m": curve.radius_m.tolist(),
+        "probability": curve.probability.tolist(),
+        "hard_body_radius_m": curve.hard_body_radius_m,
+        "probability_2d": curve.probability_2d,
+        "limits": dict(zip(RISK_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none
     }
 
 

@@ -42,7 +42,8 @@ def report(
 ) -> None:
     """Write pictures and numbers of an event, or of the most dangerous events of a level, to a file to share.
 
-    Encounter plane, distance over time, dilution curve, history over runs, and every number explained.
+    Encounter plane, distance over time, probability over errors and radius, history over runs, and every
+    number explained.
     """
     from api.settings import ApiSettings
     from screening.errors import UsageError

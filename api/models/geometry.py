@@ -140,6 +140,31 @@ class ScaleCurve(BaseModel):
     )
 
 
+class Limits(BaseModel):
+    """The probabilities above which an event has a level, whatever its distance."""
+
+    model_config = STRICT
+
+    critical: float = Field(description="Above: critical.", examples=[1e-4])
+    high: float = Field(description="Above: high.", examples=[1e-5])
+    medium: float = Field(description="Above: medium.", examples=[1e-6])
+
+
+class RadiusCurve(BaseModel):
+    """How the collision probability depends on the combined hard-body radius, all else as it is."""
+
+    model_config = STRICT
+
+    radius_m: list[float] = Field(
+        description="m, ascending, even steps of its logarithm: 0.05 to 30 m, further if the event's own "
+        "radius is outside."
+    )
+    probability: list[float] = Field(description="Exact 2-D collision probability with each radius.")
+    hard_body_radius_m: float = Field(description="m, the event's own radius.", examples=[3.0])
+    probability_2d: float = Field(description="With the event's own radius.", examples=[4.19e-6])
+    limits: Limits = Field(description="The limits of the levels.")
+
+
 class RangeCurve(BaseModel):
     """Distance from SGP4 at evenly spaced times, in the primary's RTN at each time; null where SGP4 fails."""
 
@@ -231,6 +256,9 @@ class Geometry(BaseModel):
     objects: EventObjects = Field(description="Facts about both objects.")
     encounter_plane: EncounterPlane | None = Field(description="The encounter plane.")
     probability_against_scale: ScaleCurve | None = Field(description="The dilution curve.")
+    probability_against_radius: RadiusCurve | None = Field(
+        description="The probability against the combined hard-body radius, the least known input."
+    )
     range: Ranges | None = Field(description="Distance over time around TCA.")
     orbits: EventOrbits = Field(description="One revolution of each.")
     missing: dict[str, str] = Field(

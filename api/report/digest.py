@@ -10,7 +10,7 @@ from api.report.words import NOT_KNOWN, metres, minute, number, probability, sec
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.marks import LEGEND, marks
+from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
@@ -69,7 +69,7 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
         *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
         metres(event.miss_distance_m),
         number(event.relative_speed_m_s / 1000, 1 if event.relative_speed_m_s >= 1000 else 3),
-        f"{probability(event.decisive_probability)} {_marks(event)}".strip(),
+        _probability(event),
         event.levels[1],
         {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
         event.probability_flag or "",
@@ -79,6 +79,12 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
 def legend(digest: Digest) -> str:
     """Return what the marks beside probabilities mean, empty if there are none."""
     return LEGEND if any(_marks(event) for event in digest.events) else ""
+
+
+def _probability(event: StoredEvent) -> str:
+    if event.decisive_probability is None:
+        return NOT_COMPUTED
+    return f"{probability(event.decisive_probability)} {_marks(event)}".strip()
 
 
 def _marks(event: StoredEvent) -> str:

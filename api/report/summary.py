@@ -3,8 +3,7 @@
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import NOT_KNOWN, distance, instant, number, odds, probability, speed
-from storage.rows.danger import NOT_COMPUTED
-from storage.rows.marks import GUESSED_RADII
+from storage.rows.marks import GUESSED_RADII, NOT_COMPUTED
 
 _FLAGS = {
     "slow": "their relative motion curves as they pass",
@@ -92,7 +91,10 @@ def _quality(event: StoredEvent) -> str:
 
 
 def _caution(event: StoredEvent) -> str:
-    advice = "Before a manoeuvre, obtain a conjunction data message with measured covariances."
+    advice = (
+        "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space "
+        "Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
+    )
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
         return advice
     guessed = event.hard_body_source in GUESSED_RADII

@@ -28,7 +28,7 @@ async def get_geometry(
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
 ) -> Response:
-    """Return the encounter plane, the dilution curve, the distance over time, both orbits and objects.
+    """Return the encounter plane, curves of probability and distance, both orbits and both objects.
 
     Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
     SGP4's, from the element sets that the event rests on. Undefined values are null; `missing` says why.

@@ -8,7 +8,6 @@ import duckdb
 import pyarrow as pa
 
 from screening.errors import StoreError
-from storage import schema
 from storage.disk.checksums import verify_all
 from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
@@ -101,7 +100,6 @@ def events(
         conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
         values.append(list(norad_ids))
     where = " AND ".join(conditions)
-    rows = f"({with_every_column('FROM events', schema.CONJUNCTIONS)})"
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
         rows = f"({with_every_column('FROM events', CONJUNCTIONS)})"

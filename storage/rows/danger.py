@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from screening.risk.tiers import decisive_probability
 from screening.vocabulary import RISK_LEVELS
+from storage.rows.marks import NOT_COMPUTED
 
-NOT_COMPUTED = "not computed"
 PROBABILITIES = ("probability", "probability_2d", "probability_mc")
 # As `decisive_probability`; DuckDB's greatest() ignores NULL.
 DECISIVE_PROBABILITY = "coalesce(greatest(probability, probability_2d), probability_mc)"

@@ -1,10 +1,11 @@
-"""Marks beside a probability in lists of events: what it rests on that deserves little trust."""
+"""What lists of events show beside a probability that rests on a guess, and in place of a missing one."""
 
 GUESSED_RADII = ("class", "type")  # words of hard_body_source
 MARKS = {
     "R": "a radius is guessed from the kind of object",
     "M": "an object manoeuvres, so its element set may be tens of km off",
 }
+NOT_COMPUTED = "not computed"  # a flag says why
 LEGEND = "; ".join(f"{mark}: {meaning}" for mark, meaning in MARKS.items())
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Events, Status
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
-from storage.rows.marks import LEGEND, marks
+from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView
@@ -39,7 +39,8 @@ _SHOWN_IN_A_PIPE = (
     "secondary_manoeuvring",
 )
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
-_ON_A_NARROW_ONE = ("Risk", "By prob.", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
+_ON_A_NARROW_ONE = ("Risk", "By P", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
+_SHORT = {"critical": "crit", "medium": "med", NOT_COMPUTED: "-"}
 _ON_A_TERMINAL = (
     "Risk",
     "By prob. alone",
@@ -81,17 +82,17 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
     probability = decisive_probability_of(event)
-    shown = "" if probability is None else f"{probability:.1e}"
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
-    by_probability = event["probability_level"]
+    by_probability = None if event["probability_level"] is None else str(event["probability_level"])
+    shown = f"{probability:.1e}" if probability is not None else NOT_COMPUTED if flag else ""
     return [
-        *levels_for_a_reader(str(event["risk_level"]), by_probability and str(by_probability), probability),
+        *levels_for_a_reader(str(event["risk_level"]), by_probability, probability),
         f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
         f"{event['primary_norad_id']} {event['primary_name']}",
         f"{event['secondary_norad_id']} {event['secondary_name']}",
         f"{event['miss_distance_m']:,.0f}",
         f"{event['relative_speed_m_s']:,.0f}",
-        " ".join(part for part in (shown, _marks(event), flag) if part),
+        " ".join(part for part in (shown, _marks(event), str(flag or "")) if part),
         event["event_id"],
     ]
 
@@ -103,7 +104,8 @@ def _marks(event: dict[str, object]) -> str:
 def _narrow_row(event: dict[str, object]) -> list[object]:
     level, by_probability, _, _, _, miss, _, probability, event_id = _terminal_row(event)
     numbers = event["primary_norad_id"], event["secondary_norad_id"]
-    return [level, by_probability, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
+    short = _SHORT.get(str(by_probability), by_probability)
+    return [level, short, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
 
 
 def print_status(
@@ -229,10 +231,6 @@ def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
     lines = [("Object", str(norad_id))]
     if at := facts.satcat_imported_at:
         lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
-        if facts.rcs_m2 is not None:
-            lines.append(("Cross-section", f"{facts.rcs_m2:g} m2, by radar"))
-        if facts.docked_to is not None:
-            lines.append(("Docked to", str(facts.docked_to)))
         lines.append(("", f"imported {_second(at)} from {facts.satcat_source}"))
     if at := facts.table_imported_at:
         lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))

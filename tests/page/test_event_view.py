@@ -87,10 +87,13 @@ def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str,
     combined = geometry["encounter_plane"]["combined"]
     assert major / minor == pytest.approx(combined["sigma_major_m"] / combined["sigma_minor_m"])
     pictures = page.locator(".chart[role=img]")
-    expect(pictures).to_have_count(4)  # range, dilution, and two of the history
-    for i in range(4):
+    expect(pictures).to_have_count(5)  # range, dilution, radius, and two of the history
+    for i in range(5):
         expect(pictures.nth(i).locator("canvas")).to_be_visible()
     assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
+    said = pictures.nth(2).get_attribute("aria-label") or ""
+    assert "Probability against the combined hard-body radius" in said
+    assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
     page.get_by_role("button", name="Close-up").click()
     expect(page.locator(".plane line.miss")).to_be_visible()
     page.get_by_role("button", name="Wide").click()

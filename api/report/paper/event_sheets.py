@@ -14,9 +14,10 @@ from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant
 
-_WIDE_IN = (4 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 9.75)
+_WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 9.75)
 _CARDS_IN = 0.5
-_SUMMARY_CHARACTERS = 118  # a line
+_SUMMARY_CHARACTERS = 70  # a line
+_SUMMARY_IN = 0.35  # how much further down the words may reach than the pictures beside them
 _TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
 _BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
@@ -26,7 +27,7 @@ def wide_sheet(report: Report) -> Figure:
     """Return everything about an event on one wide sheet."""
     figure = sheet(_WIDE_IN[0], _WIDE_IN[1] + NOTICE_IN * len(report.notices))
     top = _draw_heading(figure, report)
-    _draw_pictures(figure, report, top, columns=4)
+    _draw_pictures(figure, report, top, PANEL_IN[1], columns=5)
     top += PANEL_IN[1] + 0.25
     encounter, chance, objects, run = sections(report)
     half = 0.5 * (_WIDE_IN[0] - 2 * MARGIN_IN)
@@ -36,11 +37,12 @@ def wide_sheet(report: Report) -> Figure:
 
 
 def event_pages(report: Report) -> list[Figure]:
-    """Return an event on two pages: pictures, then numbers."""
+    """Return an event on two pages: five pictures and the words, then numbers."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
-    _draw_pictures(pictures, report, top, columns=2)
-    _draw_summary(pictures, report, top + 2 * PANEL_IN[1] + 0.25)
+    height = min(PANEL_IN[1], (A4_IN[1] - 0.5 * MARGIN_IN - _SUMMARY_IN - top) / 3)
+    _draw_pictures(pictures, report, top, height, columns=2)
+    _draw_summary(pictures, report, 0.5 * (A4_IN[0] + 0.1), top + 2 * height + 0.1)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
     draw_sections(numbers, sections(report), MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN)
@@ -74,14 +76,14 @@ def _draw_title(figure: Figure, report: Report) -> float:
     return 0.98
 
 
-def _draw_pictures(figure: Figure, report: Report, top_in: float, columns: int) -> None:
+def _draw_pictures(figure: Figure, report: Report, top_in: float, height_in: float, columns: int) -> None:
     width = (figure.get_size_inches()[0] - 2 * MARGIN_IN) / columns
     for i, draw in enumerate(PICTURES.values()):
-        left, top = MARGIN_IN + i % columns * width, top_in + i // columns * PANEL_IN[1]
-        draw(Area(figure, left, top, *PANEL_IN), report)
+        left, top = MARGIN_IN + i % columns * width, top_in + i // columns * height_in
+        draw(Area(figure, left, top, PANEL_IN[0], height_in), report)
 
 
-def _draw_summary(figure: Figure, report: Report, top_in: float) -> None:
-    write(figure, MARGIN_IN, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
+def _draw_summary(figure: Figure, report: Report, left_in: float, top_in: float) -> None:
+    write(figure, left_in, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
     text = "\n\n".join(textwrap.fill(sentence, _SUMMARY_CHARACTERS) for sentence in sentences(report))
-    write(figure, MARGIN_IN, top_in + 0.25, text, fontsize=8, linespacing=1.45)
+    write(figure, left_in, top_in + 0.22, text, fontsize=style.SMALL, linespacing=1.3)

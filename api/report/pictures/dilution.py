@@ -1,7 +1,6 @@
 """Draw probability against the scale of the covariance; for a slow event the path around the primary."""
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.contents import Report
@@ -9,10 +8,8 @@ from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import probability
 from screening.risk.probability.dilution import Dilution
-from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views.range_curve import RangeCurve
 
-_TIERS = dict(zip(("critical", "high", "medium"), PROBABILITY_LIMITS, strict=True))
 _HEADROOM = 0.36  # room above the peak for text, as a fraction of the height below it
 SMALLEST = 1e-40  # probability shown
 
@@ -37,14 +34,14 @@ def draw_dilution(area: Area, report: Report) -> None:
     axes.plot(scale, np.maximum(curve.probability, SMALLEST), color=style.COMBINED, linewidth=1.5)
     if curve.peak_scale > 0:
         axes.axvspan(curve.peak_scale, scale[-1], color=style.SECONDARY, alpha=0.07, linewidth=0)
-        _mark(axes, (curve.peak_scale, peak), f"largest {probability(peak)}", style.SECONDARY, (4, 9))
+        style.mark(axes, (curve.peak_scale, peak), f"largest {probability(peak)}", style.SECONDARY, (4, 9))
         axes.text(
             0.985, 0.98, "diluted: better data\ncould raise it", transform=axes.transAxes, ha="right",
             va="top", fontsize=style.SMALL, color=style.SECONDARY, path_effects=style.halo(),
         )  # fmt: skip
     beside = (-5, -12) if curve.diluted else (-5, 6)  # where the curve leaves room
-    _mark(axes, (1.0, max(now, lowest)), f"as it is {probability(now)}", style.INK, beside)
-    _draw_tiers(axes)
+    style.mark(axes, (1.0, max(now, lowest)), f"as it is {probability(now)}", style.INK, beside)
+    style.draw_limits(axes)
     axes.set_xlabel("k: all sigmas times k")
     axes.set_ylabel("collision probability", labelpad=2)
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
@@ -54,25 +51,6 @@ def draw_dilution(area: Area, report: Report) -> None:
 def _subtitle(curve: Dilution) -> str:
     side, said = ("past", "too poor") if curve.diluted else ("before", "good enough")
     return f"k = 1 lies {side} the peak at {curve.peak_scale:.2g}: the data are {said} to tell"
-
-
-def _mark(axes: Axes, point: tuple[float, float], text: str, color: str, beside: tuple[float, float]) -> None:
-    axes.plot(*point, "o", markersize=4, color=color, zorder=6)
-    axes.annotate(
-        text, point, xytext=beside, textcoords="offset points", ha="left" if beside[0] > 0 else "right",
-        fontsize=style.TEXT, fontweight="bold", color=color, path_effects=style.halo(), zorder=7,
-    )  # fmt: skip
-
-
-def _draw_tiers(axes: Axes) -> None:
-    low, high = axes.get_ylim()
-    for name, limit in _TIERS.items():
-        if low < limit < high:
-            axes.axhline(limit, color=style.TIERS[name], linewidth=0.7, linestyle=(0, (1, 2)))
-            axes.text(
-                0.01, limit, f" {name}", transform=axes.get_yaxis_transform(), fontsize=style.SMALL,
-                color=style.TIERS[name], va="bottom",
-            )  # fmt: skip
 
 
 def _draw_path(area: Area, curve: RangeCurve, inside_s: tuple[float, float] | None) -> None:

@@ -7,6 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import AbstractPathEffect, withStroke
 
+from screening.risk.tiers import PROBABILITY_LIMITS
+
 # Okabe & Ito (2008), Color universal design, and greys.
 INK, MUTED, FAINT, GRID, PAPER = "#1f2933", "#5b6673", "#98a2b0", "#e5e8ec", "#ffffff"
 PRIMARY, SECONDARY, COMBINED, HARD_BODY = "#0072b2", "#c44e00", "#3f5673", "#a3195b"
@@ -80,6 +82,27 @@ def say_instead(area: Area, reason: str) -> None:
     """Write in place of a picture why it is missing."""
     text = textwrap.fill(reason, 46)
     area.text(0.5, 0.5, text, fontsize=TEXT, color=MUTED, ha="center", va="center", linespacing=1.5)
+
+
+def mark(axes: Axes, point: tuple[float, float], text: str, color: str, beside: tuple[float, float]) -> None:
+    """Mark a point of a curve, with a text so many points beside it."""
+    axes.plot(*point, "o", markersize=4, color=color, zorder=6)
+    axes.annotate(
+        text, point, xytext=beside, textcoords="offset points", ha="left" if beside[0] > 0 else "right",
+        fontsize=TEXT, fontweight="bold", color=color, path_effects=halo(), zorder=7,
+    )  # fmt: skip
+
+
+def draw_limits(axes: Axes) -> None:
+    """Draw the limits of the levels that lie within the probabilities shown."""
+    low, high = axes.get_ylim()
+    for name, limit in zip(("critical", "high", "medium"), PROBABILITY_LIMITS, strict=True):
+        if low < limit < high:
+            axes.axhline(limit, color=TIERS[name], linewidth=0.7, linestyle=(0, (1, 2)))
+            axes.text(
+                0.01, limit, f" {name}", transform=axes.get_yaxis_transform(), fontsize=SMALL,
+                color=TIERS[name], va="bottom",
+            )  # fmt: skip
 
 
 def halo(width: float = 2.0) -> list[AbstractPathEffect]:

@@ -1,9 +1,8 @@
 // An event's level, and the level that its probability alone would give, as every list shows them.
 import { h } from "./dom";
 import { NOTHING } from "./format";
+import { NOT_COMPUTED } from "./marks";
 import type { Conjunction } from "./types";
-
-const NOT_COMPUTED = "not computed";
 
 const rated = (event: Conjunction): boolean => event.probability !== null || event.probability_2d !== null || event.probability_mc !== null;
 

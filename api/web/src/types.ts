@@ -188,6 +188,14 @@ export interface ScaleCurve {
   diluted: boolean;
 }
 
+export interface RadiusCurve {
+  radius_m: number[];
+  probability: number[];
+  hard_body_radius_m: number;
+  probability_2d: number;
+  limits: Record<Exclude<Level, "low">, number>;
+}
+
 export interface Geometry {
   id: number;
   tca: string;
@@ -202,6 +210,7 @@ export interface Geometry {
   objects: Record<Who, EventObject>;
   encounter_plane: EncounterPlane | null;
   probability_against_scale: ScaleCurve | null;
+  probability_against_radius: RadiusCurve | null;
   range: { near: RangeCurve; wide: RangeCurve } | null;
   orbits: Record<Who, Orbit | null>;
   missing: Record<string, string>;

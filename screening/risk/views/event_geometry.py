@@ -1,7 +1,7 @@
 """The geometry of one event, from which its pictures are drawn.
 
-The encounter plane and the dilution curve come from the event's own numbers, so they agree with its row; the
-distance over time and the orbits come from the element sets behind it.
+The encounter plane and the curves of the probability come from the event's own numbers, so they agree with
+its row; the distance over time and the orbits come from the element sets behind it.
 """
 
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.probability.dilution import Dilution, dilution
 from screening.risk.views.plane_view import PlaneView, plane_view
+from screening.risk.views.radius_curve import RadiusCurve, radius_curve
 from screening.risk.views.range_curve import RangeCurve, half_widths_s, range_curve
 
 METRES_PER_KM = 1000.0
@@ -70,6 +71,7 @@ class EventGeometry(NamedTuple):
 
     plane: PlaneView | None
     dilution: Dilution | None
+    radius: RadiusCurve | None
     near: RangeCurve | None
     wide: RangeCurve | None
     primary: Track | None
@@ -86,9 +88,11 @@ def event_geometry(event: Event) -> EventGeometry:
     primary = _track(event.primary, at_tca, "orbits.primary", missing)
     secondary = _track(event.secondary, at_tca, "orbits.secondary", missing)
     near, wide = _ranges(event, at_tca, primary, secondary, missing)
+    diluted, radius = _probabilities(event, missing)
     return EventGeometry(
         plane=_plane(event, missing),
-        dilution=_dilution(event, missing),
+        dilution=diluted,
+        radius=radius,
         near=near,
         wide=wide,
         primary=primary,
@@ -108,10 +112,11 @@ def _plane(event: Event, missing: dict[str, str]) -> PlaneView | None:
     return view
 
 
-def _dilution(event: Event, missing: dict[str, str]) -> Dilution | None:
+def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | None, RadiusCurve | None]:
+    """Return the probability against the scale of the covariance, and against the radius."""
     covariances = _covariances_m2(event)
     flags = [flag for flag in event.flags if flag in NO_PROBABILITY]
-    reason, curve = NO_PROBABILITY["non_positive_definite"], None
+    reason, by_scale, by_radius = NO_PROBABILITY["non_positive_definite"], None, None
     if covariances is None:
         reason = UNRATED.format("covariance")
     elif event.hard_body_radius_m is None:
@@ -122,10 +127,12 @@ def _dilution(event: Event, missing: dict[str, str]) -> Dilution | None:
         states = [_state_m(side)[np.newaxis] for side in (event.primary, event.secondary)]
         parts = [part for state in states for part in (state[:, :3], state[:, 3:])]
         plane = encounter_plane(*parts, *(covariance[np.newaxis] for covariance in covariances))
-        curve = dilution(plane, event.hard_body_radius_m)
-    if curve is None:
-        missing["probability_against_scale"] = reason
-    return curve
+        by_scale = dilution(plane, event.hard_body_radius_m)
+        by_radius = radius_curve(plane, event.hard_body_radius_m)
+    for name, curve in (("scale", by_scale), ("radius", by_radius)):
+        if curve is None:
+            missing[f"probability_against_{name}"] = reason
+    return by_scale, by_radius
 
 
 def _ranges(

@@ -85,6 +85,24 @@ def test_the_dilution_curve_goes_through_the_probability_of_the_row(
         assert found["encounter_plane"]["miss_sigmas"] == pytest.approx(event["formula_h"], rel=ROUNDING)
 
 
+def test_the_curve_over_the_radius_goes_through_the_probability_of_the_row(
+    pairs: list[tuple[Record, Record]],
+) -> None:
+    for event, found in pairs:
+        curve = found["probability_against_radius"]
+        assert (curve is None) == (event["probability_2d"] is None)
+        if curve is None:
+            assert found["missing"]["probability_against_radius"]
+            continue
+        own = curve["hard_body_radius_m"]
+        assert own == event["hard_body_radius_m"]
+        assert curve["probability_2d"] == pytest.approx(event["probability_2d"], rel=ROUNDING)
+        assert curve["radius_m"][0] <= 0.05 < 30.0 <= curve["radius_m"][-1] * (1 + 1e-12)
+        between = np.interp(np.log(own), np.log(curve["radius_m"]), np.log(curve["probability"]))
+        assert np.exp(between) == pytest.approx(curve["probability_2d"], rel=0.01)
+        assert curve["limits"] == {"critical": 1e-4, "high": 1e-5, "medium": 1e-6}
+
+
 def test_what_is_not_defined_is_null_and_says_why(pairs: list[tuple[Record, Record]]) -> None:
     flagged = [(event, found) for event, found in pairs if event["probability_2d"] is None]
     assert len(flagged) >= 3

@@ -65,10 +65,13 @@ def test_a_quick_analysis_has_a_miss_and_no_probability(pair_store: Path) -> Non
     assert set(found["missing"]) == {
         "encounter_plane.covariance",
         "probability_against_scale",
+        "probability_against_radius",
         "objects.primary.hard_body_radius_m",
         "objects.secondary.hard_body_radius_m",
     }
-    assert "quick" in found["missing"]["probability_against_scale"]
+    assert found["probability_against_radius"] is None
+    for name in ("scale", "radius"):
+        assert "quick" in found["missing"][f"probability_against_{name}"]
     assert found["range"] is not None
 
 
@@ -130,7 +133,13 @@ def test_an_event_of_an_older_run_keeps_its_own_element_sets(
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == later_run.run_id)
         after = get(client, event["id"])
     assert after["run_id"] == event["run_id"]
-    for part in ("range", "orbits", "encounter_plane", "probability_against_scale"):
+    for part in (
+        "range",
+        "orbits",
+        "encounter_plane",
+        "probability_against_scale",
+        "probability_against_radius",
+    ):
         assert after[part] == before[part]
     assert "does not have" in after["missing"]["objects.secondary.hard_body_radius_m"]
 

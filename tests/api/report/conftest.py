@@ -51,8 +51,13 @@ def bare(worst: Report) -> Report:
         secondary=worst.event.secondary._replace(**unrated),
         origin="quick",
     )
-    missing = {"encounter_plane": "At rest.", "probability_against_scale": "Not rated.", "range": "No sets."}
-    drawn = dict.fromkeys(["plane", "dilution", "near", "wide", "primary", "secondary"])
+    missing = {
+        "encounter_plane": "At rest.",
+        "probability_against_scale": "Not rated.",
+        "probability_against_radius": "Not rated.",
+        "range": "No sets.",
+    }
+    drawn = dict.fromkeys(["plane", "dilution", "radius", "near", "wide", "primary", "secondary"])
     geometry = worst.geometry._replace(**drawn, missing=missing)
     nothing = ObjectDetails()
     return worst._replace(event=event, geometry=geometry, objects=(nothing, nothing), history=[])

@@ -36,6 +36,7 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("no collision probability" in said) == (report.event.probability_2d is None)
         assert ("peaks at" in said) == (report.event.diluted is True)
+        assert "No number here alone justifies a manoeuvre" in said
         assert "{" not in said, "a number was left out"
         thrusts = any(side.manoeuvring for side in report.event.sides)
         assert ("tens of kilometres off" in said) == (thrusts and report.event.probability_2d is not None)

@@ -12,7 +12,8 @@ from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect, events, most_dangerous
-from storage.rows.danger import NOT_COMPUTED, PROBABILITIES, decisive_probability_of, levels_for_a_reader
+from storage.rows.danger import PROBABILITIES, decisive_probability_of, levels_for_a_reader
+from storage.rows.marks import NOT_COMPUTED
 from tests.naive_order import naive_key
 
 UNKNOWN = float("nan")

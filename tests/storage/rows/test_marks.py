@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from screening.risk.conjunctions import HARD_BODY_SOURCES
 from skysieve import app
 from storage.reading.newest_run import events
-from storage.rows.marks import LEGEND, marks
+from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.shell.listing import print_events_for_a_reader
 from tests.made_up_run import make_run, publish
 
@@ -49,5 +50,21 @@ def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.Ca
     assert dict(zip(heads, cells, strict=True))["primary_manoeuvring"] == "True"
 
 
+def test_a_probability_that_was_not_computed_is_no_blank(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up = make_run(conjunctions=1)
+    row = made_up.conjunctions
+    row["probability"] = row["probability_2d"] = row["probability_mc"] = np.nan
+    row["probability_flag"], row["hard_body_source"], row["encounter"] = 2, 1, 0
+    publish(store, made_up)
+    print_events_for_a_reader(events(store), store)
+    shown = capsys.readouterr().out
+    assert f"{NOT_COMPUTED} long" in shown
+    assert LEGEND not in " ".join(shown.split())
+
+
 def test_the_page_says_the_same(repository: Path) -> None:
-    assert LEGEND in (repository / "api" / "web" / "src" / "marks.ts").read_text()
+    page = (repository / "api" / "web" / "src" / "marks.ts").read_text()
+    assert LEGEND in page
+    assert f'"{NOT_COMPUTED}"' in page

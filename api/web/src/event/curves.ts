@@ -1,7 +1,7 @@
 // The curves of one event: range against time, the event over runs, probability against the covariance scale.
 import { h } from "../dom";
 import { fixed, metres, probability, probabilityTick, utc } from "../format";
-import type { Conjunction, Geometry, RangeCurve, ScaleCurve } from "../types";
+import type { Conjunction, Geometry, RadiusCurve, RangeCurve, ScaleCurve } from "../types";
 import { chart } from "./figures";
 
 export function rangeChart(curve: RangeCurve, tca: string): HTMLElement {
@@ -40,6 +40,25 @@ export function dilutionChart(curve: ScaleCurve): HTMLElement {
     summary:
       `Probability against covariance scale: ${probability(curve.probability_2d)} as it is, largest ` +
       `${probability(curve.peak_probability)} where all sigmas are ${curve.peak_scale.toPrecision(2)} times as large.`,
+  });
+}
+
+export function radiusChart(curve: RadiusCurve): HTMLElement {
+  const largest = Math.max(...curve.probability);
+  const own = `${metres(curve.hard_body_radius_m)} m: ${probability(curve.probability_2d)}`;
+  return chart({
+    x: curve.radius_m,
+    xLog: true,
+    xLabel: "combined radius, m",
+    xText: (v) => String(Number(v.toPrecision(2))),
+    yLabel: "probability",
+    yText: probabilityTick,
+    yLog: true,
+    curves: [{ label: "probability", values: curve.probability.map((p) => (p > 1e-12 * largest ? p : null)), color: "--accent" }],
+    marks: [{ x: curve.hard_body_radius_m, text: own }],
+    limits: (["critical", "high", "medium"] as const).map((level) => ({ y: curve.limits[level], text: level, color: `--${level}` })),
+    summary: `Probability against the combined hard-body radius: ${own} as it is, ` +
+      `${probability(curve.probability[0] ?? 0)} with ${metres(curve.radius_m[0] ?? 0)} m, ${probability(largest)} with ${metres(curve.radius_m.at(-1) ?? 0)} m.`,
   });
 }
 

@@ -25,6 +25,7 @@ export interface Chart {
   yLog?: boolean;
   curves: Curve[];
   marks?: { x: number; text: string }[];
+  limits?: { y: number; text: string; color: string }[]; // drawn where they lie in the range; color as a curve's
   summary: string; // what the picture shows, in words
 }
 
@@ -101,8 +102,27 @@ function options(wanted: Chart, width: number): uPlot.Options {
         value: told(yText),
       })),
     ],
-    hooks: { draw: [(plot) => drawMarks(plot, (wanted.marks ?? []).map((mark) => ({ ...mark, x: scaled(mark.x, xLog) ?? 0 })), muted)] },
+    hooks: { draw: [(plot) => drawLimits(plot, (wanted.limits ?? []).map((limit) => ({ ...limit, y: scaled(limit.y, yLog) ?? 0 }))), (plot) => drawMarks(plot, (wanted.marks ?? []).map((mark) => ({ ...mark, x: scaled(mark.x, xLog) ?? 0 })), muted)] },
   };
+}
+
+function drawLimits(plot: uPlot, limits: { y: number; text: string; color: string }[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = "right";
+  for (const limit of limits) {
+    const y = plot.valToPos(limit.y, "y", true);
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    ctx.strokeStyle = ctx.fillStyle = cssColor(limit.color);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.fillText(limit.text, bbox.left + bbox.width - 4 * devicePixelRatio, y - 3 * devicePixelRatio);
+  }
+  ctx.restore();
 }
 
 function drawMarks(plot: uPlot, marks: { x: number; text: string }[], color: string): void {

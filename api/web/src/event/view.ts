@@ -8,7 +8,7 @@ import { markedProbability } from "../marks";
 import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
-import { dilutionChart, dilutionSentence, historyPicture, rangeChart } from "./curves";
+import { dilutionChart, dilutionSentence, historyPicture, radiusChart, rangeChart } from "./curves";
 import { figure } from "./figures";
 import { APPROACH, BASES, FLAGS, OBJECT, PROBABILITIES, type Entry } from "./glossary";
 import { planePicture, type Zoom } from "./plane";
@@ -79,7 +79,7 @@ function strip(event: Conjunction, context: Context): HTMLElement {
     { class: "strip" },
     cell("TCA", timeElement(event.tca), `${historic}${local(event.tca)}`),
     cell("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("Probability", markedProbability(event), event.probability === null ? "not computed" : "of collision"),
+    cell("Probability", markedProbability(event), event.probability === null ? "not defined here" : "of collision"),
     cell("Largest", datum("probability_max", event.probability_max, probability), event.diluted ? "at a smaller ellipse: diluted" : "at another size of the ellipse"),
     cell("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s"), event.encounter),
   );
@@ -87,7 +87,7 @@ function strip(event: Conjunction, context: Context): HTMLElement {
 
 function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement[] {
   const missing = (part: string): string => geometry.missing[part] ?? "Not available for this event.";
-  const { encounter_plane: plane, range, probability_against_scale: curve } = geometry;
+  const { encounter_plane: plane, range, probability_against_scale: curve, probability_against_radius: byRadius } = geometry;
   const planeFigure = plane
     ? switched(
         "Encounter plane",
@@ -104,6 +104,7 @@ function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement
   return [
     h("div", { class: "stack" }, planeFigure, figure("Miss in the primary's frame", crossing, relativePicture(event))),
     h("div", { class: "stack" }, rangeFigure, figure("Probability against covariance scale", dilutionSentence(geometry), curve ? dilutionChart(curve) : missing("probability_against_scale"))),
+    figure("Probability against radius", "The size of the objects is the least known input. While it is small against the errors, the probability grows as its square.", byRadius ? radiusChart(byRadius) : missing("probability_against_radius")),
     figure("History over runs", "What each run found of this encounter: does it get worse?", historyPicture(event.history)),
   ];
 }
@@ -148,7 +149,7 @@ function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
 }
 
 function objectFacts(who: Who, object: EventObject): HTMLElement {
-  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
     ["Type", word(object.object_type), object.status ?? "Status not known."],

@@ -17,6 +17,7 @@ from api.report.contents import Report
 from api.report.pictures.dilution import SMALLEST, draw_dilution
 from api.report.pictures.history import draw_history
 from api.report.pictures.plane import draw_plane
+from api.report.pictures.radius import draw_radius
 from api.report.pictures.range import draw_range
 from api.report.pictures.style import PANEL_IN, Area
 
@@ -134,6 +135,35 @@ def test_the_dilution_curve_marks_the_data_as_they_are_and_the_peak(reports: lis
         assert not any(a.overlaps(b) for a, b in combinations(written, 2))
 
 
+def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: list[Report]) -> None:
+    rated = [(report, report.geometry.radius) for report in reports if report.geometry.radius]
+    assert len(rated) > 5
+    limits_seen: set[str] = set()
+    for report, curve in rated:
+        figure = drawn(draw_radius, report)
+        axes = figure.axes[0]
+        (mark,) = [line for line in axes.lines if line.get_marker() == "o"]
+        low, high = axes.get_ylim()
+        assert low < high
+        assert mark.get_xdata()[0] == curve.hard_body_radius_m
+        assert mark.get_ydata()[0] == max(curve.probability_2d, low)
+        assert f"{curve.probability_2d:.2e}" in texts(figure)
+        assert max(curve.probability[-1], 1e-40) < high
+        drawn_limits = {text.get_text().strip() for text in axes.texts if text.get_text().startswith(" ")}
+        assert drawn_limits == {
+            name
+            for name, limit in zip(("critical", "high", "medium"), (1e-4, 1e-5, 1e-6), strict=True)
+            if low < limit < high
+        }
+        limits_seen |= drawn_limits
+        figure.draw_without_rendering()
+        (label,) = [text for text in axes.texts if not text.get_text().startswith(" ")]
+        box, frame = label.get_window_extent(), axes.get_window_extent()
+        assert frame.x0 - 2 <= box.x0, "the text reaches out of the picture"
+        assert box.x1 <= frame.x1 + 2
+    assert limits_seen == {"critical", "high", "medium"}
+
+
 def test_a_slow_event_shows_its_path_instead(reports: list[Report]) -> None:
     slow = [report for report in reports if "slow" in (report.event.probability_flag or "")]
     assert len(slow) >= 3
@@ -183,6 +213,7 @@ def test_what_is_missing_says_why_in_its_place(bare: Report) -> None:
     assert "At rest." in texts(drawn(draw_plane, bare))
     assert "No sets." in texts(drawn(draw_range, bare))
     assert "Not rated." in texts(drawn(draw_dilution, bare))
+    assert "Not rated." in texts(drawn(draw_radius, bare))
     assert "no run has found it yet" in texts(drawn(draw_history, bare))
 
 

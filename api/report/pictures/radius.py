@@ -1,0 +1,42 @@
+"""Draw probability against the combined hard-body radius, with the limits of the levels."""
+
+import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from api.report.contents import Report
+from api.report.pictures import style
+from api.report.pictures.style import Area
+from api.report.words import metres, probability
+
+SMALLEST = 1e-40  # probability shown
+
+
+def draw_radius(area: Area, report: Report) -> None:
+    """Draw how the probability depends on the radius, or why that is not known."""
+    curve, title = report.geometry.radius, "Probability if the objects were smaller or larger"
+    if curve is None:
+        style.panel(area, title)
+        style.say_instead(area, report.geometry.missing["probability_against_radius"])
+        return
+    own = curve.hard_body_radius_m
+    style.panel(area, title, "exact 2-D, all else as it is; the radius is the least known input")
+    axes = style.axes_in(area)
+    shown = np.maximum(curve.probability, SMALLEST)
+    lowest, highest = max(shown[0] / 3, shown[-1] * 1e-9), min(shown[-1] * 30, 10.0)
+    axes.set(xscale="log", yscale="log", xlim=curve.radius_m[[0, -1]], ylim=(lowest, highest))
+    axes.plot(curve.radius_m, shown, color=style.COMBINED, linewidth=1.5)
+    axes.axvline(own, color=style.FAINT, linewidth=0.7)
+    left = own**2 > curve.radius_m[0] * curve.radius_m[-1]  # where the curve leaves room
+    style.mark(
+        axes,
+        (own, max(curve.probability_2d, lowest)),
+        f"{metres(own)} m: {probability(curve.probability_2d)}",
+        style.INK,
+        (-5, 6) if left else (5, -12),
+    )
+    style.draw_limits(axes)
+    axes.set_xlabel("combined hard-body radius (m)")
+    axes.set_ylabel("collision probability", labelpad=2)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_locator(LogLocator(numticks=9))
+    axes.yaxis.set_minor_formatter(NullFormatter())
