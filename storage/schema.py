@@ -83,6 +83,14 @@ CONJUNCTIONS = Table(
             _WORD,
             "the less certain of both radii: override, table (CARA), rcs, class, type, cdm",
         ),
+        *(
+            _optional(
+                f"{who}_complex_id",
+                _BIGINT,
+                "smallest number among what it is docked to or with; NULL: flies alone, or not scored",
+            )
+            for who in _BOTH
+        ),
         _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         _optional("secondary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
         *(
@@ -181,6 +189,11 @@ OBJECTS = Table(
         ),
         _optional("element_sets", _BIGINT, "element sets compared with each other; NULL: not looked into"),
         _optional("last_manoeuvre", _TIME, "UTC, first set after the last manoeuvre seen; NULL: none"),
+        _optional(
+            "complex_id",
+            _BIGINT,
+            "objects that stay together as one body share it: the smallest number among them; NULL: alone",
+        ),
         _optional("regime", _WORD, "leo, meo, geo, gto, heo; NULL: of an earlier release"),
         _optional(
             "error_class",

@@ -20,6 +20,7 @@ _CONDITIONS = (
     "tca_to",
     "max_miss_m",
     "min_probability",
+    "complexes",
     "order",
 )
 

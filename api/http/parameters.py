@@ -101,6 +101,12 @@ class EventParameters(BaseModel):
         description="Only events whose `probability` is at least this; events without one are left out.",
         examples=[1e-6],
     )
+    complexes: Literal["collapse"] | None = Field(
+        default=None,
+        description="`collapse`: of the events of docked objects (`primary_complex_id`, "
+        "`secondary_complex_id`) that are one encounter, only the most dangerous one.",
+        examples=["collapse"],
+    )
     order: EventOrder | None = Field(
         default=None,
         description="`risk` (default): by level, then by probability, events without one last, then by miss "

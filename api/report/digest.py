@@ -57,7 +57,7 @@ class Digest(NamedTuple):
 
 def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings, now: datetime) -> Digest:
     """Return the first events of a risk level."""
-    page = snapshot.events(EventQuery(risk_levels=[level], limit=limit))
+    page = snapshot.events(EventQuery(risk_levels=[level], collapse_complexes=True, limit=limit))
     events = [typed(event) for event in records(EVENT_FIELDS, page.rows)]
     return Digest(level, events, page.total, snapshot.run, notices(snapshot.run, settings, now), now)
 

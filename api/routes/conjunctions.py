@@ -116,12 +116,14 @@ def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -
 def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
     if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
         raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
-    conditions = wanted.model_dump(exclude={"cursor", "order", "risk_level", "probability_level", "norad_id"})
+    separate = {"cursor", "order", "risk_level", "probability_level", "norad_id", "complexes"}
+    conditions = wanted.model_dump(exclude=separate)
     return EventQuery(
         **conditions,
         risk_levels=wanted.risk_level,
         probability_levels=wanted.probability_level,
         norad_ids=wanted.norad_id,
+        collapse_complexes=wanted.complexes == "collapse",
         order=wanted.order or "risk",
         after=after,
     )

@@ -64,7 +64,7 @@ def errors_by_file(scored: Sequence[Scored]) -> Iterator[str]:
         errors = [one.error for one in those if one.error]
         yield from (str(error) for error in errors[:LINES_TOLD])
         if len(those) > 1 and errors:
-            yield f"{file}: {len(errors):,} of {len(those):,} messages could not be scored, the others are"
+            yield f"{file}: {len(errors):,} of {len(those):,} messages could not be scored"
 
 
 def _bytes_of(file: Path) -> bytes:

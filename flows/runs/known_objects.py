@@ -53,4 +53,4 @@ def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
     """Return the parts of the records of objects that scoring needs."""
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
     factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
-    return ObjectKnowledge(bodies, objects["error_class"], factors)
+    return ObjectKnowledge(bodies, objects["error_class"], factors, objects["complex_id"])

@@ -34,7 +34,7 @@ from screening.synthetic.marks import is_synthetic
 from storage.machine.kernel_folder import kernels_below
 from storage.rows.run_record import Run
 from storage.times import naive_utc
-from storage.writing.objects_table import ObjectArray
+from storage.writing.objects_table import ObjectArray, set_complexes
 from storage.writing.publish import publish_run
 from storage.writing.retention import compact, retention_of
 
@@ -133,6 +133,7 @@ def run_catalogue(
     with staged_ephemeris(source.content.elements, prepared.span, settings) as ephemeris:
         with stages("rate"):
             objects = known_objects(settings.store, source.content.elements)
+            set_complexes(objects, screening.proximities)
             conjunctions = step("rate", rate)(prepared, screening, objects, settings.workers)
         with stages("publish"):
             run_id = step("publish", publish)(

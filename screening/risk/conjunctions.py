@@ -56,6 +56,8 @@ CONJUNCTION_DTYPE = np.dtype(
         ("mc_hits", "i8"),
         ("hard_body_radius_m", "f8"),
         ("hard_body_source", "i1"),
+        ("primary_complex_id", "i8"),  # of what it stays together with as one body
+        ("secondary_complex_id", "i8"),
         ("primary_covariance_source", "i1"),
         ("secondary_covariance_source", "i1"),
         ("primary_manoeuvring", "i1"),  # 1 yes, 0 no

@@ -140,6 +140,7 @@ def _sigmas(
     index = encounters[f"{who}_index"]
     r_km, v_km_s = encounters[f"{who}_r_teme_km"], encounters[f"{who}_v_teme_km_s"]
     sigma_m = laws.sigma_rtn_m(index, out[f"{who}_age_days"], speed_rt_km_s(r_km, v_km_s))
+    out[f"{who}_complex_id"] = known.complex_ids[index]
     out[f"{who}_manoeuvring"] = manoeuvring(known.error_classes)[index]
     out[f"{who}_covariance_source"] = np.where(
         laws.differenced[index],

@@ -48,7 +48,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     }
     columns = snapshot.columns(
         f"SELECT hard_body_radius_m, {', '.join(codes.values())}, coalesce(status, '') AS status, "  # noqa: S608
-        f"last_manoeuvre, {', '.join(factors)} FROM objects ORDER BY norad_id"
+        f"last_manoeuvre, complex_id, {', '.join(factors)} FROM objects ORDER BY norad_id"
     )
     radius_m, *each = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", *factors))
     sources, types = (np.ma.filled(columns[name], NO_CODE).astype(np.int8) for name in codes)
@@ -57,7 +57,8 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
     status = np.ma.filled(columns["status"], "").astype(np.str_)
     classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
-    return ObjectKnowledge(HardBodies(radius_m, sources), classes, factors_rtn)
+    complexes = np.ma.filled(columns["complex_id"], NO_CODE).astype(np.int64)
+    return ObjectKnowledge(HardBodies(radius_m, sources), classes, factors_rtn, complexes)
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

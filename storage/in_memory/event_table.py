@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from screening.vocabulary import RISK_LEVELS
 from storage import schema
+from storage.in_memory.complexes import ALONE, Side, told_by_another
 from storage.rows.danger import danger_keys, unknown_last
 from storage.times import naive_utc
 from storage.vocabulary import EventOrder
@@ -51,6 +52,7 @@ class EventQuery(NamedTuple):
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
+    collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
     order: EventOrder = "risk"
     after: Key | None = None  # the key of the row before the first one wanted
     offset: int = 0  # rows to skip from there
@@ -206,8 +208,22 @@ class EventTable:
         if query.min_probability is not None:
             # NULL does not match.
             masks.append(np.greater_equal(self._values("probability"), query.min_probability))
+        if query.collapse_complexes:
+            matching = np.logical_and.reduce(masks) if masks else np.ones(len(self), np.bool_)
+            masks = [matching & ~self._told_by_another(matching)]
         in_order = self._sorted[query.order]
         return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
+
+    def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which events (n,) are encounters with a complex that a more dangerous match tells too."""
+        sides = []
+        for who in ("primary", "secondary"):
+            column = self._columns[f"{who}_complex_id"]
+            assert isinstance(column, _Words)
+            numbers = np.array([*column.values[:-1], ALONE], np.int64)
+            sides.append(Side(self._values(f"{who}_norad_id").astype(np.int64), numbers[column.codes]))
+        primary, secondary = sides
+        return told_by_another(matching, primary, secondary, self._values("tca"), self._keys["risk"])
 
     def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
         """Return the columns (n,) that sort the events, ascending; the last is unique."""

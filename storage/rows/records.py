@@ -21,7 +21,7 @@ from storage import schema
 from storage.times import naive_utc
 
 _YES_NO = ("diluted", "primary_manoeuvring", "secondary_manoeuvring")
-_COUNTS = ("mc_samples", "mc_hits")
+_COUNTS = ("mc_samples", "mc_hits", "primary_complex_id", "secondary_complex_id")  # negative: NULL
 _FLAG_WORDS = [
     " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)
     for flags in range(1, 1 << len(PROBABILITY_FLAGS))

@@ -4,10 +4,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from screening.encounters import ProximityArray
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
-from screening.risk.objects.body_classes import class_radii_m, is_station
+from screening.risk.objects.body_classes import class_radii_m, stations_of
+from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
@@ -34,6 +36,8 @@ OBJECT_DTYPE = np.dtype(
         ("last_manoeuvre", "M8[us]"),  # UTC
         ("regime", "i1"),  # code, position in REGIMES
         ("error_class", "i1"),  # code, position in ERROR_CLASSES
+        ("docked_to", "i8"),  # catalogue number, by SATCAT; 0: nothing
+        ("complex_id", "i8"),  # NO_CODE: in none
     ]
 )
 
@@ -49,6 +53,7 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     for name in ("covariance_factor_r", "covariance_factor_t", "covariance_factor_n"):
         objects[name] = np.nan
     objects["element_sets"] = NO_CODE
+    objects["complex_id"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
     _set_types(objects, elements["name"], facts.satcat)
     objects["regime"] = regime(elements)
@@ -69,6 +74,11 @@ def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArr
     _set_error_classes(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
 
 
+def set_complexes(objects: ObjectArray, proximities: ProximityArray) -> None:
+    """Set which objects stay together as one body; `proximities` of their run point into them."""
+    objects["complex_id"] = complex_ids(objects["norad_id"], objects["docked_to"], proximities)
+
+
 def _set_error_classes(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
     """Set the classes of the objects at these places."""
     some = objects[places]
@@ -81,6 +91,7 @@ def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactAr
     objects["object_type"] = types_from_names(names)
     known, facts = _matched(objects, satcat)
     objects["status"][known] = facts["status"]
+    objects["docked_to"][known] = facts["docked_to"]
     for code, word in enumerate(OBJECT_TYPES):
         objects["object_type"][known[facts["object_type"] == word]] = code
 
@@ -90,7 +101,7 @@ def _set_radii(objects: ObjectArray, names: npt.NDArray[np.str_], facts: ObjectF
     payload = objects["object_type"] == OBJECT_TYPES.index("payload")
     rcs_m2 = _known(objects, facts.satcat, "rcs_m2")
     # No cross-section tells the size of a station: that of the ISS, 399 m2, would be a sphere of 11 m.
-    rcs_m2[is_station(numbers)] = np.nan
+    rcs_m2[stations_of(numbers) >= 0] = np.nan
     sizes = Sizes(
         override_m=_known(objects, facts.overrides, "radius_m"),
         table_m=_known(objects, facts.radii, "radius_m"),
@@ -148,6 +159,7 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "hard_body_source": words(objects["hard_body_source"], HARD_BODY_SOURCES),
         "element_sets": pa.array(objects["element_sets"], mask=objects["element_sets"] < 0),
         "last_manoeuvre": pa.array(np.ascontiguousarray(objects["last_manoeuvre"])),
+        "complex_id": pa.array(objects["complex_id"], mask=objects["complex_id"] < 0),
         "regime": words(objects["regime"], REGIMES),
         "error_class": words(objects["error_class"], ERROR_CLASSES),
         "manoeuvring": pa.array(manoeuvring(objects["error_class"])),

@@ -94,6 +94,9 @@ def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str,
     said = pictures.nth(2).get_attribute("aria-label") or ""
     assert "Probability against the combined hard-body radius" in said
     assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
+    expect(page.locator(".numbers")).to_contain_text("No number here alone justifies a manoeuvre")
+    pictures.nth(2).scroll_into_view_if_needed()
+    desk.screenshot("event-radius")
     page.get_by_role("button", name="Close-up").click()
     expect(page.locator(".plane line.miss")).to_be_visible()
     page.get_by_role("button", name="Wide").click()

@@ -16,10 +16,10 @@ SOURCES = ("combined", "operator", "object", "exclusion_volume")
 
 
 def _in_comment(names: str) -> re.Pattern[str]:
-    """Match `HBR = 10 [m]`, `HBR: 10`, `Hard-body radius (m) 10`, ..., with single blanks."""
+    """Match `HBR = 10 [m]`, `HBR: 10`, `Hard-body radius (m) 10`, ..., with single blanks; no other unit."""
     return re.compile(
         rf"(?<![A-Za-z0-9])(?:{names}) ?(?:[(\[] ?(?P<before>k?m) ?[)\]])? ?[=:]? ?"
-        rf"(?P<value>{NUMBER})(?: ?[(\[]? ?(?P<after>k?m)\b|(?![\w.]))",
+        rf"(?P<value>{NUMBER})(?: ?[(\[]? ?(?P<after>k?m)\b|(?![\w.]| ?[(\[]| ?(?:ft|feet|cm|mm)\b))",
         re.ASCII | re.IGNORECASE,
     )
 

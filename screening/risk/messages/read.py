@@ -31,6 +31,7 @@ from screening.risk.messages.texts.xml import read_xml
 from screening.risk.messages.values import Values
 
 MAX_BYTES = 64_000_000  # a message has 10 kB, a summary 500 bytes
+MAX_MESSAGES = 100_000  # the scores of so many take 400 MB
 
 SMALLEST_RELATIVE_SPEED_M_S = 1e-6  # the last digit of velocities, written in km/s
 
@@ -61,6 +62,10 @@ def each_message(
         content = _decoded(text, source_name)
         for entries in _texts(content, source_name):
             number += 1
+            if number > MAX_MESSAGES:
+                more = f"{source_name} holds more than {MAX_MESSAGES:,} messages; the others are not read"
+                yield UnreadableMessage(f"{more}. Divide it.")
+                return
             name = source_name if number == 1 else f"{source_name}, message {number}"
             yield entries if isinstance(entries, UnreadableMessage) else _read(entries, name)
     except UnreadableMessage as error:

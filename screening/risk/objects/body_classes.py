@@ -60,14 +60,18 @@ def class_radii_m(
     radius_m = np.where(geostationary_payload, GEOSTATIONARY_PAYLOAD_M, np.nan)
     for series in SERIES:
         radius_m[_of_series(names, series)] = series.radius_m
-    for station in STATIONS:
-        radius_m[np.isin(norad_ids, station.norad_ids)] = station.radius_m
+    of_station = stations_of(norad_ids)
+    for place, station in enumerate(STATIONS):
+        radius_m[of_station == place] = station.radius_m
     return radius_m
 
 
-def is_station(norad_ids: npt.NDArray[np.int64]) -> BoolArray:
-    """Return which objects (n,) are parts of a station."""
-    return np.isin(norad_ids, [number for station in STATIONS for number in station.norad_ids])
+def stations_of(norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+    """Return which of STATIONS the objects (n,) are parts of, -1: none."""
+    found = np.full(len(norad_ids), -1, np.int8)
+    for place, station in enumerate(STATIONS):
+        found[np.isin(norad_ids, station.norad_ids)] = place
+    return found
 
 
 def _of_series(names: npt.NDArray[np.str_], series: Series) -> BoolArray:

@@ -11,8 +11,8 @@ from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M, ObjectType
 
 # For objects of which only the type is known. NASA CARA's table of 2026-06 over the catalogue of 2024-11-01
 # (docs/probability.md): quartiles of debris 0.05, 0.069, 0.114 m, of UNKNOWN 0.05, 0.062, 0.074 m, of rocket
-# bodies 1.6, 2.7, 3.7 m (17 of them), of payloads 0.2, 2.0, 4.5 m. The values of debris and UNKNOWN are above
-# the upper quartile, since a probability grows with the square of the radius.
+# bodies 1.6, 2.7, 3.7 m (17 of them), of payloads 0.2, 2.0, 4.5 m. That of debris gives, with a payload, the
+# same probabilities as all debris of the table together (0.143 m).
 DEFAULT_RADIUS_M: dict[ObjectType, float] = {
     "payload": 2.0,
     "rocket_body": 3.5,

@@ -30,3 +30,4 @@ class ObjectKnowledge(NamedTuple):
     bodies: HardBodies
     error_classes: ClassArray  # (n,), codes into ERROR_CLASSES
     factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none
+    complex_ids: npt.NDArray[np.int64]  # (n,) of what stays together as one body; negative: alone

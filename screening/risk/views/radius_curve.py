@@ -34,14 +34,11 @@ def radius_curve(plane: EncounterPlane, radius_m: float) -> RadiusCurve | None:
     first, last = min(SMALLEST_M, radius_m / BEYOND), max(LARGEST_M, radius_m * BEYOND)
     steps = int(np.ceil(np.log10(last / first) * POINTS_PER_DECADE))
     radii = np.geomspace(first, last, steps + 1)
-    tried = np.append(radii, radius_m)
-    probability, _ = exact_2d(
-        np.repeat(plane.miss_major_m, len(tried)),
-        np.repeat(plane.miss_minor_m, len(tried)),
-        np.repeat(plane.sigma_major_m, len(tried)),
-        np.repeat(plane.sigma_minor_m, len(tried)),
-        tried,
-    )
+    every_m = np.append(radii, radius_m)
+    alike = np.ones(len(every_m))
+    miss_m = plane.miss_major_m * alike, plane.miss_minor_m * alike
+    sigmas_m = plane.sigma_major_m * alike, plane.sigma_minor_m * alike
+    probability, _ = exact_2d(*miss_m, *sigmas_m, every_m)
     if not np.isfinite(probability).all():
         return None
     return RadiusCurve(radii, probability[:-1], radius_m, float(probability[-1]))

@@ -107,11 +107,14 @@ def join(
     slow = minima["relative_speed_km_s"][rows] < SLOW_KM_S
     edges = edges[_counts(edges["primary_index"], edges["secondary_index"], edges["tca_s"], proximities)]
     points = np.concatenate([minima[rows[slow]], edges])
+    fast_rows = int((~slow).sum())
     if most is not None:
-        check_followed(pairs_of(points), propagator.span, most, "come close at less than 10 m/s")
+        pairs = pairs_of(points)
+        check_followed(pairs, propagator.span, most, "come close at less than 10 m/s")
+        check_count(fast_rows + pairs, len(proximities), most)  # each has a visit at least
     slow_rows = one_row_per_visit(propagator, points, threshold_km)
     if most is not None:
-        check_count(int((~slow).sum()) + len(slow_rows), len(proximities), most)
+        check_count(fast_rows + len(slow_rows), len(proximities), most)
     encounters = _merged(minima, rows[~slow], slow_rows)
     return Screening(
         encounters=encounters,

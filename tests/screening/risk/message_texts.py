@@ -1,4 +1,4 @@
-"""Conjunction data messages made for tests, as KVN and as the same in XML."""
+"""Conjunction data messages made for tests, as KVN, the same in XML, and a summary in JSON."""
 
 import re
 from xml.sax.saxutils import escape, quoteattr
@@ -20,6 +20,25 @@ HEADER = {
     "COLLISION_PROBABILITY": "1.5e-05",
     "COLLISION_PROBABILITY_METHOD": "FOSTER-1992",
     "HBR": "12.5 [m]",
+}
+# Space-Track's class cdm_public, all strings.
+SUMMARY = {
+    "CDM_ID": "392735348",
+    "CREATED": "2022-12-02 02:09:06.000000",
+    "EMERGENCY_REPORTABLE": "Y",
+    "TCA": "2022-12-04T01:03:42.235000",
+    "MIN_RNG": "886",
+    "PC": "0.000173503",
+    "SAT_1_ID": "3740",
+    "SAT_1_NAME": "THOR ABLESTAR DEB",
+    "SAT1_OBJECT_TYPE": "DEBRIS",
+    "SAT1_RCS": "SMALL",
+    "SAT_1_EXCL_VOL": "5.00",
+    "SAT_2_ID": "87650",
+    "SAT_2_NAME": "UNKNOWN",
+    "SAT2_OBJECT_TYPE": "UNKNOWN",
+    "SAT2_RCS": "SMALL",
+    "SAT_2_EXCL_VOL": "5.00",
 }
 STATE_NAMES = ("R", "T", "N", "RDOT", "TDOT", "NDOT")
 UNITS = ("[m**2]", "[m**2/s]", "[m**2/s**2]")

@@ -9,18 +9,28 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from storage.state.fact_files import parse_facts
-from storage.state.object_facts import NO_FACTS, RADIUS_DTYPE
-from storage.writing.objects_table import objects_of
+from storage.state.object_facts import NO_FACTS, RADIUS_DTYPE, ObjectFacts
+from storage.writing.objects_table import ObjectArray, objects_of
 
 
 def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
-    """Return radii from the table in `data`, else by type, and no factors on the default covariances."""
+    """Return radii from the table in `data`, else by class or type, and no factors on the covariances."""
+    return knowledge(objects_of(elements, cara_facts(data)))
+
+
+def cara_facts(data: Path) -> ObjectFacts:
+    """Return the facts in NASA CARA's table."""
     table = parse_facts((data / "hbr" / "HBR_Mass_Estimates_20260601.csv").read_bytes(), "CARA")
     radii = np.array([(norad_id, radius_m) for norad_id, radius_m, *_ in table.facts], RADIUS_DTYPE)
     radii.sort(order="norad_id")
-    objects = objects_of(elements, NO_FACTS._replace(radii=radii))
+    return NO_FACTS._replace(radii=radii)
+
+
+def knowledge(objects: ObjectArray) -> ObjectKnowledge:
+    """Return what scoring needs, without factors on the covariances."""
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
-    return ObjectKnowledge(bodies, objects["error_class"], np.full((len(elements), 3), np.nan))
+    none = np.full((len(objects), 3), np.nan)
+    return ObjectKnowledge(bodies, objects["error_class"], none, objects["complex_id"])
 
 
 class AidaAndKirschner:

@@ -20,7 +20,7 @@ rounding_m = 1e-6  # of float64 positions of 7,000 km
 def _known(factor: float = np.nan, error_class: str = "ballistic") -> ObjectKnowledge:
     bodies = HardBodies(np.array([5.0, 1.5]), np.array([1, 4], np.int8))
     classes = np.full(2, ERROR_CLASSES.index(error_class), np.int8)
-    return ObjectKnowledge(bodies, classes, np.full((2, 3), factor))
+    return ObjectKnowledge(bodies, classes, np.full((2, 3), factor), np.array([-1, 25544]))
 
 
 def _encounter() -> tuple[np.ndarray, np.ndarray]:

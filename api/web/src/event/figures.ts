@@ -112,6 +112,7 @@ function drawLimits(plot: uPlot, limits: { y: number; text: string; color: strin
   ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textAlign = "right";
+  ctx.textBaseline = "bottom";
   for (const limit of limits) {
     const y = plot.valToPos(limit.y, "y", true);
     if (y < bbox.top || y > bbox.top + bbox.height) continue;
@@ -120,7 +121,7 @@ function drawLimits(plot: uPlot, limits: { y: number; text: string; color: strin
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.fillText(limit.text, bbox.left + bbox.width - 4 * devicePixelRatio, y - 3 * devicePixelRatio);
+    ctx.fillText(limit.text, bbox.left + bbox.width - 4 * devicePixelRatio, y - devicePixelRatio);
   }
   ctx.restore();
 }

@@ -58,6 +58,9 @@ export const BASES: Record<string, string> = {
   monte_carlo: "the Monte Carlo probability decided the level",
 };
 
+export const NO_MANOEUVRE =
+  "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space Defense Squadrons (through Space-Track), TraCSS or EU SST.";
+
 export const FLAGS: Record<string, string> = {
   slow: "Slow encounter: the path is not straight, 2-D does not hold.",
   long: "Long encounter: the covariance reaches far along the track, 2-D does not hold.",

@@ -10,7 +10,7 @@ import { failure } from "../shell";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
 import { dilutionChart, dilutionSentence, historyPicture, radiusChart, rangeChart } from "./curves";
 import { figure } from "./figures";
-import { APPROACH, BASES, FLAGS, OBJECT, PROBABILITIES, type Entry } from "./glossary";
+import { APPROACH, BASES, FLAGS, NO_MANOEUVRE, OBJECT, PROBABILITIES, type Entry } from "./glossary";
 import { planePicture, type Zoom } from "./plane";
 import { relativePicture } from "./relative";
 
@@ -134,6 +134,7 @@ function numbers(event: Conjunction): HTMLElement {
       h("h2", {}, "Probability"),
       flags.map((flag) => h("p", { class: "flag" }, FLAGS[flag] ?? flag)),
       list(PROBABILITIES, event),
+      h("p", { class: "note" }, NO_MANOEUVRE),
     ),
   );
 }

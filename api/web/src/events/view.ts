@@ -83,7 +83,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     filters.element,
     notice,
     table.element,
-    h("p", { class: "help" }, `Marks beside a probability: ${MARKS}.`),
+    h("p", { class: "help" }, `P: the level by the probability alone. Marks beside a probability: ${MARKS}.`),
   );
   queueMicrotask(() => show(address));
   return {

@@ -9,6 +9,7 @@ from screening.orbits.texts.unreadable import shown
 FIRST_KEYWORD = "CCSDS_CDM_VERS"
 COMMENT = "COMMENT"
 OBJECT = "OBJECT"
+MAX_ENTRIES = 10_000  # of one message; the longest published one has 170
 
 
 class UnreadableMessage(InputError):
@@ -31,6 +32,12 @@ class Entry(NamedTuple):
 
 # The entries of each message of a text, or the error of one that has none.
 MessageTexts = Iterator["list[Entry] | UnreadableMessage"]
+
+
+def too_long(entries: list[Entry], source_name: str) -> UnreadableMessage:
+    """Build the error for a message with more entries than any needs."""
+    why = f"a message may have {MAX_ENTRIES:,} lines"
+    return unreadable(source_name, why, entries[-1].line, entries[-1].text)
 
 
 def unreadable(source_name: str, why: str, line: int, text: str) -> UnreadableMessage:

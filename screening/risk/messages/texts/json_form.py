@@ -7,7 +7,6 @@ they tell the objects apart: by prefixes (`SAT1_X`, `OBJECT1_X`), by objects and
 """
 
 import re
-from collections.abc import Iterator
 
 from screening.risk.messages.texts.entries import (
     COMMENT,
@@ -17,9 +16,9 @@ from screening.risk.messages.texts.entries import (
     MessageTexts,
     unreadable,
 )
-from screening.risk.messages.texts.json_text import Key, Pairs, Value, read_elements
+from screening.risk.messages.texts.json_text import LARGEST_MESSAGE, Key, Pairs, Value, read_elements
 
-_NO_MESSAGE = "it holds no message; a message has TCA and two objects"
+_NO_MESSAGE = f"it holds no message; one has TCA and two objects in at most {LARGEST_MESSAGE:,} characters"
 _OBJECTS = {"OBJECT1": 1, "OBJECT2": 2}
 _NAME_OF_AN_OBJECT = re.compile(r"(?:OBJECT|OBJ|SAT|SATELLITE)_?([12])")
 _PREFIXED = re.compile(r"(?:OBJECT|OBJ|SAT)_?([12])_(\w+)")
@@ -47,24 +46,28 @@ def read_json(text: str, source_name: str) -> MessageTexts:
     own. Raises UnreadableMessage where the text stops being JSON.
     """
     for element in read_elements(text, source_name):
-        entries = None
-        for message in _messages(element.value):
-            entries = _Parts(message).entries()
-            yield entries
-        if entries is None:
-            yield unreadable(source_name, _NO_MESSAGE, element.line, element.text)
+        found = _messages(element.value)
+        if element.listed and not found:
+            found = [element.value]
+        for each in found:
+            if isinstance(each, Pairs) and _is_message(each):
+                yield _Parts(each).entries()
+            else:
+                line = each[0][0].line if isinstance(each, Pairs) and each else element.line
+                yield unreadable(source_name, _NO_MESSAGE, line, element.text)
 
 
-def _messages(value: Value) -> Iterator[Pairs]:
-    """Yield the outermost objects that are messages."""
+def _messages(value: Value) -> list[Value]:
+    """Return the outermost objects that are messages, and the objects beside them in a list."""
     if isinstance(value, Pairs) and _is_message(value):
-        yield value
-    elif isinstance(value, Pairs):
-        for _, inner in value:
-            yield from _messages(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _messages(inner)
+        return [value]
+    if isinstance(value, Pairs):
+        return [found for _, inner in value for found in _messages(inner)]
+    if isinstance(value, list):
+        inside = [(inner, _messages(inner)) for inner in value]
+        if any(found for _, found in inside):
+            return [each for inner, found in inside for each in found or [inner] if isinstance(each, Pairs)]
+    return []
 
 
 def _is_message(pairs: Pairs) -> bool:

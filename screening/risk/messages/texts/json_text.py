@@ -9,6 +9,8 @@ from screening.risk.messages.texts.entries import unreadable
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
 DEEPEST = 32
+USUAL_MESSAGE, LARGEST_MESSAGE = 65_536, 1_000_000  # characters
+MAX_ELEMENTS = 1_000_000
 _BLANK = re.compile(r"[ \t\n\r]*")
 
 
@@ -27,28 +29,27 @@ Value: TypeAlias = "str | bool | Pairs | list[Value] | None"
 
 
 class Element(NamedTuple):
-    """An element of a list that is the whole text, or its only value."""
+    """A value of a text, and where it begins."""
 
     line: int
     text: str  # of that line
     value: Value
+    listed: bool  # an element of the outermost list, or an object in another
 
 
 def read_elements(text: str, source_name: str) -> Iterator[Element]:
     """Yield the elements of a list one by one, or the only value of a text.
 
-    Only one element is in memory at a time: a parsed list takes ten times the memory of its text. Raises
+    A value larger than any message is opened and its elements are yielded, since a parsed text takes twenty
+    times its memory; a message that is too large becomes an element without a value. Raises
     UnreadableMessage where the text stops being JSON.
     """
     reader = _Reader(text, source_name)
-    if not reader.passes("["):
-        yield reader.element()
-    elif not reader.passes("]"):
-        yield reader.element()
-        while reader.passes(","):
-            yield reader.element()
-        if not reader.passes("]"):
-            raise reader.error("a list must continue with , or end with ]")
+    for number, element in enumerate(reader.values(listed=True, depth=0)):
+        if number == MAX_ELEMENTS:
+            why = f"it holds more than {MAX_ELEMENTS:,} values, few of them messages"
+            raise unreadable(source_name, why, element.line, element.text)
+        yield element
     if not reader.at_end:
         raise reader.error("something follows its end")
 
@@ -69,27 +70,67 @@ class _Reader:
         """Whether the whole text has been read."""
         return self._at == len(self._text)
 
-    def passes(self, mark: str) -> bool:
+    def values(self, *, listed: bool, depth: int) -> Iterator[Element]:
+        """Yield the value that is next, or those in it if it is the outermost list or a large one."""
+        if depth > DEEPEST:
+            raise self.error("it is nested too deeply")
+        is_list = self._text.startswith("[", self._at)
+        whole = None if is_list and depth == 0 else self._whole(listed=listed)
+        if whole is not None:
+            yield whole
+            return
+        closing = "]" if is_list else "}"
+        self._at = _end_of_blank(self._text, self._at + 1)
+        if self._passes(closing):
+            return
+        while True:
+            if not is_list and self._passed_key().upper() == "TCA":
+                yield Element(self._line_here(), self._text_here(), None, listed=True)
+            listed = is_list and (depth == 0 or self._text.startswith("{", self._at))
+            yield from self.values(listed=listed, depth=depth + 1)
+            if self._passes(closing):
+                return
+            if not self._passes(","):
+                kind = "a list" if is_list else "an object"
+                raise self.error(f"{kind} must continue with , or end with {closing}")
+
+    def _whole(self, *, listed: bool) -> Element | None:
+        """Read one value, None if it is a large list or object; raise UnreadableMessage if there is none."""
+        begin, line, shown = self._at, self._line_here(), self._text_here()
+        try:
+            raw, length = self._parsed(begin)
+            value = _with_keys(raw, _keys(self._text[begin : begin + length], line), 0)
+        except json.JSONDecodeError as error:
+            if self._text.startswith(("[", "{"), begin) and begin + LARGEST_MESSAGE < len(self._text):
+                return None
+            self._at = begin + error.pos
+            raise self.error(error.msg) from error
+        except RecursionError as error:
+            raise self.error("it is nested too deeply") from error
+        self._at = _end_of_blank(self._text, begin + length)
+        return Element(line, shown, value, listed)
+
+    def _parsed(self, begin: int) -> tuple[object, int]:
+        """Return a decoded value and the length of its text; raise JSONDecodeError if it is too long."""
+        piece = self._text[begin : begin + USUAL_MESSAGE]
+        try:
+            return self._decoder.raw_decode(piece)
+        except json.JSONDecodeError:
+            return self._decoder.raw_decode(self._text[begin : begin + LARGEST_MESSAGE])
+
+    def _passed_key(self) -> str:
+        """Read a key; raise UnreadableMessage if there is none."""
+        key = self._whole(listed=False) if self._text.startswith('"', self._at) else None
+        if key is None or not self._passes(":"):
+            raise self.error("an object must have keys in double quotes, each followed by :")
+        return str(key.value)
+
+    def _passes(self, mark: str) -> bool:
         """If a character is next, skip it and the blanks after it."""
         if not self._text.startswith(mark, self._at):
             return False
         self._at = _end_of_blank(self._text, self._at + 1)
         return True
-
-    def element(self) -> Element:
-        """Read one value; raise UnreadableMessage if there is none."""
-        begin, line = self._at, self._line_here()
-        shown = self._text_here()
-        try:
-            raw, end = self._decoder.raw_decode(self._text, begin)
-            value = _with_keys(raw, _keys(self._text[begin:end], line), 0)
-        except json.JSONDecodeError as error:
-            self._at = error.pos
-            raise self.error(error.msg) from error
-        except RecursionError as error:
-            raise self.error("it is nested too deeply") from error
-        self._at = _end_of_blank(self._text, end)
-        return Element(line, shown, value)
 
     def error(self, why: str) -> Exception:
         """Build the error for the current place."""

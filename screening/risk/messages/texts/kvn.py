@@ -6,9 +6,11 @@ from screening.orbits.texts.decoding import lines_of
 from screening.risk.messages.texts.entries import (
     COMMENT,
     FIRST_KEYWORD,
+    MAX_ENTRIES,
     Entry,
     MessageTexts,
     UnreadableMessage,
+    too_long,
     unreadable,
 )
 
@@ -34,7 +36,7 @@ def read_kvn(text: str, source_name: str) -> MessageTexts:
         if entries is None and entry.keyword != COMMENT:
             why = f"a message must begin with {FIRST_KEYWORD}"
             raise unreadable(source_name, why, number, raw.strip())
-        if entries is not None:
+        if entries is not None and len(entries) <= MAX_ENTRIES:
             entries.append(entry)
             wrong = wrong or (None if entry.keyword else entry)
     if entries is not None:
@@ -42,17 +44,24 @@ def read_kvn(text: str, source_name: str) -> MessageTexts:
 
 
 def _entry(number: int, line: str) -> Entry | None:
-    """Return the entry of a line, None for a blank one; without a keyword if it has another form."""
+    """Return the entry of a line, None for a blank one; without a keyword if it has another form.
+
+    A unit behind the keyword, `X [km] = 7000`, is another form: ignored, it would lose the value.
+    """
     comment = _COMMENT.fullmatch(line)
     if comment:
         return Entry(number, COMMENT, comment["text"])
     keyword, equals, value = (part.strip() for part in line.partition("="))
-    if equals:
+    if equals and not keyword.endswith(("]", ")")):
         return Entry(number, keyword.upper(), value)
     return Entry(number, "", "", written=line) if line else None
 
 
 def _finished(entries: list[Entry], wrong: Entry | None, source_name: str) -> list[Entry] | UnreadableMessage:
+    if len(entries) > MAX_ENTRIES:
+        return too_long(entries, source_name)
     if wrong is None:
         return entries
-    return unreadable(source_name, "a line must be of the form KEYWORD = value", wrong.line, wrong.text)
+    return unreadable(
+        source_name, "a line must be of the form KEYWORD = value [unit]", wrong.line, wrong.text
+    )

@@ -2,7 +2,14 @@
 
 from xml.parsers import expat
 
-from screening.risk.messages.texts.entries import FIRST_KEYWORD, Entry, MessageTexts, unreadable
+from screening.risk.messages.texts.entries import (
+    FIRST_KEYWORD,
+    MAX_ENTRIES,
+    Entry,
+    MessageTexts,
+    too_long,
+    unreadable,
+)
 
 _PIECE_BYTES = 65536
 _MESSAGE = "CDM"
@@ -65,6 +72,8 @@ class _Reader:
             line, keyword, unit = self._leaf
             value = " ".join("".join(self._text).split())
             self._entries.append(Entry(line, keyword, f"{value} [{unit}]" if unit else value))
+            if len(self._entries) > MAX_ENTRIES:
+                raise too_long(self._entries, self._source_name)
         self._leaf = None  # the next element to end has had children, and is no entry
         if self._entries is not None and tag.rpartition(":")[2].upper() == _MESSAGE:
             self._finished.append(self._entries)

@@ -2,14 +2,16 @@
 
 import gzip
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from screening.errors import InputError
+from screening.risk.messages import read
 from screening.risk.messages.encounter import remarks
-from screening.risk.messages.read import MAX_BYTES, read_messages
+from screening.risk.messages.read import MAX_BYTES, each_message, read_messages
 from screening.risk.messages.texts.entries import UnreadableMessage
 from tests.screening.risk.message_texts import kvn, parts, to_xml
 
@@ -221,3 +223,32 @@ def test_any_values_give_messages_or_the_error(part: int, data: st.DataObject, a
         return
     for each in read:
         remarks(each)  # warnings are errors
+
+
+@pytest.mark.parametrize("line", ["X [km] = 7000.0", "X (km) = 7000.0"])
+def test_a_unit_behind_the_keyword_is_refused_at_its_line(line: str) -> None:
+    text = re.sub(r"(?m)^X .*$", line, kvn(), count=1)
+    number = text.splitlines().index(line) + 1
+    assert f"KEYWORD = value [unit].\n  line {number:<4}: {line}" in error_of(text)
+
+
+@pytest.mark.parametrize(
+    "value", ["[km] 7000.0", "7000.0 km", "7000.0km", "7000.0 [km] [km]", "7000.0 [km] more"]
+)
+def test_a_unit_elsewhere_than_behind_the_number_is_refused(value: str) -> None:
+    assert "X of OBJECT1 must be a number" in error_of(with_value(1, "X", value))
+
+
+@pytest.mark.parametrize("form", [kvn, lambda: to_xml(kvn())])
+def test_a_message_without_end_is_refused(form: Callable[[], str]) -> None:
+    text = form()
+    filler = "<COMMENT>x</COMMENT>\n" if text.startswith("<") else "COMMENT x\n"
+    at = text.index("\n", text.index("TCA")) + 1
+    assert "a message may have 10,000 lines" in error_of(text[:at] + filler * 20_000 + text[at:])
+
+
+def test_of_too_many_messages_the_rest_is_counted_as_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "MAX_MESSAGES", 3)
+    found = list(each_message(kvn() * 5, source_name="many.cdm"))
+    assert len(found) == 4
+    assert str(found[3]) == "many.cdm holds more than 3 messages; the others are not read. Divide it."

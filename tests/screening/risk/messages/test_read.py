@@ -141,7 +141,16 @@ def test_spellings_of_the_radius_in_a_comment(comment: str, radius_m: float) -> 
 
 
 @pytest.mark.parametrize(
-    "comment", ["HBR source = CARA", "HBRX = 3", "no radius here", "HBR = 3x4", "HBR = 1.2.3"]
+    "comment",
+    [
+        "HBR source = CARA",
+        "HBRX = 3",
+        "no radius here",
+        "HBR = 3x4",
+        "HBR = 1.2.3",
+        "HBR = 3 [ft]",
+        "HBR: 30 cm",
+    ],
 )
 def test_other_comments_are_no_radius(comment: str) -> None:
     text = changed(0, HBR=None).replace("TCA ", f"COMMENT {comment}\nTCA ")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from screening.risk.objects.body_classes import SERIES, STATIONS, class_radii_m, is_station
+from screening.risk.objects.body_classes import SERIES, STATIONS, class_radii_m, stations_of
 from screening.risk.objects.hard_body import radius_allowed
 
 
@@ -34,7 +34,7 @@ def test_a_series_is_told_by_its_name(name: str, expected_m: float) -> None:
 def test_a_station_is_told_by_its_number_whatever_its_name() -> None:
     assert radius_m("ISS (ZARYA)", 25544) == radius_m("", 49044) == 54.5
     assert radius_m("CSS (TIANHE)", 48274) == 27.5
-    assert is_station(np.array([25544, 5, 54216])).tolist() == [True, False, True]
+    assert stations_of(np.array([25544, 5, 54216, 49044])).tolist() == [0, -1, 1, 0]
 
 
 def test_a_geostationary_payload_has_the_median_of_known_ones() -> None:

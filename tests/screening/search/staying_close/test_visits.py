@@ -1,5 +1,7 @@
 """Each visit of a slow pair is one row with its own times, whatever else the pair does in the window."""
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -11,8 +13,11 @@ from screening.orbits.timegrid import TimeWindow, window
 from screening.search.all_pairs.assemble import assemble, screen_catalogue
 from screening.search.all_pairs.plan import cut, task_members
 from screening.search.all_pairs.screen import screen_window
+from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
 from screening.search.results import Screening
+from storage.disk.ephemeris import place_ephemeris
+from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from tests.screening.oracle import closest, distances_km, minima, prepared
 from tests.screening.planting import Crossing, circular_km_s, two_objects
 from tests.screening.visits_oracle import Visit, slow_pairs, visits
@@ -29,6 +34,8 @@ ONE_SECOND = 1.0
 # um, which moves the border of a pair at 0.1 mm/s by 10 ms.
 BORDER_S = 0.01
 ONE_MILLIMETRE_KM = 1e-6
+# Curves between stored states are some 10 m off, which a pair at 5 m/s flies in 2 s.
+ON_A_CURVE_S = 10.0
 
 
 def _neighbours(apart_km: list[float], drift_m_s: list[float], radius_km: float = LOW_KM) -> ElementArray:
@@ -98,7 +105,7 @@ def _top_km(elements: ElementArray, span: TimeWindow, around_s: float) -> float:
 def test_geostationary_objects_over_two_weeks(
     real_elements: ElementArray, most_inclined_deg: float, least: int
 ) -> None:
-    """Two satellites within 10 km for 9 % of six days were one row, "inside" for six days."""
+    """Two satellites that are within 10 km twice a day, for an hour, were one row, "inside" for two weeks."""
     day = real_elements["mean_motion_rev_day"]
     high = (day > 0.9) & (day < 1.1) & (real_elements["eccentricity"] < 0.1)
     some = real_elements[high & (real_elements["inclination_deg"] < most_inclined_deg)]
@@ -215,6 +222,17 @@ def test_the_search_around_one_object_finds_the_same_visits(search, swinging, th
     span = _from(0.0, 6.0)
     found = search(swinging, Propagator(swinging, span), threshold_km, np.array([1], np.int32))
     _assert_same_rows(found, screen_catalogue(swinging, span, threshold_km))
+
+
+def test_the_search_in_an_ephemeris_finds_the_same_visits(swinging: ElementArray, tmp_path: Path) -> None:
+    span = _from(0.0, 6.0)
+    place_ephemeris(tmp_path, stage_ephemeris(tmp_path, swinging, span.start, 24.0), "run")
+    primaries = np.array([1], np.int32)
+    found = _slow(screen_on_ephemeris(swinging, read_ephemeris(tmp_path, "run"), span, 10.0, primaries))
+    expected = _slow(screen_catalogue(swinging, span, 10.0))
+    assert len(found) == len(expected) > 2
+    for field in ("inside_from_s", "inside_to_s"):
+        assert found[field] == pytest.approx(expected[field], abs=ON_A_CURVE_S)
 
 
 def _assert_same_rows(found: Screening, expected: Screening) -> None:

@@ -1,0 +1,107 @@
+"""Count where radii come from, with and without NASA CARA's table, for docs/probability.md.
+
+    .venv/bin/python tests/benchmarks/radius_tables.py
+
+The catalogue of 2024-11-01, 24 h, 10 km; takes about a minute, most of it the search. SATCAT is not among the
+test data, so the rung `rcs` stays empty.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY))
+
+from screening.kernel_files import keep_kernels_in  # noqa: E402
+from screening.orbits.elements import ElementArray  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
+from screening.orbits.timegrid import window  # noqa: E402
+from screening.risk.conjunctions import HARD_BODY_SOURCES, ConjunctionArray  # noqa: E402
+from screening.risk.objects.hard_body import DEFAULT_RADIUS_M  # noqa: E402
+from screening.risk.score import score  # noqa: E402
+from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
+from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS  # noqa: E402
+from storage.settings import StoreSettings, load_settings  # noqa: E402
+from storage.state.object_facts import NO_FACTS, ObjectFacts  # noqa: E402
+from storage.writing.objects_table import ObjectArray, objects_of, set_complexes  # noqa: E402
+from tests.benchmarks.documents import Rows, table, write_tables  # noqa: E402
+from tests.screening.risk.real_run import cara_facts, knowledge  # noqa: E402
+
+DATA = REPOSITORY.parent / "shared" / "data"
+DOCUMENT = REPOSITORY / "docs" / "probability.md"
+START = np.datetime64("2024-11-01T00:00:00", "us")
+THRESHOLD_KM = 10.0
+PARTNER_M = 2.0  # a payload
+
+
+def types(elements: ElementArray, facts: ObjectFacts) -> Rows:
+    """Compare the values of types with the radii that the table has.
+
+    One radius acts as those in the table do if its square with that of a payload is their mean.
+    """
+    yield (
+        "type",
+        "objects",
+        "in the table",
+        "lower quartile, m",
+        "median, m",
+        "upper quartile, m",
+        "that acts the same, m",
+        "value, m",
+    )
+    objects = objects_of(elements, facts)
+    from_table = objects["hard_body_source"] == HARD_BODY_SOURCES.index("table")
+    for code, word in enumerate(OBJECT_TYPES):
+        of_type = objects["object_type"] == code
+        known_m = objects["hard_body_radius_m"][of_type & from_table]
+        quartiles = (f"{radius_m:.3g}" for radius_m in np.quantile(known_m, [0.25, 0.5, 0.75]))
+        same_m = np.sqrt(np.mean((PARTNER_M + known_m) ** 2)) - PARTNER_M
+        count = f"{np.count_nonzero(of_type):,}"
+        yield word, count, f"{len(known_m):,}", *quartiles, f"{same_m:.3g}", DEFAULT_RADIUS_M[word]
+
+
+def rungs(objects: list[ObjectArray], events: list[ConjunctionArray]) -> Rows:
+    """Count the rungs of objects and events, and the levels, without and with the table."""
+    yield "", "objects without the table", "with it", "events without the table", "with it"
+    of_objects = [
+        np.bincount(found["hard_body_source"], minlength=len(HARD_BODY_SOURCES)) for found in objects
+    ]
+    of_events = [np.bincount(found["hard_body_source"], minlength=len(HARD_BODY_SOURCES)) for found in events]
+    for code, word in enumerate(HARD_BODY_SOURCES):
+        if word != "cdm":
+            yield f"`{word}`", *(f"{counts[code]:,}" for counts in (*of_objects, *of_events))
+    levels = [np.bincount(found["risk_level"], minlength=len(RISK_LEVELS)) for found in events]
+    for code, word in enumerate(RISK_LEVELS):
+        yield word, "", "", *(f"{counts[code]:,}" for counts in levels)
+    yield (
+        "sum of `probability_2d`",
+        "",
+        "",
+        *(f"{np.nansum(found['probability_2d']):.4f}" for found in events),
+    )
+    together = [np.count_nonzero(found["complex_id"] >= 0) for found in objects]
+    rows = [
+        np.count_nonzero((found["primary_complex_id"] >= 0) | (found["secondary_complex_id"] >= 0))
+        for found in events
+    ]
+    yield "of a complex", *together, *rows
+
+
+def main() -> None:
+    """Write both tables."""
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    elements = parse_catalogue((DATA / "gp_onorbit_20241101.csv").read_bytes()).elements
+    span, facts = window(START, 24.0), cara_facts(DATA)
+    made = {"radii of types": table(types(elements, facts))}
+    screening = screen_catalogue(elements, span, THRESHOLD_KM)
+    objects = [objects_of(elements, NO_FACTS), objects_of(elements, facts)]
+    for found in objects:
+        set_complexes(found, screening.proximities)
+    events = [score(screening.encounters, elements, span, knowledge(found)) for found in objects]
+    write_tables(DOCUMENT, made | {"rungs": table(rungs(objects, events))})
+
+
+if __name__ == "__main__":
+    main()
