@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.kernels import inlined_kernel, kernel
-from screening.orbits.gravity import acceleration_km_s2
+from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.timegrid import FloatArray
 
 KNOT_STEP_S = 600.0

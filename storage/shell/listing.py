@@ -39,7 +39,7 @@ _SHOWN_IN_A_PIPE = (
     "secondary_manoeuvring",
 )
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
-_ON_A_NARROW_ONE = ("Risk", "By P", "TCA", "Primary", "Second.", "Miss (m)", "Prob.", "Event")
+_ON_A_NARROW_ONE = ("Risk/P", "TCA", "Objects", "Miss m", "Prob.", "Event")
 _SHORT = {"critical": "crit", "medium": "med", NOT_COMPUTED: "-"}
 _ON_A_TERMINAL = (
     "Risk",
@@ -102,10 +102,17 @@ def _marks(event: dict[str, object]) -> str:
 
 
 def _narrow_row(event: dict[str, object]) -> list[object]:
-    level, by_probability, _, _, _, miss, _, probability, event_id = _terminal_row(event)
-    numbers = event["primary_norad_id"], event["secondary_norad_id"]
-    short = _SHORT.get(str(by_probability), by_probability)
-    return [level, short, f"{event['tca']:%m-%d %H:%MZ}", *numbers, miss, probability, event_id]
+    """Return a row for 80 columns: both levels in one cell, and both objects."""
+    level, by_probability, _, _, _, miss, _, probability, event_id = map(str, _terminal_row(event))
+    levels = f"{level}/{_SHORT.get(by_probability, by_probability)}"
+    return [
+        NOT_COMPUTED if level == NOT_COMPUTED else levels,
+        f"{event['tca']:%m-%d %H:%M}",
+        f"{event['primary_norad_id']} {event['secondary_norad_id']}",
+        miss,
+        probability.replace(NOT_COMPUTED, "none"),
+        event_id,
+    ]
 
 
 def print_status(
@@ -231,6 +238,10 @@ def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
     lines = [("Object", str(norad_id))]
     if at := facts.satcat_imported_at:
         lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
+        if facts.rcs_m2 is not None:
+            lines.append(("Cross-section", f"{facts.rcs_m2:g} m2, by radar"))
+        if facts.docked_to is not None:
+            lines.append(("Docked to", str(facts.docked_to)))
         lines.append(("", f"imported {_second(at)} from {facts.satcat_source}"))
     if at := facts.table_imported_at:
         lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))

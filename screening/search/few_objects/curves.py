@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.kernels import kernel
-from screening.orbits.gravity import acceleration_km_s2
+from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.knots import KNOT_STEP_S, POWERS, position_along, quintic, velocity_along
 from screening.orbits.sgp4.propagate import NO_ORBIT, ErrorArray, IndexArray
 from screening.orbits.timegrid import FloatArray, TimeWindow

@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.kernels import fast_kernel, inlined_kernel, kernel
-from screening.orbits.gravity import MU_KM3_S2, acceleration_km_s2
+from screening.orbits.acceleration import acceleration_km_s2
+from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.timegrid import FloatArray
 from screening.search.one_step.middle_states import FloatArray32

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2, acceleration_km_s2
+from screening.orbits.gravity import EARTH_RADIUS_KM, J2, MU_KM3_S2
 from screening.orbits.knots import (
     KNOT_STEP_S,
     POWERS,

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.elements import ElementArray
-from screening.orbits.gravity import MU_KM3_S2, acceleration_km_s2
+from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, seconds_since
 from screening.risk.geometry.rtn import rtn_axes
 from screening.synthetic.inverse import elements_through, motion

@@ -1,5 +1,6 @@
 """What is known of the objects of the real catalogue, as a run with NASA CARA's table of radii knows it."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.vocabulary import LARGEST_RADIUS_M
 from storage.state.fact_files import parse_facts
 from storage.state.object_facts import NO_FACTS, RADIUS_DTYPE, ObjectFacts
 from storage.writing.objects_table import ObjectArray, objects_of
@@ -31,6 +33,20 @@ def knowledge(objects: ObjectArray) -> ObjectKnowledge:
     bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
     none = np.full((len(objects), 3), np.nan)
     return ObjectKnowledge(bodies, objects["error_class"], none, objects["complex_id"])
+
+
+def known_before(elements: ElementArray, data: Path) -> ObjectKnowledge:
+    """Return the radii of the first release: the whole table, its defaults too, else 5 m, debris 1.5 m."""
+    radius_m = np.where(np.char.find(elements["name"], " DEB") >= 0, 1.5, 5.0)
+    places = {number: place for place, number in enumerate(elements["norad_id"].tolist())}
+    with (data / "hbr" / "HBR_Mass_Estimates_20260601.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            place = places.get(int(row["ObjectID"]))
+            if place is not None and row["HBR"] and float(row["HBR"]) <= LARGEST_RADIUS_M:
+                radius_m[place] = float(row["HBR"])
+    objects = objects_of(elements)
+    objects["hard_body_radius_m"] = radius_m
+    return knowledge(objects)
 
 
 class AidaAndKirschner:

@@ -150,7 +150,7 @@ function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
 }
 
 function objectFacts(who: Who, object: EventObject): HTMLElement {
-  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
     ["Type", word(object.object_type), object.status ?? "Status not known."],
