@@ -77,6 +77,7 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
     records["inside_to"][slow] = records["tca"][slow] + np.timedelta64(90, "s")
     for who in ("primary", "secondary"):
         records[f"{who}_manoeuvring"] = rng.integers(-1, 2, count)
+        records[f"{who}_complex_id"] = np.where(rng.random(count) < 0.1, rng.integers(1, 10**9, count), -1)
     return records
 
 

@@ -39,16 +39,6 @@ _AXES = ("R", "T", "N")
 _BEGIN_CHARACTERS = 10_000  # blanks allowed before the first message
 
 
-def read_messages(text: bytes | str, *, source_name: str = "the text") -> list[ConjunctionMessage]:
-    """Read the messages of a text; raise UnreadableMessage for the first that cannot be scored."""
-    messages = []
-    for read in each_message(text, source_name=source_name):
-        if isinstance(read, UnreadableMessage):
-            raise read
-        messages.append(read)
-    return messages
-
-
 def each_message(
     text: bytes | str, *, source_name: str = "the text"
 ) -> Iterator[ConjunctionMessage | UnreadableMessage]:

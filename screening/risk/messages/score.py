@@ -71,11 +71,18 @@ def score_message(
         mc_samples=estimate.samples,
         mc_hits=estimate.hits,
         mc_method=method,
-        remarks=[remark.told for remark in told] + errors.notes + notes,
+        remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
     )
     if holds:
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
     return _with_level(_with_miss(score, states))
+
+
+def _about_radius(score: MessageScore) -> list[str]:
+    if score.hard_body_source != "exclusion_volume":
+        return []
+    radius = f"{score.hard_body_radius_m:g} m"
+    return [f"the radius of {radius} is that of exclusion volumes, often larger than the objects"]
 
 
 def _with_plane(score: MessageScore, plane: EncounterPlane, radius_m: FloatArray) -> MessageScore:

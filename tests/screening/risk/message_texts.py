@@ -3,6 +3,10 @@
 import re
 from xml.sax.saxutils import escape, quoteattr
 
+from screening.risk.messages.message import ConjunctionMessage
+from screening.risk.messages.read import each_message
+from screening.risk.messages.texts.entries import UnreadableMessage
+
 HEADER = {
     "CCSDS_CDM_VERS": "1.0",
     "CREATION_DATE": "2024-11-01T10:00:00.000",
@@ -71,6 +75,16 @@ def _object(name: str, designator: str, x_km: str, velocity_km_s: tuple[str, str
         "Z_DOT": f"{velocity_km_s[1]} [km/s]",
         **_covariance(),
     }
+
+
+def read_messages(text: bytes | str, *, source_name: str = "the text") -> list[ConjunctionMessage]:
+    """The messages of a text; raises the first error."""
+    messages = []
+    for found in each_message(text, source_name=source_name):
+        if isinstance(found, UnreadableMessage):
+            raise found
+        messages.append(found)
+    return messages
 
 
 Parts = list[dict[str, str]]  # the header, OBJECT1, OBJECT2

@@ -33,7 +33,7 @@ def word_or_number(name: str, value: object) -> object:
         return " ".join(w for bit, w in enumerate(PROBABILITY_FLAGS) if value & 2**bit) or None
     if name == "diluted" or name.endswith("_manoeuvring"):
         return None if value == -1 else bool(value)
-    if name in ("mc_samples", "mc_hits"):
+    if name in ("mc_samples", "mc_hits") or name.endswith("_complex_id"):
         return None if value < 0 else int(value)
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value.item()

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from screening.risk.messages.claims import claimed_as
-from screening.risk.messages.read import read_messages
 from screening.risk.messages.score import score_message
-from tests.screening.risk.message_texts import Parts, kvn, parts
+from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
 
 

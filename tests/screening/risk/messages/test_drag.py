@@ -8,12 +8,11 @@ import pytest
 from screening.risk.messages.drag import cross_covariance
 from screening.risk.messages.encounter import encounter
 from screening.risk.messages.errors import errors_of
-from screening.risk.messages.read import read_messages
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore
 from screening.risk.monte_carlo.relative_motion import joint_root
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
-from tests.screening.risk.message_texts import Parts, kvn, parts
+from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
 
 # NASA CARA's unit tests of its implementation of Casali et al. (2018) give three digits and ask for 0.5 %.

@@ -6,8 +6,7 @@ import pytest
 
 from screening.risk.messages.encounter import encounter, relative_rtn, remarks
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.read import read_messages
-from tests.screening.risk.message_texts import Parts, kvn, parts
+from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 
 # Real messages give relative numbers to 0.1, miss distance and speed to 1; states have 18 digits.
 last_digit_of_components = 0.0501

@@ -5,10 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from screening.risk.messages.read import read_messages
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore
-from tests.screening.risk.message_texts import kvn, parts, to_xml, without_covariance
+from tests.screening.risk.message_texts import kvn, parts, read_messages, to_xml, without_covariance
 from tests.screening.risk.published import SharedFile
 
 # Their square of the disk's area, and a step of the search.

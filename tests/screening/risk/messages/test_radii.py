@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from screening.risk.messages.read import read_messages
-from tests.screening.risk.message_texts import kvn, parts
+from screening.risk.messages.score import score_message
+from tests.screening.risk.message_texts import kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
 
 
@@ -69,3 +69,8 @@ def test_one_object_without_any_leaves_none(second: str) -> None:
 def test_messages_of_the_us_centre(name: str, radius_m: float, source: str, shared_file: SharedFile) -> None:
     (message,) = read_messages(shared_file(f"ndm/{name}").read_bytes())
     assert (message.hard_body_radius_m, message.hard_body_source) == (radius_m, source)
+    found = score_message(message, radius_m, samples=0, seed=1)
+    assert f"the radius of {radius_m:g} m is that of exclusion volumes" in "; ".join(found.remarks)
+    given = score_message(message, 6.0, samples=0, seed=1)
+    assert given.hard_body_source == "override"
+    assert "exclusion volumes" not in "; ".join(given.remarks)

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.read import read_messages
-from tests.screening.risk.message_texts import STATE_NAMES, Parts, kvn, parts, to_xml
+from tests.screening.risk.message_texts import STATE_NAMES, Parts, kvn, parts, read_messages, to_xml
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from screening.risk.messages.errors import remediated
-from screening.risk.messages.read import read_messages
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore
-from tests.screening.risk.message_texts import kvn, parts
+from tests.screening.risk.message_texts import kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
 
 RADIUS_M = 12.5

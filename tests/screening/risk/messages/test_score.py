@@ -8,11 +8,10 @@ import pytest
 
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
-from screening.risk.messages.read import read_messages
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore
 from screening.risk.probability.exact_2d import exact_2d
-from tests.screening.risk.message_texts import Parts, kvn, parts
+from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile, read_message, truth_rows
 
 printed_digits = 1e-6  # the published values rest on a TCA adjusted to their own arithmetic

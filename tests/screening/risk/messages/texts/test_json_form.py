@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.read import each_message, read_messages
+from screening.risk.messages.read import each_message
 from screening.risk.messages.score import score_message
 from screening.risk.messages.texts.entries import UnreadableMessage
 from tests.screening.risk.expected_of_messages import EXPECTED
-from tests.screening.risk.message_texts import SUMMARY, kvn, parts
+from tests.screening.risk.message_texts import SUMMARY, kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
 
 Part = list[tuple[str, str, str]]  # keyword, value, unit
@@ -137,6 +137,25 @@ def test_every_published_message_says_and_scores_the_same(form: str, shared_file
 @pytest.mark.parametrize("form", FORMS)
 def test_the_made_up_message_says_the_same(form: str) -> None:
     assert_same(read(FORMS[form](kvn())), read(kvn()))
+
+
+@pytest.mark.parametrize(
+    ("comments", "radius_m", "source"),
+    [
+        ({"COMMENT_EFFECTIVE_HBR": "Effective HBR = 8.0 [m]"}, 8.0, "combined"),
+        ({"COMMENT_EFFECTIVE_HBR": "8.0"}, 8.0, "combined"),
+        ({f"SAT{n}_COMMENT_OPERATOR_HARD_BODY_RADIUS": f"{n}.5" for n in (1, 2)}, 4.0, "operator"),
+        (
+            {f"SAT{n}_COMMENT_EXCLUSION_VOLUME_RADIUS": "Exclusion Volume Radius = 5 [m]" for n in (1, 2)},
+            10.0,
+            "exclusion_volume",
+        ),
+    ],
+)
+def test_space_tracks_radii(comments: dict[str, str], radius_m: float, source: str) -> None:
+    made = space_track(kvn()) | {"HBR": None} | comments
+    message = read(json.dumps({"conjunction": {"type": "cdm.json", "content": made}}))
+    assert (message.hard_body_radius_m, message.hard_body_source) == (radius_m, source)
 
 
 def test_space_tracks_fractions_of_a_second() -> None:

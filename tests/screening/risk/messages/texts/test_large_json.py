@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.read import each_message, read_messages
+from screening.risk.messages.read import each_message
 from screening.risk.messages.texts import json_text
 from screening.risk.messages.texts.entries import UnreadableMessage
 from screening.risk.messages.texts.json_text import LARGEST_MESSAGE
-from tests.screening.risk.message_texts import SUMMARY
+from tests.screening.risk.message_texts import SUMMARY, read_messages
 
 
 def large(message: dict[str, str]) -> dict[str, object]:
