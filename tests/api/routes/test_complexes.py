@@ -18,6 +18,7 @@ def docked(store: Path) -> Iterator[Client]:
     """Serve a run in which all that meets the first object meets two others docked to it, too."""
     made_up = plausible(make_run(conjunctions=ENCOUNTERS * DOCKED, objects=40))
     rows, numbers = made_up.conjunctions, made_up.elements["norad_id"]
+    rows["secondary_complex_id"] = -1
     for encounter in range(ENCOUNTERS):
         of = slice(encounter * DOCKED, (encounter + 1) * DOCKED)
         rows["primary_norad_id"][of] = numbers[:DOCKED]

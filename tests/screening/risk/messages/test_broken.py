@@ -210,7 +210,7 @@ values = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2), st.data(), st.booleans())
 def test_any_values_give_messages_or_the_error(part: int, data: st.DataObject, as_xml: bool) -> None:
     message = parts()
