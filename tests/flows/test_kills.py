@@ -112,7 +112,7 @@ def test_runs_killed_at_random_moments(tmp_path: Path, url: str, kills: int) -> 
     assert len(seen(store).runs) == len(known) + 1
     files = {str(path.relative_to(store)) for path in store.rglob("*") if path.is_file()}
     assert {file for file in files if not EXPECTED_FILES.fullmatch(file)} == set()
-    assert len(died) > kills // 4, f"they all died in the same stages: {died}"
+    assert len(died) > min(3, kills // 4), f"they all died in the same stages: {died}"
     print(dict(died))  # noqa: T201
 
 

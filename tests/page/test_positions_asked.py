@@ -177,7 +177,7 @@ def test_a_historic_catalogue_has_one_clock(historic: Page) -> None:
     expect(historic.locator(".chip .dot")).to_have_count(0)
     times = historic.locator(".event-list .meta").all_text_contents()
     assert times
-    assert all(text.endswith(" Z") for text in times)  # no "in 13 h" of something years ago
+    assert [text for text in times if " Z · P: " not in text] == []  # no "in 13 h" of something years ago
     historic.locator(".event-list button").first.click()
     historic.wait_for_selector(".card .plane")
     number = historic.locator(".key.primary").inner_text()
@@ -185,4 +185,4 @@ def test_a_historic_catalogue_has_one_clock(historic: Page) -> None:
     historic.locator(".found button").first.click()
     historic.wait_for_selector(".card .event-list .meta")
     times = historic.locator(".card .event-list .meta").all_text_contents()
-    assert all(text.endswith(" Z") for text in times)
+    assert [text for text in times if " Z · P: " not in text] == []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.reading.newest_run import connect
+from tests.naive_order import naive_key
 from tests.runs import make_run, source_of
 
 ISS = (25544, 49044, 59913, 60378, 60450, 61043, 61447)
@@ -71,9 +71,9 @@ def test_what_comes_near_the_iss_is_told_once(snapshot: Snapshot) -> None:
     for row in every:
         primary, secondary = row[_PLACE["primary_norad_id"]], row[_PLACE["secondary_norad_id"]]
         other = secondary if primary in ISS else primary
-        rank = RISK_LEVELS.index(row[_PLACE["risk_level"]]), row[_PLACE["miss_distance_m"]]
-        danger.setdefault(other, []).append((rank, row[_PLACE["event_id"]]))
-    assert {min(ranked)[1] for ranked in danger.values()} <= {row[_PLACE["event_id"]] for row in told}
+        rank = naive_key({name: row[place] for name, place in _PLACE.items()})
+        danger.setdefault(other, []).append(rank)
+    assert {min(ranks)[-1] for ranks in danger.values()} <= {row[_PLACE["event_id"]] for row in told}
 
 
 def test_other_events_are_all_there(snapshot: Snapshot) -> None:
