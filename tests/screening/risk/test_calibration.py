@@ -26,11 +26,10 @@ from screening.risk.objects.error_law import (
     RADIAL_SHARE,
     ErrorLaw,
 )
-from screening.risk.objects.hard_body import HardBodies
-from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 from screening.search.results import Screening
 from storage.writing.objects_table import objects_of
+from tests.screening.risk.real_run import knowledge
 
 pytestmark = pytest.mark.slow  # 20 CPU-s
 
@@ -158,14 +157,9 @@ def rate(
     nearest: EncounterArray, elements: ElementArray, span: TimeWindow, combined_radius_m: float
 ) -> ConjunctionArray:
     """Rate as a run does, with every object as large as asked for."""
-    count = len(elements)
-    radii = np.full(count, combined_radius_m / 2.0)
-    known = ObjectKnowledge(
-        HardBodies(radii, np.zeros(count, np.int8), rejected=0),
-        objects_of(elements)["error_class"],
-        np.full((count, 3), np.nan),
-    )
-    return score(nearest, elements, span, known)
+    objects = objects_of(elements)
+    objects["hard_body_radius_m"] = combined_radius_m / 2.0
+    return score(nearest, elements, span, knowledge(objects))
 
 
 def squared_sigmas(path: Path, row: np.void, who: str) -> float:
