@@ -4,24 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import ncx2
 
-from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.probability.dilution import dilution
+from tests.screening.risk.bare_plane import plane
 
 same = 1e-9  # relative: what the integral is good for
 # On one grid of 24 steps a decade the highest point may lie half a step beside the peak; near it the curve
 # falls by less than this.
 beside_the_peak = 0.01
-
-
-def plane(miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float) -> EncounterPlane:
-    """Return an encounter of which only these four matter."""
-    unused = np.full(1, np.nan)
-    return EncounterPlane(*[unused] * len(EncounterPlane._fields))._replace(
-        miss_major_m=np.array([miss_major]),
-        miss_minor_m=np.array([miss_minor]),
-        sigma_major_m=np.array([sigma_major]),
-        sigma_minor_m=np.array([sigma_minor]),
-    )
 
 
 def test_a_round_covariance_has_the_noncentral_chi_square() -> None:

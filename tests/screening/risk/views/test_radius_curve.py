@@ -4,21 +4,10 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad
 
-from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.views.radius_curve import BEYOND, LARGEST_M, SMALLEST_M, radius_curve
+from tests.screening.risk.bare_plane import plane
 
 same = 1e-6  # relative: what dblquad is asked for, with a margin
-
-
-def plane(miss_major: float, miss_minor: float, sigma_major: float, sigma_minor: float) -> EncounterPlane:
-    """Return an encounter of which only these four matter."""
-    unused = np.full(1, np.nan)
-    return EncounterPlane(*[unused] * len(EncounterPlane._fields))._replace(
-        miss_major_m=np.array([miss_major]),
-        miss_minor_m=np.array([miss_minor]),
-        sigma_major_m=np.array([sigma_major]),
-        sigma_minor_m=np.array([sigma_minor]),
-    )
 
 
 def integrated(miss: tuple[float, float], sigmas: tuple[float, float], radius_m: float) -> float:
