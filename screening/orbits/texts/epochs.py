@@ -1,9 +1,12 @@
 """Read epochs of orbit mean-elements messages: ISO 8601 text to a midnight and a fraction of the day."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from screening.orbits.elements import JD_OF_ORDINAL_ZERO
 
@@ -13,6 +16,8 @@ class EpochForm(NamedTuple):
 
     read: Callable[[str], tuple[float, float]]  # to midnight's JD and fraction of the day, or ValueError
     expected: str  # the expected form, for error messages
+    # A whole column to midnights' JD and fractions, (2, n), if all texts are of the most usual form.
+    read_usual: Callable[[Sequence[str]], npt.NDArray[np.float64] | None] = lambda _: None
 
 
 _EPOCH = re.compile(
@@ -49,7 +54,43 @@ def midnight_and_fraction(ordinal: int, fraction: float) -> tuple[float, float]:
     return ordinal + JD_OF_ORDINAL_ZERO, fraction
 
 
-ISO_EPOCH = EpochForm(read_epoch, "YYYY-MM-DDThh:mm:ss.ffffff or YYYY-DDDThh:mm:ss.ffffff in UTC")
+def read_usual_epochs(texts: Sequence[str]) -> npt.NDArray[np.float64] | None:
+    """Read epochs that are all of the form YYYY-MM-DDThh:mm:ss.ffffff, as catalogues are published.
+
+    Returns what `read_epoch` does, (2, n), thirty times as fast; None if any text is of another form or has
+    no epoch.
+    """
+    joined = "".join(texts)
+    if set(map(len, texts)) != {len(_USUAL)} or not joined.isascii():
+        return None
+    characters = np.frombuffer(joined.encode(), np.uint8).reshape(-1, len(_USUAL))
+    digits = characters[:, _DIGITS] - np.uint8(ord("0"))  # of anything else above 9
+    if (digits > 9).any() or (characters[:, ~_DIGITS] != _MARKS).any():
+        return None
+    year, month, day, hour, minute, second, microsecond = _PLACE_VALUES @ digits.T.astype(np.int64)
+    months = (12 * (year - 1970) + month - 1).astype("M8[M]")
+    first = months.astype("M8[D]").astype(np.int64)
+    following = (months + 1).astype("M8[D]").astype(np.int64)
+    exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
+    if not (exists & (hour <= 23) & (minute <= 59) & (second <= 59)).all():
+        return None
+    ordinal = first + _ORDINAL_OF_1970 + day - 1
+    microseconds = 1_000_000 * (3600 * hour + 60 * minute + second) + microsecond
+    # Both integers are exact as doubles, so the fraction is rounded once, as in `read_epoch`.
+    return np.stack([ordinal + JD_OF_ORDINAL_ZERO, microseconds / 86_400_000_000])
+
+
+_USUAL = "yyyy-mm-ddThh:mm:ss.ffffff"
+_DIGITS = np.array([character.islower() for character in _USUAL])
+_MARKS = np.frombuffer(b"--T::.", np.uint8)
+_PLACE_VALUES = np.zeros((7, 20), np.int64)  # of the digits of each of the seven numbers
+for _number, (_from, _to) in enumerate([(0, 4), (4, 6), (6, 8), (8, 10), (10, 12), (12, 14), (14, 20)]):
+    _PLACE_VALUES[_number, _from:_to] = 10 ** np.arange(_to - _from)[::-1]
+_ORDINAL_OF_1970 = date(1970, 1, 1).toordinal()
+
+ISO_EPOCH = EpochForm(
+    read_epoch, "YYYY-MM-DDThh:mm:ss.ffffff or YYYY-DDDThh:mm:ss.ffffff in UTC", read_usual_epochs
+)
 
 
 def _ordinal(match: re.Match[str]) -> int:

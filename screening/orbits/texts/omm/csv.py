@@ -1,10 +1,10 @@
 """Orbit mean-elements messages as a table: the CSV of CelesTrak and Space-Track."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from screening.orbits.elements import Rejection
-from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED, OmmRecords
+from screening.orbits.texts.omm.fields import KEYWORDS, RECORDS_OF_A_PIECE, REQUIRED, OmmRecords
 from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import shown, unreadable
 
@@ -19,11 +19,11 @@ EXPECTED = (
 )
 
 
-def read_omm_csv(text: str, source_name: str) -> OmmRecords:
+def read_omm_csv(text: str, source_name: str) -> Iterator[OmmRecords]:
     """Read a table whose first line names the columns, in any order; columns without a use are ignored.
 
-    Lines end in a line feed. A record with another number of fields than the first line is rejected. Raises
-    UnreadableCatalogue if a needed column is missing, or every record.
+    Lines end in a line feed. A record with another number of fields than the first line is rejected. Yields
+    pieces of the table. Raises UnreadableCatalogue if a needed column is missing, or there is no record.
     """
     check_records(text.count("\n") // 2)  # as many blank lines may be added
     lines = text.split("\n")
@@ -33,27 +33,60 @@ def read_omm_csv(text: str, source_name: str) -> OmmRecords:
     problem = _header_problem(keywords)
     if problem:
         raise unreadable(source_name, problem, header_index + 1, lines[header_index], EXPECTED)
-    starts: list[int] = []
-    rows: list[Sequence[str]] = []
+    while not lines[-1]:
+        lines.pop()
     rejected = Rejections()
-    index = header_index + 1
+    count, index = 0, header_index + 1
     while index < len(lines):
-        row, following = _record(lines, index, len(keywords))
-        if len(row) == len(keywords):
-            check_records(len(rows) + rejected.count + 1)
-            starts.append(index + 1)
-            rows.append(row)
-        elif lines[index].strip():
-            reason = f"has {len(row)} fields, must have the {len(keywords)} of the first line"
-            rejected.append(Rejection(index + 1, shown(lines[index]), reason))
-        index = following
-    if not rows and not rejected.count:
+        piece = lines[index : index + RECORDS_OF_A_PIECE]
+        columns = _columns_of_plain_lines(piece, keywords)
+        if columns is None:
+            starts, rows, index = _rows(lines, index, len(keywords), count, rejected)
+            columns = dict(zip(keywords, zip(*rows, strict=True), strict=True)) if rows else {}
+        else:
+            starts = list(range(index + 1, index + 1 + len(piece)))
+            check_records(count + len(piece) + rejected.count)
+            index += len(piece)
+        count += len(starts)
+        used = {keyword: column for keyword, column in columns.items() if keyword in KEYWORDS}
+        yield OmmRecords(starts, used, Rejections())
+    if not count and not rejected.count:
         raise unreadable(
             source_name, "the table has no records", header_index + 1, lines[header_index], EXPECTED
         )
-    columns = zip(*rows, strict=True) if rows else [()] * len(keywords)
-    used = {keyword: column for keyword, column in zip(keywords, columns, strict=True) if keyword in KEYWORDS}
-    return OmmRecords(starts, used, rejected)
+    yield OmmRecords([], {}, rejected)
+
+
+def _columns_of_plain_lines(lines: Sequence[str], keywords: Sequence[str]) -> dict[str, Sequence[str]] | None:
+    """Return the columns of lines without quotes, each a whole record; None if any line is another."""
+    width = len(keywords)
+    if max(map(len, lines)) > _LINE_CHARACTERS or {line.count(",") for line in lines} != {width - 1}:
+        return None
+    joined = ",".join(lines)
+    if '"' in joined:
+        return None
+    fields = joined.split(",")
+    return {keyword: fields[column::width] for column, keyword in enumerate(keywords)}
+
+
+def _rows(
+    lines: Sequence[str], index: int, width: int, count: int, rejected: Rejections
+) -> tuple[list[int], list[Sequence[str]], int]:
+    """Read a piece line by line, after `count` records; return where each starts, its fields, and the end."""
+    starts: list[int] = []
+    rows: list[Sequence[str]] = []
+    end = min(index + RECORDS_OF_A_PIECE, len(lines))
+    while index < end:
+        row, following = _record(lines, index, width)
+        if len(row) == width:
+            check_records(count + len(rows) + rejected.count + 1)
+            starts.append(index + 1)
+            rows.append(row)
+        elif lines[index].strip():
+            reason = f"has {len(row)} fields, must have the {width} of the first line"
+            rejected.append(Rejection(index + 1, shown(lines[index]), reason))
+        index = following
+    return starts, rows, index
 
 
 def _header_problem(keywords: Sequence[str]) -> str | None:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+import orjson
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, LineNumbers, Rejection
 from screening.orbits.texts.epochs import ISO_EPOCH, EpochForm
@@ -59,7 +61,7 @@ UNITS = {
     "MEAN_MOTION_DDOT": ("rev/day**3", "rev/day^3", "rev/day3"),
 }
 
-_FIELDS_OF_DECIMALS = {
+FIELDS_OF_DECIMALS = {
     "MEAN_MOTION": "mean_motion_rev_day",
     "ECCENTRICITY": "eccentricity",
     "INCLINATION": "inclination_deg",
@@ -88,20 +90,28 @@ _INTEGER_DIGITS = 18
 _DECIMAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
 _INTEGER = re.compile(rf"\s*([+-]?\d{{1,{_INTEGER_DIGITS}}})(?:\.0*)?\s*", re.ASCII)
 # In a column of only these characters `float` and `int` accept nothing that the patterns above refuse: it is
-# read at once, three times as fast.
-_PLAIN_DECIMALS = re.compile(r"[0-9.eE+-]*")
-_PLAIN_INTEGERS = re.compile(r"[0-9+-]*")
+# read at once.
+_PLAIN_DECIMALS = b"0123456789.eE+-"
+_PLAIN_INTEGERS = b"0123456789+-"
 _VALUE_CHARACTERS_SHOWN = 40
 
 _Value = TypeVar("_Value")
 
 
-class OmmRecords(NamedTuple):
-    """Texts of the records of one catalogue, one column per keyword."""
+Decimals = npt.NDArray[np.float64]
 
-    lines: list[int]  # 1-based, where each record starts
-    columns: Mapping[str, Sequence[str]]  # one text per record; a keyword that never occurs may be missing
-    rejected: Rejections  # records that could not be split into keywords and texts
+# Tables and lists are converted in pieces of so many records: their texts take ten times the memory of the
+# element sets, and a piece fits in the processor's cache.
+RECORDS_OF_A_PIECE = 4096
+
+
+class OmmRecords(NamedTuple):
+    """Texts of the records of a catalogue, or of a piece of it, one column per keyword."""
+
+    lines: Sequence[int]  # 1-based, where each record starts
+    # One text per record; a keyword that never occurs may be missing, and decimal numbers may have been read.
+    columns: Mapping[str, Sequence[str] | Decimals]
+    rejected: Rejections  # records that could not be split into keywords and texts; all with the last piece
 
 
 def gather(records: Iterable[tuple[int, Mapping[str, str]]], rejected: Rejections) -> OmmRecords:
@@ -127,8 +137,14 @@ def to_elements(
     count = len(records.lines)
     elements = np.zeros(count, ELEMENT_DTYPE)
     reasons: dict[int, str] = {}  # the first fault of a record, by its index
+    read = {
+        "EPOCH": epoch_form.read_usual(_texts(records.columns, "EPOCH") or ()),
+        **{keyword: _plain_decimals(records.columns.get(keyword, [""])) for keyword in FIELDS_OF_DECIMALS},
+    }
     columns = {
-        keyword: _column(records.columns, keyword, count, reasons) for keyword in (*REQUIRED, *DEFAULTS)
+        keyword: _column(records.columns, keyword, count, reasons)
+        for keyword in (*REQUIRED, *DEFAULTS)
+        if read.get(keyword) is None
     }
     _check_metadata(records.columns, reasons)
     for keyword, field in _FIELDS_OF_INTEGERS.items():
@@ -140,17 +156,25 @@ def to_elements(
                 reasons.setdefault(i, f"{keyword} {value} must be from {lowest} to {highest}")
                 integers[i] = 0
         elements[field] = integers
-    epochs = _values("EPOCH", columns["EPOCH"], epoch_form.read, (0.0, 0.0), epoch_form.expected, reasons)
-    elements["epoch_jd"], elements["epoch_day_fraction"] = np.array(epochs).reshape(count, 2).T
-    for keyword, field in _FIELDS_OF_DECIMALS.items():
-        elements[field] = _decimals(keyword, columns[keyword], reasons)
+    epochs = read["EPOCH"]
+    if epochs is None:
+        form = epoch_form.expected
+        pairs = _values("EPOCH", columns["EPOCH"], epoch_form.read, (0.0, 0.0), form, reasons)
+        epochs = np.array(pairs).reshape(count, 2).T
+    elements["epoch_jd"], elements["epoch_day_fraction"] = epochs
+    for keyword, field in FIELDS_OF_DECIMALS.items():
+        decimals = read[keyword]
+        elements[field] = _decimals(keyword, columns[keyword], reasons) if decimals is None else decimals
     for keyword, field in _FIELDS_OF_WORDS.items():
-        elements[field] = [_printable(text.strip()) for text in columns[keyword]]
+        elements[field] = _words(columns[keyword])
     lines = np.array(records.lines, np.int64)
     rejected = [Rejection(records.lines[i], _label(records.columns, i), reasons[i]) for i in sorted(reasons)]
+    rejected = sorted(records.rejected.kept + rejected)
+    if not reasons:
+        return elements, lines, rejected
     good = np.ones(count, np.bool_)
     good[list(reasons)] = False
-    return elements[good], lines[good], sorted(records.rejected.kept + rejected)
+    return elements[good], lines[good], rejected
 
 
 def unit_problem(keyword: str, unit: str) -> str | None:
@@ -162,9 +186,9 @@ def unit_problem(keyword: str, unit: str) -> str | None:
 
 
 def _column(
-    columns: Mapping[str, Sequence[str]], keyword: str, count: int, reasons: dict[int, str]
+    columns: Mapping[str, Sequence[str] | Decimals], keyword: str, count: int, reasons: dict[int, str]
 ) -> Sequence[str]:
-    column = columns.get(keyword)
+    column = _texts(columns, keyword)
     default = DEFAULTS.get(keyword)
     if column is None:
         column = [""] * count
@@ -178,9 +202,15 @@ def _column(
     return [text if text.strip() else default for text in column]
 
 
-def _check_metadata(columns: Mapping[str, Sequence[str]], reasons: dict[int, str]) -> None:
+def _texts(columns: Mapping[str, Sequence[str] | Decimals], keyword: str) -> Sequence[str] | None:
+    column = columns.get(keyword)
+    assert not isinstance(column, np.ndarray)  # only decimal numbers are read before
+    return column
+
+
+def _check_metadata(columns: Mapping[str, Sequence[str] | Decimals], reasons: dict[int, str]) -> None:
     for keyword, allowed in METADATA.items():
-        column = columns.get(keyword, ())
+        column = _texts(columns, keyword) or ()
         if {text.strip().upper() for text in set(column)} <= {"", *allowed}:
             continue
         for i, text in enumerate(column):
@@ -206,15 +236,32 @@ def _values(
     return values
 
 
-def _decimals(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[float]:
-    if _PLAIN_DECIMALS.fullmatch("".join(column)):
+def _plain_decimals(column: Sequence[str] | Decimals) -> Decimals | None:
+    """Return a column of numbers that are all plain, None if any is not, or is missing."""
+    if isinstance(column, np.ndarray):
+        return column
+    if not _has_only(_PLAIN_DECIMALS, column):
+        return None
+    joined = ",".join(column)
+    if joined and "-0," not in f"{joined},":  # of which orjson makes 0
         with suppress(ValueError):
-            return list(map(float, column))
+            return np.array(orjson.loads(f"[{joined}]"), np.float64)
+    with suppress(ValueError):  # such as .18, which is no JSON
+        return np.fromiter(map(float, column), np.float64, len(column))
+    return None
+
+
+def _has_only(characters: bytes, column: Sequence[str]) -> bool:
+    joined = "".join(column)
+    return joined.isascii() and not joined.encode().translate(None, delete=characters)
+
+
+def _decimals(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[float]:
     return _values(keyword, column, _decimal, 0.0, "a decimal number", reasons)
 
 
 def _integers(keyword: str, column: Sequence[str], reasons: dict[int, str]) -> list[int]:
-    if _PLAIN_INTEGERS.fullmatch("".join(column)) and max(map(len, column), default=0) <= _INTEGER_DIGITS:
+    if _has_only(_PLAIN_INTEGERS, column) and max(map(len, column), default=0) <= _INTEGER_DIGITS:
         with suppress(ValueError):
             return list(map(int, column))
     return _values(keyword, column, _integer, 0, "a whole number", reasons)
@@ -237,11 +284,14 @@ def _quoted(text: str) -> str:
     return f"'{shown(text.strip(), _VALUE_CHARACTERS_SHOWN)}'"
 
 
-def _label(columns: Mapping[str, Sequence[str]], index: int) -> str:
-    texts = (
-        columns[keyword][index].strip() for keyword in ("NORAD_CAT_ID", "OBJECT_NAME") if keyword in columns
-    )
-    return shown(next(filter(None, texts), "unnamed"))
+def _label(columns: Mapping[str, Sequence[str] | Decimals], index: int) -> str:
+    known = filter(None, (_texts(columns, keyword) for keyword in ("NORAD_CAT_ID", "OBJECT_NAME")))
+    return shown(next(filter(None, (column[index].strip() for column in known)), "unnamed"))
+
+
+def _words(column: Sequence[str]) -> list[str]:
+    words = list(map(str.strip, column))
+    return words if "".join(words).isprintable() else list(map(_printable, words))
 
 
 def _printable(text: str) -> str:

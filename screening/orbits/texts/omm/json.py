@@ -2,17 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.omm.fields import KEYWORDS, OmmRecords, gather
-from screening.orbits.texts.rejections import Rejections
+from screening.orbits.texts.omm.plain_json import RECORD_CHARACTERS, plain_records
+from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import shown, unreadable
 
 EXPECTED = '[{"NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43.492896", "MEAN_MOTION": 10.8574679, ...}, ...]'
 
-# This limit keeps a damaged text from being searched to its end again and again; a record has 2 kB.
-_RECORD_CHARACTERS = 16384
+_PIECE_CHARACTERS = 1024**2
 _DEPTH = 8
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _BRACE = re.compile(r"[{}]")
@@ -21,55 +21,92 @@ _SEPARATORS = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
-def read_omm_json(text: str, source_name: str) -> OmmRecords:
+def read_omm_json(text: str, source_name: str) -> Iterator[OmmRecords]:
     """Read a list of objects, one object, or one object per line; numbers may be numbers or strings.
 
     Keys may have any case, unused ones are ignored, and null is a missing value. Anything but an object, and
-    a truncated or malformed object, is rejected, and reading continues after it. Raises UnreadableCatalogue
-    if there is no object with a key of an element set.
+    a truncated or malformed object, is rejected, and reading continues after it. Yields pieces of the list.
+    Raises UnreadableCatalogue if there is no object with a key of an element set.
     """
     rejected = Rejections()
-    records = []
-    for line, start, value in _values(text, rejected):
-        texts, problem = _texts(value)
-        if problem:
-            rejected.append(Rejection(line, texts.get("NORAD_CAT_ID") or shown(start), problem))
+    values = _Values(text, rejected)
+    count = 0
+    while values.more():
+        end = values.end_of_piece()
+        piece = plain_records(text[values.position : end], values.line)
+        if piece is None:
+            piece = gather(_records(values.until(end), rejected), Rejections())
         else:
-            records.append((line, texts))
-    if not records:
+            values.position = end
+        count += len(piece.lines)
+        check_records(count + rejected.count)
+        yield piece
+    if not count:
         first = rejected.kept[0] if rejected.kept else Rejection(1, text.strip(), "the list is empty")
         raise unreadable(
             source_name, "the JSON text holds no element set", first.line, first.record, EXPECTED
         )
-    return gather(records, rejected)
+    yield OmmRecords([], {}, rejected)
 
 
-def _values(text: str, rejected: Rejections) -> Iterator[tuple[int, str, object]]:
-    """Yield each value of the list with its line and the text from there; reject what is not JSON."""
-    position = len(text) - len(text.lstrip())
-    position += text.startswith("[", position)
-    line, counted = 1, 0
-    while True:
-        separators = _SEPARATORS.match(text, position)
-        position = separators.end() if separators else position
-        if position >= len(text) or text[position] == "]":
-            return
-        line, counted = line + text.count("\n", counted, position), position
-        part = text[position : position + _RECORD_CHARACTERS]
-        try:
-            value, length = _DECODER.raw_decode(part)
-        except (json.JSONDecodeError, RecursionError) as error:
-            end = _end_of_deep_nesting(part)
-            why = (
-                error.msg if isinstance(error, json.JSONDecodeError) and end is None else "nested too deeply"
-            )
-            rejected.append(Rejection(line, shown(part), f"must be JSON: {why}"))
-            position += end or 0
-            if end is None or text[position] == "[":
-                position = _behind_damage(text, position)
+def _records(
+    values: Iterable[tuple[int, str, object]], rejected: Rejections
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line and the texts of each value that is a record; reject the others."""
+    for line, start, value in values:
+        texts, problem = _texts(value)
+        if problem:
+            rejected.append(Rejection(line, texts.get("NORAD_CAT_ID") or shown(start), problem))
         else:
-            position += length
-            yield line, part, value
+            yield line, texts
+
+
+class _Values:
+    """Reads the values of a list from `position` on, which is in `line` after each call of `more`."""
+
+    def __init__(self, text: str, rejected: Rejections) -> None:
+        self.position = len(text) - len(text.lstrip())
+        self.position += text.startswith("[", self.position)
+        self.line = 1
+        self._text = text
+        self._rejected = rejected
+        self._counted = 0
+
+    def more(self) -> bool:
+        """Skip separators; return False at the end of the list."""
+        separators = _SEPARATORS.match(self._text, self.position)
+        self.position = separators.end() if separators else self.position
+        if self.position >= len(self._text) or self._text[self.position] == "]":
+            return False
+        self.line += self._text.count("\n", self._counted, self.position)
+        self._counted = self.position
+        return True
+
+    def end_of_piece(self) -> int:
+        """Return where the last object ends that begins in the next piece of the text."""
+        end = self.position + _PIECE_CHARACTERS
+        brace = self._text.rfind("}", self.position, end)
+        return min(end, len(self._text)) if brace < 0 else brace + 1
+
+    def until(self, end: int) -> Iterator[tuple[int, str, object]]:
+        """Yield each value that begins before `end`, its line and the text from there; reject the others."""
+        while self.position < end and self.more():
+            part = self._text[self.position : self.position + RECORD_CHARACTERS]
+            try:
+                value, length = _DECODER.raw_decode(part)
+            except (json.JSONDecodeError, RecursionError) as error:
+                self._reject(part, error)
+            else:
+                self.position += length
+                yield self.line, part, value
+
+    def _reject(self, part: str, error: Exception) -> None:
+        end = _end_of_deep_nesting(part)
+        why = error.msg if isinstance(error, json.JSONDecodeError) and end is None else "nested too deeply"
+        self._rejected.append(Rejection(self.line, shown(part), f"must be JSON: {why}"))
+        self.position += end or 0
+        if end is None or self._text[self.position] == "[":
+            self.position = _behind_damage(self._text, self.position)
 
 
 def _end_of_deep_nesting(part: str) -> int | None:

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sgp4 import omm
 from sgp4.api import Satrec
 
-from screening.orbits.texts.epochs import read_epoch
+from screening.orbits.texts.epochs import read_epoch, read_usual_epochs
 
 JD_2000_01_01 = 2451544.5
 SECONDS_PER_DAY = 86400.0
@@ -85,3 +85,35 @@ def test_agrees_with_python_sgp4(real_records: list[dict[str, str]]) -> None:
         ) * SECONDS_PER_DAY
         # python-sgp4 goes through days since 1949 in one double, which is good to 0.6 microseconds.
         assert abs(difference_s) < ONE_MICROSECOND_S
+
+
+def form_of_epochs(characters: str) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(characters), min_size=20, max_size=20).map(
+        lambda d: "{}{}{}{}-{}{}-{}{}T{}{}:{}{}:{}{}.{}{}{}{}{}{}".format(*d)
+    )
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)).map(lambda d: d.isoformat()),  # noqa: DTZ001
+            form_of_epochs("0123"),
+            form_of_epochs("0129 :/x٥"),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+@example(["2024-02-29T23:59:59.999999", "0001-01-01T00:00:00.000000"])
+@example(["2023-02-29T00:00:00.000000"])
+@example(["0000-01-01T00:00:00.000000"])
+@example(["2024-10-29T12:18:60.000000"])
+@example(["2024-10-29T24:00:00.000000"])
+@example(["2024-10-29T12:18:43.49289", "2024-10-29T12:18:43.4928961"])
+def test_columns_read_at_once_are_what_each_text_is(texts: list[str]) -> None:
+    read = read_usual_epochs(texts)
+    if read is not None:
+        assert list(zip(*read.tolist(), strict=True)) == [read_epoch(text) for text in texts]
+    elif {len(text) for text in texts} == {26}:
+        with pytest.raises(ValueError):
+            [read_epoch(text) for text in texts]

@@ -4,6 +4,7 @@ import pytest
 
 from screening.errors import UnreadableCatalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.texts.omm import csv
 
 Texts = dict[str, str]
 
@@ -102,3 +103,20 @@ def test_refuses_a_column_that_stands_there_twice(five: list[Texts]) -> None:
 def test_refuses_a_header_alone(five: list[Texts]) -> None:
     with pytest.raises(UnreadableCatalogue, match="the table has no records"):
         parse_catalogue(table(five)[0] + "\n")
+
+
+@pytest.mark.parametrize("damage", ["", "\n", '"', ",", "x" * 20_000, "\n\n \n", "?", "-0", "1e400", " "])
+@pytest.mark.parametrize("records_of_a_piece", [1, 2, 7])
+def test_pieces_give_what_lines_one_by_one_give(
+    five: list[Texts], damage: str, records_of_a_piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = table(five)
+    for place in range(0, len(lines[2]), 9):
+        text = "\n".join([*lines[:2], lines[2][:place] + damage + lines[2][place:], *lines[3:], ""])
+        monkeypatch.setattr(csv, "RECORDS_OF_A_PIECE", records_of_a_piece)
+        in_pieces = parse_catalogue(text)
+        with monkeypatch.context() as patch:
+            patch.setattr(csv, "_columns_of_plain_lines", lambda _lines, _keywords: None)
+            line_by_line = parse_catalogue(text)
+        assert in_pieces.elements.tobytes() == line_by_line.elements.tobytes()
+        assert in_pieces[1:] == line_by_line[1:]
