@@ -16,8 +16,8 @@ from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.low_zone import (
     BOTTOM_KM,
-    LAYER_KM,
     STEPS_PER_INTERVAL,
+    Layout,
     LowGrid,
     low_grid,
 )
@@ -41,6 +41,7 @@ ALTITUDES_KM = (690.0, 900.0)
 ARC_RAD = 0.5
 CHUNK_INTERVALS = 24
 TILT_RAD = 0.45
+LAYER_KM = 45.0  # as the search chooses it for 26,834 objects at 10 km
 STEP_S = KNOT_STEP_S / STEPS_PER_INTERVAL
 _HALF_S = half_a_step_s(STEPS_PER_INTERVAL)
 
@@ -66,7 +67,8 @@ def _step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Step
     midstep = np.empty((ROWS, len(elements)), np.float32)
     evaluate_midstep(curves32, 0.5 / STEPS_PER_INTERVAL, _HALF_S, midstep)
     # What reaches beyond a few kilometres widens the cells; such objects would only blur the picture.
-    return Step(midstep, pads_km, low_grid(threshold_km, float(np.percentile(pads_km, 99.0)), _HALF_S))
+    largest_km = float(np.percentile(pads_km, 99.0))
+    return Step(midstep, pads_km, low_grid(threshold_km, largest_km, _HALF_S, Layout(1, LAYER_KM)))
 
 
 def draw_cells(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Figure:

@@ -8,10 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
-from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM
+from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM, Layout
 from screening.search.all_pairs.zones import Entries, HighZone, LowZone, Middle, Zone
-from screening.search.one_step.middle_states import FloatArray32
-from screening.search.one_step.pair_tests import IntArray, minima_of_candidates, pairs_in_batches
+from screening.search.one_step.middle_states import ROWS, FloatArray32, evaluate_midstep
+from screening.search.one_step.pair_tests import (
+    IntArray,
+    minima_of_candidates,
+    pairs_in_batches,
+    straight_times,
+)
 from screening.search.staying_close.crowds import Crowded
 
 
@@ -19,15 +24,22 @@ class StepSearch:
     """The zones and buffers of one chunk, used step after step."""
 
     def __init__(
-        self, threshold_km: float, pads_km: FloatArray32, sides: npt.NDArray[np.int8], room: int
+        self,
+        threshold_km: float,
+        pads_km: FloatArray32,
+        sides: npt.NDArray[np.int8],
+        room: int,
+        layout: Layout,
     ) -> None:
         count = len(pads_km)
         self._most = room
         largest_pad_km = float(pads_km.max(initial=0.0))
         self.zones: tuple[Zone, ...] = (
-            LowZone(threshold_km, largest_pad_km),
+            LowZone(threshold_km, largest_pad_km, layout),
             HighZone(threshold_km, largest_pad_km),
         )
+        self.whole_step = np.empty((ROWS, count), np.float32)  # in its middle
+        self._part = np.empty((ROWS, count if self.zones[0].parts > 1 else 0), np.float32)
         self.middle = Middle(pads_km)
         self._threshold_km = threshold_km
         self._sides = sides
@@ -37,6 +49,40 @@ class StepSearch:
         self._pairs = np.empty((2, count), np.int32)
         self._minima = np.empty(count)
 
+    def step(
+        self,
+        zone: Zone,
+        coefficients: FloatArray,
+        coefficients32: FloatArray32,
+        good: npt.NDArray[np.bool_],
+        step: int,
+        begin: float,
+        end: float,
+    ) -> tuple[IntArray, FloatArray]:
+        """Return pairs (2, k) and times (k,), as `s`, of all minima of a step in [begin, end].
+
+        Each part of the step has its own cells and candidates, and hands on the minima that lie in it. A
+        minimum is followed from the middle of the whole step, so that the parts have no influence on it.
+        """
+        steps, parts = zone.steps_per_interval, zone.parts
+        middle = (step + 0.5) / steps
+        evaluate_midstep(coefficients32, middle, zone.half_whole_step_s, self.whole_step)
+        pairs, times = [], []
+        for part in range(parts):
+            part_begin, part_end = ((step * parts + part + side) / (steps * parts) for side in (0, 1))
+            if part_end <= begin or part_begin >= end:
+                continue
+            if parts > 1:
+                evaluate_midstep(coefficients32, 0.5 * (part_begin + part_end), zone.half_step_s, self._part)
+            self.middle.states = self.whole_step if parts == 1 else self._part
+            count = self.candidates(zone, good)
+            found, s = self._followed(zone, coefficients, count, middle, begin, end)
+            # The first and the last part also have what lies just outside the step.
+            here = ((s >= part_begin) | (part_begin <= begin)) & ((s < part_end) | (part_end >= end))
+            pairs.append(found[:, here])
+            times.append(s[here])
+        return np.concatenate(pairs, axis=1), np.concatenate(times)
+
     def candidates(self, zone: Zone, good: npt.NDArray[np.bool_]) -> int:
         """Fill the list of pairs that may come close in the step of `middle`; return its length.
 
@@ -44,7 +90,7 @@ class StepSearch:
         """
         entries, middle = self._entries, self.middle
         zone.sort(middle, good, entries)
-        batches = zone.search(entries, self._batches)
+        batches, _ = zone.search(entries, self._batches)
         if batches > self._batches.shape[1]:
             self._check_room(batches)
             self._batches = np.empty((4, batches + batches // 4), np.int32)
@@ -53,7 +99,7 @@ class StepSearch:
             count: int = pairs_in_batches(
                 entries.rows, entries.objects, entries.fast, middle.states, middle.pads_km,
                 middle.layer_range[0], self._sides, self._batches, batches, self._threshold_km,
-                zone.half_step_s, self._found, self._times,
+                zone.half_step_s, self._found,
             )  # fmt: skip
             if count <= len(self._times):
                 return count
@@ -64,10 +110,11 @@ class StepSearch:
         if count > self._most:
             raise Crowded(f"{count:,} pairs or groups of pairs may meet within a few minutes.")
 
-    def minima(
+    def _followed(
         self, zone: Zone, coefficients: FloatArray, count: int, middle: float, begin: float, end: float
     ) -> tuple[IntArray, FloatArray]:
         """Return pairs (2, k) and times (k,), as `s`, of the listed candidates' minima in [begin, end]."""
+        straight_times(self.whole_step, self._found, count, zone.half_whole_step_s, self._times)
         while True:
             kept = minima_of_candidates(
                 coefficients, self.middle.pads_km, self._found, self._times, count, middle, begin, end,

@@ -101,8 +101,10 @@ def search_high_zone(
     cube_of_entry: IntArray,
     count: int,
     batches: IntArray,
-) -> int:
-    """Note every batch with a pair that may come within reach; return how many, even beyond the room.
+) -> tuple[int, int]:
+    """Note every batch with a pair that may come within reach.
+
+    Returns how many, even beyond the room, and how many batches were tested.
 
     Partners of an entry: later entries in its own cube and the next, and the three cubes of each of the four
     touching rows later in the order; neighbouring cubes of a row are one run of entries.
@@ -111,10 +113,12 @@ def search_high_zone(
     row = grid.cubes
     plane = row * row
     n = 0
+    tested = 0
     for p in range(count):
         k = cube_of_entry[p]
         for shift in (0, row, plane - row, plane, plane + row):
             first = p + 1 if shift == 0 else starts[k + shift - 1]
             last = starts[k + shift + 2]
             n = collect_close(entries, p, first, last, -1, grid.half_step_s, excess, batches, n)
-    return n
+            tested += max(0, last - first + LANES - 1) // LANES
+    return n, tested

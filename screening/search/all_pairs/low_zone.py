@@ -31,8 +31,7 @@ from screening.search.one_step.pair_tests import (
 )
 
 LOW_ZONE_RADIUS_KM = 8400.0  # above it objects are few and their steps can be longer
-STEPS_PER_INTERVAL = 4  # 150 s: 120 to 200 s cost the same, 300 s more
-LAYER_KM = 45.0
+STEPS_PER_INTERVAL = 4  # 150 s; `layout` divides them
 BOTTOM_KM = EARTH_RADIUS_KM + 60.0  # lower objects share the lowest layer
 CELLS_PER_BAND_HEIGHT = 2.0  # finer cells: fewer needless partners, but more cells
 # No bound orbit outside the Earth turns faster than a parabola that grazes its surface.
@@ -46,6 +45,13 @@ EVERY_LONGITUDE = 10.0
 _TWO_PI = 2.0 * math.pi
 
 
+class Layout(NamedTuple):
+    """How the low zone is cut; any is right, `layout` chooses the cheapest."""
+
+    parts: int  # of each step
+    layer_km: float
+
+
 class LowGrid(NamedTuple):
     """The cells of one chunk: the same for all its steps."""
 
@@ -54,6 +60,7 @@ class LowGrid(NamedTuple):
     kappa: float
     top_km: float  # objects that stay above are not in this zone
     layers: int
+    layer_km: float
     band_height_rad: float
     longitude_cells: npt.NDArray[np.int64]  # (bands,) in each band
     first_cell: npt.NDArray[np.int64]  # (bands + 1,)
@@ -63,8 +70,8 @@ class LowGrid(NamedTuple):
     bands_for_fast: int  # how many bands away a partner of a fast object may be
 
 
-def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> LowGrid:
-    """Lay out bands as high as two objects can approach in half a step, and layers of 45 km."""
+def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float, layout: Layout) -> LowGrid:
+    """Lay out bands as high as two objects can approach in half a step, and the layers of a layout."""
     slack_km = threshold_km + 2.0 * largest_pad_km
     margin = slack_km / BOTTOM_KM + ANGLE_MARGIN_RAD
     angle = 2.0 * ORDINARY_RATE_RAD_S * half_step_s + margin
@@ -84,7 +91,8 @@ def low_grid(threshold_km: float, largest_pad_km: float, half_step_s: float) -> 
         half_step_s=half_step_s,
         kappa=bending_factor(BOTTOM_KM + 60.0, half_step_s),
         top_km=top_km,
-        layers=int((top_km - BOTTOM_KM) / LAYER_KM) + 2,
+        layers=int((top_km - BOTTOM_KM) / layout.layer_km) + 2,
+        layer_km=layout.layer_km,
         band_height_rad=height,
         longitude_cells=np.array(cells),
         first_cell=np.concatenate([[0], np.cumsum(cells)]),
@@ -135,8 +143,8 @@ def count_low_entries(
             continue
         extent = midstep[EXCURSION, i] + pads_km[i] + 0.5 * grid.threshold_km
         height = midstep[RADIUS, i] - BOTTOM_KM
-        lowest = int(max(0.0, (height - extent) / LAYER_KM))
-        highest = int(max(0.0, (height + extent) / LAYER_KM))
+        lowest = int(max(0.0, (height - extent) / grid.layer_km))
+        highest = int(max(0.0, (height + extent) / grid.layer_km))
         if lowest >= grid.layers:
             continue
         highest = min(highest, grid.layers - 1)
@@ -230,8 +238,10 @@ def search_low_zone(
     longitudes: FloatArray32,
     fast: npt.NDArray[np.bool_],
     batches: IntArray,
-) -> int:
-    """Note every batch with a pair that may come within reach; return how many, even beyond the room.
+) -> tuple[int, int]:
+    """Note every batch with a pair that may come within reach.
+
+    Returns how many, even beyond the room, and how many batches were tested.
 
     A pair of ordinary entries is found by one of them; a pair with a fast entry also by the fast one.
     """
@@ -240,6 +250,7 @@ def search_low_zone(
     excess = np.empty(LANES, np.float32)
     runs = np.empty((5, 2), np.int64)
     n = 0
+    tested = 0
     for layer in range(grid.layers):
         key = layer * cells_in_layer
         if starts[key] == starts[key + cells_in_layer]:
@@ -259,6 +270,7 @@ def search_low_zone(
                     last = starts[key + grid.first_cell[min(bands, band + grid.bands_for_fast + 1)]]
                     n = collect_close(entries, p, first, p, layer, grid.half_step_s, excess, batches, n)
                     n = collect_close(entries, p, p + 1, last, layer, grid.half_step_s, excess, batches, n)
+                    tested += (p - first + LANES - 1) // LANES + (last - p + LANES - 2) // LANES
                     continue
                 count = _runs_in_own_band(starts, own, cells, per_rad, p, longitudes[p], reach, runs)
                 if not next_is_empty:
@@ -266,7 +278,7 @@ def search_low_zone(
                         starts, following, next_cells, next_per_rad, longitudes[p], reach, runs, count
                     )
                 for run in range(count):
-                    n = collect_close(
-                        entries, p, runs[run, 0], runs[run, 1], layer, grid.half_step_s, excess, batches, n
-                    )
-    return n
+                    first, last = runs[run, 0], runs[run, 1]
+                    n = collect_close(entries, p, first, last, layer, grid.half_step_s, excess, batches, n)
+                    tested += max(0, last - first + LANES - 1) // LANES
+    return n, tested

@@ -19,7 +19,9 @@ from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
 from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
-from screening.search.one_step.middle_states import evaluate_midstep, transposed_to_float32
+from screening.search.all_pairs.layout import chosen_layout, sampled
+from screening.search.all_pairs.low_zone import Layout
+from screening.search.one_step.middle_states import transposed_to_float32
 from screening.search.one_step.pads import (
     FLOOR_KM,
     LARGEST_KM,
@@ -72,6 +74,7 @@ def screen_window(
     propagator = Propagator(elements, span)
     checked = checked_groups(elements, propagator)
     parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
+    layout: Layout | None = None
     for times_s in chunks_of_knots(begin_s, end_s):
         knots = Knots(times_s, *propagator.on_grid(times_s))
         pads_km = measured_pads_km(checked, knots)
@@ -79,7 +82,10 @@ def screen_window(
         knots.errors[:, without_curve], pads_km[without_curve] = NO_ORBIT, FLOOR_KM
         absences += absences_at(knots)
         largest_pad_km = max(largest_pad_km, float(pads_km.max(initial=0.0)))
-        pairs, minima_s = _minima(knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most)
+        layout = layout or chosen_layout(sampled(knots, pads_km), threshold_km)
+        pairs, minima_s = _minima(
+            knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most, layout
+        )
         candidates += len(minima_s)
         pairs = np.where(numbers[pairs[0]] < numbers[pairs[1]], pairs, pairs[::-1])
         for at in range(0, len(minima_s), MINIMA_AT_A_TIME):
@@ -138,13 +144,14 @@ def _minima(
     end_s: float,
     threshold_km: float,
     most: int,
+    layout: Layout,
 ) -> tuple[npt.NDArray[np.int32], FloatArray]:
     """Return pairs (2, k) of object indices and times (k,) of all minima on the interpolated curves.
 
     Raises Crowded if there are more than a search limited to `most` events may have.
     """
     room = room_for(most // 2)
-    search = StepSearch(threshold_km, pads_km, sides, room_for(most))
+    search = StepSearch(threshold_km, pads_km, sides, room_for(most), layout)
     coefficients = np.empty((len(pads_km), POWERS, 3))
     coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
     pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
@@ -161,13 +168,10 @@ def _minima(
                 end = min((step + 1) / steps, (end_s - start_s) / KNOT_STEP_S)
                 if begin >= end:
                     continue
-                middle = (step + 0.5) / steps
-                evaluate_midstep(coefficients32, middle, zone.half_step_s, search.middle.states)
-                count = search.candidates(zone, good)
-                in_step, s = search.minima(zone, coefficients, count, middle, begin, end)
+                in_step, s = search.step(zone, coefficients, coefficients32, good, step, begin, end)
                 found += len(s)
                 if len(s) > room_in_step(most):
-                    at_hours = (start_s + middle * KNOT_STEP_S) / 3600
+                    at_hours = (start_s + (step + 0.5) / steps * KNOT_STEP_S) / 3600
                     raise Crowded(
                         f"{len(s):,} pairs of objects meet within a few minutes, {at_hours:.1f} h after the "
                         "window's start."

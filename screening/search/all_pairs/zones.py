@@ -50,14 +50,22 @@ class Zone(Protocol):
     """One of the two zones."""
 
     above_border: bool  # on which side of LOW_ZONE_RADIUS_KM it owns minima
-    steps_per_interval: int
-    half_step_s: float  # with its slack
+    steps_per_interval: int  # whole ones, in which minima are followed
+    half_whole_step_s: float  # with its slack
+    parts: int  # of a whole step, each with its own cells
+    half_step_s: float  # half a part, with its slack
 
-    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
-        """Write the `good` objects (n,) that may be in the zone during the step as entries of its cells."""
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
+        """Write the `good` objects (n,) that may be in the zone during the step as entries of its cells.
 
-    def search(self, entries: Entries, batches: IntArray) -> int:
-        """Note batches (4, room) of entries that may come close; return how many, even beyond the room."""
+        Returns how many entries were written.
+        """
+
+    def search(self, entries: Entries, batches: IntArray) -> tuple[int, int]:
+        """Note batches (4, room) of entries that may come close.
+
+        Returns how many, even beyond the room, and how many batches were tested.
+        """
 
 
 class LowZone:
@@ -65,13 +73,16 @@ class LowZone:
 
     above_border = False
     steps_per_interval = low_zone.STEPS_PER_INTERVAL
-    half_step_s = half_a_step_s(low_zone.STEPS_PER_INTERVAL)
+    half_whole_step_s = half_a_step_s(low_zone.STEPS_PER_INTERVAL)
 
-    def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
-        self._grid = low_zone.low_grid(threshold_km, largest_pad_km, self.half_step_s)
-        self._starts = np.empty(self._grid.layers * int(self._grid.first_cell[-1]) + 2, np.int32)
+    def __init__(self, threshold_km: float, largest_pad_km: float, layout: low_zone.Layout) -> None:
+        self.parts = layout.parts
+        self.half_step_s = half_a_step_s(self.steps_per_interval * self.parts)
+        self._grid = low_zone.low_grid(threshold_km, largest_pad_km, self.half_step_s, layout)
+        self.cells = self._grid.layers * int(self._grid.first_cell[-1])
+        self._starts = np.empty(self.cells + 2, np.int32)
 
-    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write an object into every layer that it may touch."""
         count = low_zone.count_low_entries(
             middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range
@@ -82,10 +93,11 @@ class LowZone:
             middle.states, middle.pads_km, self._grid, self._starts, middle.cell, middle.layer_range,
             entries.rows, entries.objects, entries.longitudes, entries.fast,
         )  # fmt: skip
+        return int(count)
 
-    def search(self, entries: Entries, batches: IntArray) -> int:
+    def search(self, entries: Entries, batches: IntArray) -> tuple[int, int]:
         """Search each cell and its neighbours."""
-        found: int = low_zone.search_low_zone(
+        found: tuple[int, int] = low_zone.search_low_zone(
             self._grid, self._starts, entries.rows, entries.longitudes, entries.fast, batches
         )
         return found
@@ -96,24 +108,26 @@ class HighZone:
 
     above_border = True
     steps_per_interval = high_zone.STEPS_PER_INTERVAL
-    half_step_s = half_a_step_s(high_zone.STEPS_PER_INTERVAL)
+    half_whole_step_s = half_step_s = half_a_step_s(high_zone.STEPS_PER_INTERVAL)
+    parts = 1
 
     def __init__(self, threshold_km: float, largest_pad_km: float) -> None:
         self._grid = high_zone.high_grid(threshold_km, largest_pad_km, self.half_step_s)
         self._starts = np.empty(self._grid.cubes**3 + 2, np.int32)
         self._count = 0
 
-    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> None:
+    def sort(self, middle: Middle, good: npt.NDArray[np.bool_], entries: Entries) -> int:
         """Write each object into its cube, once, so that there is always room."""
         entries.fast[:] = False
         self._count = high_zone.sort_high_entries(
             middle.states, good, middle.pads_km, self._grid, self._starts, middle.cell,
             entries.rows, entries.objects, entries.cubes,
         )  # fmt: skip
+        return self._count
 
-    def search(self, entries: Entries, batches: IntArray) -> int:
+    def search(self, entries: Entries, batches: IntArray) -> tuple[int, int]:
         """Search each cube and its neighbours."""
-        found: int = high_zone.search_high_zone(
+        found: tuple[int, int] = high_zone.search_high_zone(
             self._grid, self._starts, entries.rows, entries.cubes, self._count, batches
         )
         return found

@@ -110,9 +110,8 @@ def pairs_in_batches(
     threshold_km: float,
     half_step_s: float,
     found: IntArray,
-    times: FloatArray32,
 ) -> int:
-    """Write the pairs of noted batches to `found` (2, room), with their straight-line times from mid-step.
+    """Write the pairs of noted batches to `found` (2, room).
 
     In the low zone a pair is in several layers: it counts in the first that has both (`layer`, -1 elsewhere).
     The batches of a fast entry (see `low_zone`) hold all its partners: pairs with it count there. With two
@@ -133,15 +132,23 @@ def pairs_in_batches(
             slack = pads_km[i] + pads_km[j] + midstep[EXCURSION, i] + midstep[EXCURSION, j]
             if radial > threshold_km + slack:
                 continue
-            time_s, closest_km = _straight_approach(entries, p, g, half_step_s)
+            closest_km = _straight_approach(entries, p, g, half_step_s)[1]
             if closest_km > entries[REACH, p] + entries[REACH, g] + ROUNDING_KM:
                 continue
-            if n < times.shape[0]:
+            if n < found.shape[1]:
                 found[0, n] = min(i, j)
                 found[1, n] = max(i, j)
-                times[n] = time_s
             n += 1
     return n
+
+
+@kernel
+def straight_times(
+    midstep: FloatArray32, found: IntArray, count: int, half_step_s: float, times: FloatArray32
+) -> None:
+    """Fill `times` (room,) with when, from mid-step, the pairs `found` are closest in straight motion."""
+    for k in range(count):
+        times[k] = _straight_approach(midstep, found[0, k], found[1, k], half_step_s)[0]
 
 
 @kernel

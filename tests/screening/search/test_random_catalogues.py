@@ -53,7 +53,7 @@ def _crossing(rng: np.random.Generator, miss_km: float) -> Crossing:
     return crossing(radius_km * up, *velocities, miss_km, rng.uniform(0.0, np.pi))
 
 
-def _drawn(seed: int, hours: float, threshold_km: float) -> Drawn:
+def drawn(seed: int, hours: float, threshold_km: float) -> Drawn:
     """Return objects that meet inside a window whose start and end lie on no grid of the search."""
     rng = np.random.default_rng(seed)
     start = np.datetime64("2024-11-01", "us") + np.timedelta64(int(rng.integers(0, 86_400_000_000)), "us")
@@ -85,19 +85,19 @@ def _assert_agree(drawn: Drawn) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_few_hours(seed: int, threshold_km: float) -> None:
     hours = float(np.random.default_rng(seed).uniform(0.5, 9.0))
-    _assert_agree(_drawn(seed, hours, threshold_km))
+    _assert_agree(drawn(seed, hours, threshold_km))
 
 
 @pytest.mark.parametrize("threshold_km", THRESHOLDS_KM)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_shortest_window(seed: int, threshold_km: float) -> None:
     """Six minutes: less than one interval between knots, and no border on its grid."""
-    _assert_agree(_drawn(100 + seed, 0.1, threshold_km))
+    _assert_agree(drawn(100 + seed, 0.1, threshold_km))
 
 
 @pytest.mark.parametrize("threshold_km", [pytest.param(1.0, marks=pytest.mark.slow), 100.0])
 def test_the_longest_window(threshold_km: float) -> None:
-    _assert_agree(_drawn(200, 720.0, threshold_km))
+    _assert_agree(drawn(200, 720.0, threshold_km))
 
 
 @pytest.mark.slow
@@ -105,4 +105,4 @@ def test_the_longest_window(threshold_km: float) -> None:
 @pytest.mark.parametrize("seed", range(1000, 1100))
 def test_many_catalogues(seed: int, threshold_km: float) -> None:
     hours = float(np.exp(np.random.default_rng(seed).uniform(np.log(0.1), np.log(30.0))))
-    _assert_agree(_drawn(seed, hours, threshold_km))
+    _assert_agree(drawn(seed, hours, threshold_km))
