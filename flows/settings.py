@@ -85,6 +85,13 @@ class FlowSettings(StoreSettings):
         description="A run that finds more events is stopped; each takes 1.5 kB of memory and 0.43 kB of "
         "disk.",
     )
+    ephemeris_max_mb: float = Field(
+        default=1000.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Largest ephemeris of a run, MB (1e6 bytes); a larger one is kept for payloads only, or "
+        "not at all.",
+    )
 
     run_timeout_minutes: float = Field(
         default=60.0,

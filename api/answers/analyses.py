@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,7 @@ class Answer(NamedTuple):
     events: pa.Table  # rows of the table `analyses`, the nearest first
     proximities: pa.Table  # rows of the table `proximities`
     covered_until: datetime  # UTC; later approaches are unknown
+    searched: Literal["all", "payloads"]  # objects among which it was searched
 
 
 class Basis(NamedTuple):
@@ -111,14 +112,15 @@ def analyse(
 
     Raises:
         NotFound: the run has no such object.
-        NotReady: the mode is quick, and the newest run left no ephemeris, or it has ended.
+        NotReady: the mode is quick, and the newest run left no ephemeris, none of the object, or it has
+            ended.
         StoreError: the answer cannot be stored.
     """
     place = _place(basis, question.primary_norad_id)
     begins = basis.run.window_start if basis.run.historic else now
     span = window(np.datetime64(naive_utc(begins), "us"), question.hours)
     if question.mode == "quick":
-        span = _covered(basis, span)
+        span = _covered(basis, span, question.primary_norad_id)
     go_on()
     screening = _screened(basis, question, span, place)
     go_on()
@@ -153,6 +155,7 @@ def analyse(
         events=rows.sort_by([("miss_distance_m", "ascending")]),
         proximities=proximity_table(screening.proximities, basis.elements, start, run_id=basis.run.run_id),
         covered_until=_known_until(screening, span, int(place[0])),
+        searched="payloads" if question.mode == "quick" and _of_payloads_only(basis) else "all",
     )
 
 
@@ -166,12 +169,28 @@ def _place(basis: Basis, norad_id: int) -> IndexArray:
     return np.array([place], np.int32)
 
 
-def _covered(basis: Basis, span: TimeWindow) -> TimeWindow:
-    """Return the part of a window that the ephemeris covers."""
+def _of_payloads_only(basis: Basis) -> bool:
+    assert not isinstance(basis.ephemeris, StoreError)
+    return len(basis.ephemeris.norad_ids) < len(basis.elements)
+
+
+def _covered(basis: Basis, span: TimeWindow, norad_id: int) -> TimeWindow:
+    """Return the part of a window that the ephemeris covers for an object."""
+    from storage.disk.ephemeris_states import TooLarge
+
+    if isinstance(basis.ephemeris, TooLarge):
+        raise NotReady(str(basis.ephemeris)) from basis.ephemeris
     if isinstance(basis.ephemeris, StoreError):
         raise NotReady(
             f"The run {basis.run.run_id} left no usable ephemeris; the next one will. Use the mode full."
         ) from basis.ephemeris
+    if _of_payloads_only(basis) and norad_id not in basis.ephemeris.norad_ids:
+        payloads, objects = len(basis.ephemeris.norad_ids), len(basis.elements)
+        raise NotReady(
+            f"The run {basis.run.run_id} left an ephemeris of its {payloads:,} payloads only, because that "
+            f"of all {objects:,} objects would be larger than SKYSIEVE_EPHEMERIS_MAX_MB allows: {norad_id} "
+            "has none. Use the mode full."
+        )
     left_s = float((basis.ephemeris.end - span.start) / np.timedelta64(1, "us")) / 1e6
     if left_s <= 0.0:
         raise NotReady(

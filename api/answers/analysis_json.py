@@ -18,4 +18,5 @@ def analysis_json(answer: Answer) -> dict[str, object]:
         "events": records(EVENT_FIELDS, zip(*events.values(), strict=True)),
         "proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True)),
         "covered_until": answer.covered_until,
+        "searched": answer.searched,
     }

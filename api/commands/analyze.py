@@ -68,5 +68,10 @@ def analyze(
     print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
     for pair in answer.proximities.to_pylist():
         typer.echo(f"stays near: {pair['secondary_norad_id']} {pair['secondary_name']}", err=True)
+    if answer.searched == "payloads":
+        typer.echo(
+            "searched among payloads only: the ephemeris has no other objects; --mode full searches all",
+            err=True,
+        )
     asked = f"searched for {hours:g} h within {threshold_km:g} km"
     typer.echo(f"{asked}; covered until {time_text(answer.covered_until)}", err=True)

@@ -131,6 +131,11 @@ class AnalysisResult(BaseModel):
     covered_until: datetime = Field(
         description="UTC; later approaches are unknown.", examples=["2024-11-02T00:00:00Z"]
     )
+    searched: Literal["all", "payloads"] = Field(
+        description="Objects among which it was searched: all, or only payloads, where the ephemeris has no "
+        "others.",
+        examples=["all"],
+    )
 
 
 class ConjunctionPage(BaseModel):

@@ -31,6 +31,7 @@ from screening.search.results import Screening
 from screening.search.staying_close.crowds import check_crowd, check_same_sets
 from screening.search.staying_close.same_sets import same_sets
 from screening.synthetic.marks import is_synthetic
+from screening.vocabulary import OBJECT_TYPES
 from storage.machine.kernel_folder import kernels_below
 from storage.rows.run_record import Run
 from storage.times import naive_utc
@@ -130,10 +131,14 @@ def run_catalogue(
     """
     prepared = step("prepare", prepare)(source, request, datetime.now(UTC))
     screening = step("screen", search)(prepared, settings, stages, report)
-    with staged_ephemeris(source.content.elements, prepared.span, settings) as ephemeris:
+    with ExitStack() as until_published:
         with stages("rate"):
             objects = known_objects(settings.store, source.content.elements)
             set_complexes(objects, screening.proximities)
+            payload = objects["object_type"] == OBJECT_TYPES.index("payload")
+            ephemeris = until_published.enter_context(
+                staged_ephemeris(source.content.elements, prepared.span, settings, payload)
+            )
             conjunctions = step("rate", rate)(prepared, screening, objects, settings.workers)
         with stages("publish"):
             run_id = step("publish", publish)(

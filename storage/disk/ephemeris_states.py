@@ -1,10 +1,13 @@
-"""The content of a run's ephemeris: states of all its objects every ten minutes.
+"""The content of a run's ephemeris: states of its objects every ten minutes.
 
-Three numpy arrays and a description, for analyses to read.
+Three numpy arrays and a description, for analyses to read. If all objects would take more than is allowed, it
+has those of payloads only, or is the description alone; the description says so.
 """
 
+import io
+import shutil
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,53 +15,111 @@ import numpy as np
 
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.timegrid import utc, window
+from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.timegrid import FloatArray, utc, window
 from screening.search.all_pairs.screen import chunks_of_knots
 from screening.search.few_objects.curves import Ephemeris
 from screening.search.few_objects.ephemeris import Chunk, chunk_of, order_in_tiles
+from screening.search.one_step.pair_tests import LANES
 from screening.search.radial_range import RadialRange, radial_range
 from storage.disk.checksums import crc_of, crc_of_file, opened_json, sealed_json
 from storage.disk.ephemeris import ABOUT, FILES_CRC32, ephemeris_folder, new_staging_folder
+from storage.disk.ephemeris_bound import KEPT_OBJECTS, Kept, kept_of
 from storage.disk.whole_files import synced, write_text
 
 LAYOUT_VERSION = 1
 # 27,000 objects take 3.9 MB an hour.
 LONGEST_HOURS = 48.0
 _STATES, _SLACK, _OBJECTS = "states.npy", "slack_km.npy", "objects.npy"
+# Memory for so many is used again: that for all at once, new in each chunk, costs more CPU time than SGP4.
+_OBJECTS_AT_A_TIME = 512 * LANES
 _OBJECT_DTYPE = np.dtype([("norad_id", "i8"), ("low_km", "f8"), ("high_km", "f8")])
 
 
-def stage_ephemeris(store: Path, elements: ElementArray, start: np.datetime64, hours: float) -> Path:
-    """Propagate all objects and stage their ephemeris; return the folder, for publish_run.
+class TooLarge(StoreError):
+    """A run left no ephemeris because it would have been larger than allowed."""
+
+
+def ephemeris_bytes(objects: int, hours: float) -> int:
+    """Return the size of the arrays of an ephemeris, bytes; the description beside them has under 1 kB."""
+    times_s = _chunks(hours)
+    places = objects + -objects % LANES
+    knots = sum(len(knots_s) - 1 for knots_s in times_s) + 1
+    of_places = places * np.dtype(np.float32).itemsize * (knots * 6 + len(times_s))
+    headers = (
+        _header_bytes("<f4", (knots, 6, places)),
+        _header_bytes("<f4", (len(times_s), places)),
+        _header_bytes(_OBJECT_DTYPE.descr, (objects,)),
+    )
+    return sum(headers) + of_places + objects * _OBJECT_DTYPE.itemsize
+
+
+def _header_bytes(descr: object, shape: tuple[int, ...]) -> int:
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": shape})
+    return file.tell()
+
+
+def stage_ephemeris(
+    store: Path, elements: ElementArray, start: np.datetime64, hours: float, kept: Kept | None = None
+) -> Path:
+    """Propagate objects and stage their ephemeris; return the folder, for publish_run.
 
     `elements` (n,) sorted by norad_id; the ephemeris begins shortly before `start` (UTC) and goes on for
-    `hours`, at most LONGEST_HOURS. 26,834 objects over 36 h take 150 MB.
+    `hours`, at most LONGEST_HOURS. 26,834 objects over 36 h take 143 MB. `kept`: which part of the run's
+    objects they are, by default all; of none only the description is staged. Nothing is left if it fails.
     """
+    kept = Kept("all", len(elements), len(elements)) if kept is None else kept
+    folder = new_staging_folder(store)
+    try:
+        about = {} if kept.what == "none" else _write_states(folder, elements, start, hours)
+        written = {"layout_version": LAYOUT_VERSION, KEPT_OBJECTS: kept._asdict(), **about}
+        write_text(folder / ABOUT, sealed_json(written))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder
+
+
+def _chunks(hours: float) -> list[FloatArray]:
+    return chunks_of_knots(0.0, min(hours, LONGEST_HOURS) * 3600.0)
+
+
+def _write_states(
+    folder: Path, elements: ElementArray, start: np.datetime64, hours: float
+) -> dict[str, object]:
+    """Write the arrays, and return what the description says about them."""
     span = window(start, min(hours, LONGEST_HOURS))
     propagator = Propagator(elements, span)
     ranges = radial_range(propagator)
     order = order_in_tiles(ranges)
-    times_s = chunks_of_knots(0.0, span.seconds)
-    folder = new_staging_folder(store)
-    tiled, in_place = propagator.subset(order), np.arange(len(order), dtype=np.int32)
-    chunks = (chunk_of(elements[order], tiled, in_place, knots_s)[0] for knots_s in times_s)
+    times_s = _chunks(hours)
     objects = np.zeros(len(order), _OBJECT_DTYPE)
     objects["norad_id"] = elements["norad_id"][order]
     objects["low_km"], objects["high_km"] = ranges.low_km[order], ranges.high_km[order]
     np.save(folder / _OBJECTS, objects)
     borders = np.cumsum([0, *(len(knots_s) - 1 for knots_s in times_s)]).tolist()
-    crc_of_states = _write_chunks(folder, chunks, borders)
+    crc_of_states = _write_chunks(folder, _chunks_of(elements, propagator, order, times_s), borders)
     crcs = {_STATES: crc_of_states, **{name: crc_of_file(folder / name) for name in (_SLACK, _OBJECTS)}}
     first = utc(span, times_s[0][:1])[0]
-    about = {
-        "layout_version": LAYOUT_VERSION,
-        "start": str(first),
-        "chunk_borders": borders,
-        FILES_CRC32: crcs,
-    }
-    write_text(folder / ABOUT, sealed_json(about))
-    return folder
+    return {"start": str(first), "chunk_borders": borders, FILES_CRC32: crcs}
+
+
+def _chunks_of(
+    elements: ElementArray, propagator: Propagator, order: IndexArray, times_s: list[FloatArray]
+) -> Iterator[Chunk]:
+    """Propagate objects in an order to each chunk of knots; the next chunk takes the memory of its states."""
+    groups = [order[begin : begin + _OBJECTS_AT_A_TIME] for begin in range(0, len(order), _OBJECTS_AT_A_TIME)]
+    parts = [(elements[group], propagator.subset(group)) for group in groups]
+    places = len(order) + -len(order) % LANES
+    room = np.empty((max(map(len, times_s)), 6, places), np.float32)
+    for knots_s in times_s:
+        states, slack_km = room[: len(knots_s)], np.empty(places, np.float32)
+        for begin, (some, propagated) in zip(range(0, places, _OBJECTS_AT_A_TIME), parts, strict=True):
+            chunk, _ = chunk_of(some, propagated, np.arange(len(some), dtype=np.int32), knots_s)
+            end = begin + len(chunk.slack_km)
+            states[:, :, begin:end], slack_km[begin:end] = chunk.states, chunk.slack_km
+        yield Chunk(knots_s, states, slack_km)
 
 
 def _write_chunks(folder: Path, chunks: Iterable[Chunk], borders: list[int]) -> int:
@@ -84,11 +145,14 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
     """Open the ephemeris of a run; its states are read from the disk only when used.
 
     Raises:
-        StoreError: the run left none, or it is damaged.
+        TooLarge: the run left none, since it would have been larger than allowed.
+        StoreError: the run left none for another reason, or it is damaged.
     """
     folder = ephemeris_folder(store, run_id)
     try:
         about = opened_json((folder / ABOUT).read_bytes())
+        if (kept := kept_of(about)) is not None and kept.what == "none":
+            raise TooLarge(f"The run {run_id} left no ephemeris: {kept.reason}. Use the mode full.")
         _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
         # Copy on write: the compiled search requires a writable array.

@@ -12,6 +12,7 @@ from storage.disk.checksums import verify_all
 from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current
+from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
 from storage.rows.danger import MOST_DANGEROUS_FIRST
@@ -35,6 +36,7 @@ class Status(NamedTuple):
     runs: int
     newest_epoch: object  # datetime, UTC
     rejections: list[tuple[int, str, str]]  # the first few: line, record, reason
+    ephemeris: Kept | None = None  # which objects have one; None: not known
 
 
 def current(store: Path) -> Current:
@@ -143,4 +145,5 @@ def status(store: Path, *, rejections: int = 5) -> Status:
         first = connection.execute(
             "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]
         ).fetchall()
-    return Status(run_from_row(dict(zip(names, row, strict=True))), count, newest, first)
+    run = run_from_row(dict(zip(names, row, strict=True)))
+    return Status(run, count, newest, first, kept_by_run(store, run_id))

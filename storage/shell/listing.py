@@ -134,7 +134,14 @@ def print_status(
 
 def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
     if status is None:
-        return {"runs": 0, "run": None, "age_s": None, "newest_epoch": None, "rejections": []}
+        return {
+            "runs": 0,
+            "run": None,
+            "age_s": None,
+            "newest_epoch": None,
+            "rejections": [],
+            "ephemeris": None,
+        }
     names = ("line", "record", "reason")
     return {
         "runs": status.runs,
@@ -142,6 +149,7 @@ def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
         "age_s": _age_s(status.run.finished, now),
         "newest_epoch": status.newest_epoch,
         "rejections": [dict(zip(names, rejection, strict=True)) for rejection in status.rejections],
+        "ephemeris": status.ephemeris and status.ephemeris._asdict(),
     }
 
 
@@ -200,6 +208,8 @@ def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
         "Risk": f"{run.critical:,} critical, {run.high:,} high, {run.medium:,} medium, {run.low:,} low",
         "Proximities": f"{run.proximities:,}",
     }
+    if status.ephemeris:
+        lines["Ephemeris"] = status.ephemeris.text
     if status.rejections:
         first = "; ".join(f"line {line} ({record}): {reason}" for line, record, reason in status.rejections)
         lines["Rejected"] += f", first: {first}"

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import numpy as np
+
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import make_run, publish
 from tests.storage.file_events import changes_files
@@ -40,6 +42,15 @@ def staged_ephemeris(store: Path) -> Path:
     staged.mkdir(parents=True, exist_ok=True)
     (staged / "states.npy").write_bytes(b"states")
     return staged
+
+
+def stage_only(store: Path) -> None:
+    """Stage an ephemeris of a few objects, as a run does."""
+    from screening.synthetic.catalogue import synthetic_catalogue
+    from storage.disk.ephemeris_states import stage_ephemeris
+
+    start = np.datetime64("2026-01-01T00:00:00", "us")
+    stage_ephemeris(store, synthetic_catalogue(200, 1, start).elements[:20], start, 6.0)
 
 
 def compact_only(store: Path, now: datetime, days: float) -> None:
