@@ -38,6 +38,25 @@ PROXIMITY_DTYPE = np.dtype(
 )
 
 
+def pair_keys(
+    primary_index: npt.NDArray[np.int32], secondary_index: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Return one number (k,) for each pair of indices, in the order of primaries, then secondaries."""
+    keys: npt.NDArray[np.int64] = primary_index.astype(np.int64) << 32 | secondary_index
+    return keys
+
+
+def among_themselves(
+    encounters: EncounterArray,
+) -> tuple[npt.NDArray[np.int32], EncounterArray]:
+    """Return the objects (m,) that encounters are between, ascending, and the encounters indexed by them."""
+    sides = np.concatenate([encounters["primary_index"], encounters["secondary_index"]])
+    involved, places = np.unique(sides, return_inverse=True)
+    own = encounters.copy()
+    own["primary_index"], own["secondary_index"] = places.reshape(2, -1)
+    return involved, own
+
+
 def swap_sides(rows: npt.NDArray[np.void], where: npt.NDArray[np.bool_]) -> None:
     """Swap primary and secondary in some of the encounters or proximities (n,)."""
     swapped = np.flatnonzero(where)

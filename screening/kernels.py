@@ -8,15 +8,21 @@ others.
 from collections.abc import Callable
 from typing import Any
 
+import numba
 from numba import njit
 from numba.core import config
-from numba.core.caching import NullCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.codegen import get_host_cpu_features
+from numba.core.runtime.nrt import rtsys
 
 from screening.kernel_files import chosen_folder
 
 # No reassociation: it would undo the rounding trick of SGP4's trigonometry.
 _VECTORISED = {"nnan", "ninf", "nsz", "arcp", "contract"}
+
+# With other releases of numba compiled kernels are loaded in numba's own way. tests/screening/test_kernels.py
+# shows whether a release may be added.
+_LOADS_WITHOUT_COMPILER = numba.__version__.startswith("0.68.")
 
 Function = Callable[..., Any]
 
@@ -63,8 +69,23 @@ class _CacheToCome(NullCache):
         folder = chosen_folder()
         if folder is not None:
             config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-        self._dispatcher.enable_caching()
+        self._dispatcher._cache = _KernelCache(self._dispatcher.py_func)  # type: ignore[no-untyped-call]
         return self._dispatcher._cache.load_overload(sig, target_context)
+
+
+class _KernelCache(FunctionCache):
+    """A kernel's cache, from which kernels are loaded without all that only compiling needs."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load a compiled kernel; None if there is none.
+
+        numba would first prepare to compile whatever may come, which takes 0.2 s and brings scipy's linear
+        algebra. Its compiler prepares that itself; compiled code needs only the runtime.
+        """
+        if not _LOADS_WITHOUT_COMPILER:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        rtsys.initialize(target_context)
+        return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
 
 def _use_whole_vectors() -> None:

@@ -11,6 +11,7 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, Rejection
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, WORDS_OF_CODED_FIELDS, ConjunctionArray, unrated
 from screening.risk.tiers import decisive_probability, probability_levels
 from storage.rows.run_record import Run
+from storage.writing.found_events import FoundEvents
 from storage.writing.publish import publish_run
 
 WINDOW_START = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -133,4 +134,6 @@ def make_run(
 def publish(store: Path, made_up: MadeUpRun, **options: object) -> str:
     """Publish a made-up run and return its id."""
     run, conjunctions, proximities, elements, rejected = made_up
-    return publish_run(store, run, conjunctions, proximities, elements, rejected=rejected, **options)
+    with FoundEvents(store) as found:
+        found.add(conjunctions)
+        return publish_run(store, run, found, proximities, elements, rejected=rejected, **options)

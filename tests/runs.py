@@ -5,9 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.runs.run import Outcome, Reporter, Request, Stages, run_catalogue
+from flows.runs.known_objects import knowledge_of
+from flows.runs.run import Outcome, Prepared, Reporter, Request, Searched, Stages, publish, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, read_file
+from screening.risk.score import score
+from screening.search.all_pairs.assemble import screen_catalogue
+from storage.writing.found_events import FoundEvents
+from storage.writing.objects_table import ObjectArray
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SILENT = Reporter(stage=lambda _name: None, planned=lambda _plan: None, progress=lambda _done, _of: None)
@@ -19,6 +24,16 @@ def make_run(source: Source, store: Path, start: np.datetime64 | None = START, h
     return run_catalogue(
         source, Request(start, hours, 10.0), FlowSettings(store=store, workers=1), stages, SILENT
     )
+
+
+def screen_and_publish(prepared: Prepared, objects: ObjectArray, store: Path) -> str:
+    """Screen, rate and publish without a cluster; `objects` is what is known about the objects."""
+    elements, span = prepared.source.content.elements, prepared.span
+    screening = screen_catalogue(elements, span, prepared.threshold_km)
+    searched = Searched(screening.proximities, screening.failures, screening.candidates)
+    with FoundEvents(store) as found:
+        found.add(score(screening.encounters, elements, span, knowledge_of(objects)))
+        return publish(prepared, searched, found, objects, store, {})
 
 
 def source_of(lines: Sequence[str], folder: Path) -> Source:

@@ -1,39 +1,32 @@
 """Spread a screening over Dask: on this machine, or on the workers of a scheduler.
 
-Tasks get their objects as one small array and return small arrays. A worker needs nothing but the installed
-package.
+Tasks get what is known about the objects as small arrays, and return rated conjunctions. A worker needs
+nothing but the installed package.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from dask import config
 from distributed import Client, Future, LocalCluster
 
 from flows.cluster.ports import loopback
 from flows.cluster.quiet import QUIET
 from flows.cluster.redo import results
-from flows.cluster.remote import Certificates, Cluster, ClusterError, release, remote
+from flows.cluster.remote import Certificates, Cluster, release, remote
+from flows.cluster.task import Basis, Part, run_task
 from screening.errors import SkysieveError
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow
-from screening.search.all_pairs.plan import (
-    Plan,
-    Task,
-    order_by_radius,
-    task_members,
-    without_blocks_apart,
-)
-from screening.search.all_pairs.screen import screen_window
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.search.all_pairs.plan import Plan, Task, order_by_radius, without_blocks_apart
+from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
-from screening.search.results import Found
 from screening.search.staying_close.crowds import Crowded
-from screening.search.staying_close.same_sets import copies_of, found_for_each, same_sets
+from screening.search.staying_close.same_sets import SameSets, copies_of, found_for_each, same_sets
 
 # The fields of an element set that propagation needs: 100 bytes instead of 430.
 _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
@@ -79,97 +72,87 @@ def cluster(scheduler: str, workers: int, certificates: Certificates | None = No
                 yield here
 
 
-def screen_on_cluster(
+def parts_on_cluster(
     cluster: Cluster,
     elements: ElementArray,
+    known: ObjectKnowledge,
     span: TimeWindow,
     threshold_km: float,
     plan: Plan,
     on_progress: Progress = lambda _done, _all: None,
     *,
     max_events: int,
-) -> list[Found]:
-    """Run all tasks of the plan; tasks lost with a worker or the scheduler are repeated.
+) -> Generator[Part]:
+    """Run all tasks of the plan, and yield what each has found as it ends.
 
-    `on_progress(done, all)` is called after each task.
+    Tasks lost with a worker or the scheduler are repeated. `on_progress(done, all)` is called after each.
 
     One of the objects that share an element set is searched. `plan` is for as many objects as there are sets.
+    What is known about the objects is in the order of `elements`.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
     """
     sets = same_sets(elements)
-    firsts = elements[sets.first]
-    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
-    for name in _SENT_FIELDS:
-        orbits[name] = firsts[name]
-    order = np.arange(len(firsts), dtype=np.int32)
-    if plan.blocks > 1:
-        ranges = radial_range(Propagator(firsts, span))
-        order = order_by_radius(ranges)
-        plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
+    basis = _basis(elements, sets, known, span, threshold_km, plan, max_events)
 
-    def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Found]]":
+    def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Part]]":
         # As the result of a task, which a worker recomputes if the last copy is lost; scattered data would be
         # lost for good.
-        in_blocks = client.submit(_as_given, (orbits[order], sets.first[order]), pure=False)
-        return client.map(
-            screen_task,
-            tasks,
-            in_blocks=in_blocks,
-            span=span,
-            threshold_km=threshold_km,
-            plan=plan,
-            max_events=max_events,
-            expected_release=release(),
-            pure=False,
-        )
+        return client.map(run_task, tasks, basis=client.submit(_as_given, basis, pure=False), pure=False)
 
-    tasks = len(plan.tasks)
-    on_progress(0, tasks)
-    parts, events = [], 0
-    with closing(results(cluster, plan.tasks, begin)) as founds:
-        for done in range(1, tasks + 1):
-            after = f"after {done} of {tasks} tasks"
+    tasks = basis.plan.tasks
+    on_progress(0, len(tasks))
+    events = 0
+    with closing(results(cluster, tasks, begin)) as parts:
+        for done in range(1, len(tasks) + 1):
+            after = f"after {done} of {len(tasks)} tasks"
             with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
-                found = next(founds)
-            events += int(copies_of(sets, found.encounters).sum())
+                part = next(parts)
+            events += len(part.conjunctions) + int(copies_of(sets, part.unsettled.encounters).sum())
             if events > max_events:
                 raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
-            parts.append(found_for_each(sets, found))
-            on_progress(done, tasks)
-    return parts
+            yield part._replace(unsettled=found_for_each(sets, part.unsettled))
+            on_progress(done, len(tasks))
 
 
-def screen_task(
-    task: Task,
-    in_blocks: tuple[ElementArray, npt.NDArray[np.int32]],
+def _basis(
+    elements: ElementArray,
+    sets: SameSets,
+    known: ObjectKnowledge,
     span: TimeWindow,
     threshold_km: float,
     plan: Plan,
     max_events: int,
-    expected_release: str,
-) -> Found:
-    """Search one task; runs on a worker, which may have joined after the others were checked.
-
-    `in_blocks` are the elements in the order of the plan's blocks, and their places in the catalogue, which
-    are the indices of the result.
-    """
-    if release() != expected_release:  # gives the kernels their folder, too
-        raise ClusterError(
-            "A Dask worker that joined during the run has another release of skysieve: install the same "
-            "everywhere."
-        )
-    orbits, places = in_blocks
-    members, sides = task_members(len(orbits), plan, task)
-    return screen_window(
-        orbits[members], span, task.begin_s, task.end_s, threshold_km, sides, max_events, places[members]
+) -> Basis:
+    """Return what the tasks need, and in `plan` only tasks of objects that can meet."""
+    firsts = elements[sets.first]
+    propagator = Propagator(firsts, span)
+    order = np.arange(len(firsts), dtype=np.int32)
+    if plan.blocks > 1:
+        ranges = radial_range(propagator)
+        order = order_by_radius(ranges)
+        plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
+    orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
+    for name in _SENT_FIELDS:
+        orbits[name] = firsts[name]
+    return Basis(
+        orbits=orbits,
+        indices=sets.first,
+        known=known.of(sets.first),
+        order=order,
+        unsettled=unsettled(propagator, sets),
+        span=span,
+        threshold_km=threshold_km,
+        plan=plan,
+        max_events=max_events,
+        release=release(),
     )
 
 
-def _as_given(in_blocks: Any) -> Any:
-    return in_blocks
+def _as_given(basis: Basis) -> Basis:
+    return basis
 
 
 @contextmanager

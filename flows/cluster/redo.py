@@ -37,10 +37,9 @@ def results(
     """
     left, losses = list(tasks), 0
     while left:
-        futures = begin(cluster.client, left)
-        doing = dict(zip(futures, left, strict=True))
+        doing = dict(zip(begin(cluster.client, left), left, strict=True))
         try:
-            for future in _ended(cluster, futures):
+            for future in _ended(cluster, list(doing)):
                 found = _result(cluster, future)
                 del doing[future]
                 losses = 0
@@ -63,12 +62,16 @@ def results(
         left = list(doing.values())
 
 
-def _ended(cluster: Cluster, futures: "Sequence[Future[Result]]") -> "Iterator[Future[Result]]":
-    """Yield each future when it has ended, in whatever way."""
+def _ended(cluster: Cluster, futures: "list[Future[Result]]") -> "Iterator[Future[Result]]":
+    """Yield each future when it has ended, in whatever way.
+
+    None is held here: a worker keeps the result of a task as long as anybody has its future.
+    """
     ended: SimpleQueue[Future[Result]] = SimpleQueue()
-    for future in futures:
-        future.add_done_callback(ended.put)
-    for _ in futures:
+    left = len(futures)
+    while futures:
+        futures.pop().add_done_callback(ended.put)
+    for _ in range(left):
         yield _next(cluster, ended)
 
 

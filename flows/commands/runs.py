@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flows.runs.display import Display
     from flows.runs.run import Request, Stages
     from flows.settings import FlowSettings
-    from flows.sources.catalogues import Source
+    from flows.sources.files import Source
 
 app = typer.Typer()
 
@@ -128,7 +128,7 @@ def _screened(
     compiled = kernels_below(settings.kernel_cache).exists()
     from flows.runs.display import Display, lines_on_stderr, summary
     from flows.runs.run import Request, Stages, run_catalogue
-    from flows.sources.catalogues import read_file
+    from flows.sources.files import read_file
 
     instant = None if begins is None else np.datetime64(begins, "us")
     request = Request(instant, settings.look_ahead_hours, settings.threshold_km)

@@ -9,8 +9,9 @@ from pathlib import Path
 from flows.runs.fact_update import update_facts
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
-from flows.sources.catalogues import DEFAULT_WEB, Source
+from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
+from flows.sources.files import Source
 from flows.sources.names import find_origin
 from screening.errors import SkysieveError
 from storage.addresses import without_secrets

@@ -5,16 +5,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
-from flows.runs.primaries import FleetOutcome
 from flows.runs.run import Outcome, Reporter
 from screening.search.all_pairs.plan import Plan
+
+# The search for primaries imports half of scipy, which a run can do without.
+if TYPE_CHECKING:
+    from flows.runs.primaries import FleetOutcome
 
 TENTHS = 10
 
@@ -92,15 +95,14 @@ def lines_on_stderr() -> Iterator[None]:
 
 def summary(outcome: Outcome) -> str:
     """Summarise the result of a run in a few lines."""
-    prepared, screening = outcome.prepared, outcome.screening
+    prepared, searched = outcome.prepared, outcome.searched
     catalogue, span = prepared.source.content, prepared.span
-    slow = int(screening.encounters["slow"].sum())
     notes = [
         f"{len(catalogue.rejected) + catalogue.more_rejected:,} records rejected"
         if catalogue.rejected
         else "",
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
-        f"{len(screening.failures):,} that SGP4 cannot propagate" if screening.failures else "",
+        f"{len(searched.failures):,} that SGP4 cannot propagate" if searched.failures else "",
         f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",
     ]
     noted = "; ".join(note for note in notes if note)
@@ -110,12 +112,12 @@ def summary(outcome: Outcome) -> str:
         f"run {outcome.run_id}{natured}: "
         f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
         f"{_time(span.start)} to {_time(span.end)}\n"
-        f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
-        f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
+        f"{outcome.conjunctions - outcome.slow:,} fast and {outcome.slow:,} slow conjunctions, "
+        f"{len(searched.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
     )
 
 
-def summary_of_primaries(outcome: FleetOutcome) -> str:
+def summary_of_primaries(outcome: "FleetOutcome") -> str:
     """Summarise the result of a search for a few primaries in a few lines."""
     screening, span = outcome.screening, outcome.prepared.span
     slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.content.elements)

@@ -10,8 +10,8 @@ import pyarrow as pa
 from flows.runs.known_objects import knowledge_of, known_objects
 from flows.runs.run import Prepared, Request, Stages, prepare
 from flows.settings import FlowSettings
-from flows.sources.catalogues import Source
-from screening.encounters import EncounterArray
+from flows.sources.files import Source
+from screening.encounters import EncounterArray, among_themselves
 from screening.errors import UsageError
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
@@ -86,8 +86,6 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
 def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
     """Rate encounters with what the store knows about their objects."""
     elements = prepared.source.content.elements
-    sides = [encounters[f"{who}_index"] for who in ("primary", "secondary")]
-    involved, places = np.unique(np.concatenate(sides), return_inverse=True)
-    some, own = elements[involved], encounters.copy()
-    own["primary_index"], own["secondary_index"] = places.reshape(2, -1)
+    involved, own = among_themselves(encounters)
+    some = elements[involved]
     return score(own, some, prepared.span, knowledge_of(known_objects(settings.store, some)))

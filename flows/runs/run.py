@@ -1,11 +1,11 @@
-"""The steps of a run: prepare, search, rate, publish. The scheduled flow makes each step a Prefect task."""
+"""The steps of a run: prepare, search and rate, publish. The scheduled flow makes each a Prefect task."""
 
 import logging
 import platform
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -13,28 +13,29 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from flows.cluster.fan_out import Progress, cluster, screen_on_cluster, told_with_limit
+from flows.cluster.fan_out import Progress, cluster, parts_on_cluster, told_with_limit
 from flows.cluster.remote import certificates_of
 from flows.runs.ephemeris import staged_ephemeris
 from flows.runs.known_objects import knowledge_of, known_objects
 from flows.settings import FlowSettings
-from flows.sources.catalogues import Source
+from flows.sources.files import Source
+from screening.encounters import ProximityArray
 from screening.errors import StoreError
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
-from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.plan import Plan, plan
 from screening.search.request import check_request, default_start, old_epochs
-from screening.search.results import Screening
-from screening.search.staying_close.crowds import check_crowd, check_same_sets
+from screening.search.results import Failure
+from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
 from screening.search.staying_close.same_sets import same_sets
 from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
 from storage.machine.kernel_folder import kernels_below
 from storage.rows.run_record import Run
 from storage.times import naive_utc
+from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import ObjectArray, set_complexes
 from storage.writing.publish import publish_run
 from storage.writing.retention import compact, retention_of
@@ -66,12 +67,22 @@ class Prepared(NamedTuple):
     started: datetime  # UTC
 
 
+class Searched(NamedTuple):
+    """What the search of a window has found, besides the conjunctions."""
+
+    proximities: ProximityArray  # PROXIMITY_DTYPE, pointing into the catalogue's elements
+    failures: dict[int, Failure]  # by object index
+    candidates: int
+
+
 class Outcome(NamedTuple):
     """The result of a run."""
 
     run_id: str
     prepared: Prepared
-    screening: Screening
+    searched: Searched
+    conjunctions: int
+    slow: int  # of the conjunctions
     seconds_by_stage: dict[str, float]
     problem: str  # why nothing could expire in the store; empty: nothing prevented it
 
@@ -130,24 +141,25 @@ def run_catalogue(
     as it was.
     """
     prepared = step("prepare", prepare)(source, request, datetime.now(UTC))
-    screening = step("screen", search)(prepared, settings, stages, report)
     with ExitStack() as until_published:
-        with stages("rate"):
+        with stages("look up"):
             objects = known_objects(settings.store, source.content.elements)
-            set_complexes(objects, screening.proximities)
+        found = until_published.enter_context(FoundEvents(settings.store))
+        searched = step("screen", search)(prepared, objects, found, settings, stages, report)
+        with stages("publish"):
+            set_complexes(objects, searched.proximities)
             payload = objects["object_type"] == OBJECT_TYPES.index("payload")
             ephemeris = until_published.enter_context(
                 staged_ephemeris(source.content.elements, prepared.span, settings, payload)
             )
-            conjunctions = step("rate", rate)(prepared, screening, objects, settings.workers)
-        with stages("publish"):
             run_id = step("publish", publish)(
-                prepared, screening, conjunctions, objects, settings.store, stages.seconds, ephemeris
+                prepared, searched, found, objects, settings.store, stages.seconds, ephemeris
             )
             report.published(run_id)
+        conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("compact"):
         problem = remove_expired(settings, datetime.now(UTC))
-    return Outcome(run_id, prepared, screening, stages.seconds, problem)
+    return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem)
 
 
 def prepare(source: Source, request: Request, now: datetime) -> Prepared:
@@ -167,10 +179,21 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
     )
 
 
-def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: Reporter) -> Screening:
-    """Find all encounters and proximities of the window, on the cluster that the settings name."""
+def search(
+    prepared: Prepared,
+    objects: ObjectArray,
+    found: FoundEvents,
+    settings: FlowSettings,
+    stages: Stages,
+    report: Reporter,
+) -> Searched:
+    """Find and rate the conjunctions of the window on the cluster of the settings, and add them to `found`.
+
+    `objects` is what is known about the objects (in the order of the elements).
+    """
     kernels_below(settings.kernel_cache)
-    elements, span = prepared.source.content.elements, prepared.span
+    elements, span, threshold_km = prepared.source.content.elements, prepared.span, prepared.threshold_km
+    known, most = knowledge_of(objects), settings.max_events
     with ExitStack() as until_screened:
         with stages("start workers"):
             workers = until_screened.enter_context(
@@ -178,46 +201,42 @@ def search(prepared: Prepared, settings: FlowSettings, stages: Stages, report: R
             )
             threads = sum(workers.client.nthreads().values())
         with stages("screen"):
-            sets, most = same_sets(elements), settings.max_events
+            sets = same_sets(elements)
             propagator = Propagator(elements, span)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 check_crowd(propagator.subset(sets.first), sets, most)
-            cut = plan(len(sets.first), span.seconds, prepared.threshold_km, threads)
+            cut = plan(len(sets.first), span.seconds, threshold_km, threads)
             report.planned(cut)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
-                lambda: co_orbiting(elements, propagator, prepared.threshold_km, most=most)
+                lambda: co_orbiting(elements, propagator, threshold_km, most=most)
             )
-            parts = screen_on_cluster(
-                workers,
-                elements,
-                span,
-                prepared.threshold_km,
-                cut,
-                report.progress,
-                max_events=settings.max_events,
+            unsettled = []
+            parts = parts_on_cluster(
+                workers, elements, known, span, threshold_km, cut, report.progress, max_events=most
             )
+            with closing(parts):
+                for part in parts:
+                    found.add(part.conjunctions)
+                    unsettled.append(part.unsettled)
     with stages("join"), told_with_limit(most):
-        return join(beside.result(), prepared.threshold_km, parts, most=most)
-
-
-def rate(prepared: Prepared, screening: Screening, objects: ObjectArray, threads: int) -> ConjunctionArray:
-    """Rate the encounters with what is known about the objects (in the order of the elements)."""
-    elements = prepared.source.content.elements
-    return score(screening.encounters, elements, prepared.span, knowledge_of(objects), threads)
+        joined = join(beside.result(), threshold_km, unsettled, most=most)
+        check_count(len(found) + len(joined.encounters), len(joined.proximities), most)
+        found.add(score(joined.encounters, elements, span, known))
+    return Searched(joined.proximities, joined.failures, joined.candidates)
 
 
 def publish(
     prepared: Prepared,
-    screening: Screening,
-    conjunctions: ConjunctionArray,
+    searched: Searched,
+    found: FoundEvents,
     objects: ObjectArray,
     store: Path,
     seconds_by_stage: dict[str, float],
     ephemeris: Callable[[], Path | None] = lambda: None,
 ) -> str:
     """Publish the run in the store, with the ephemeris that is being staged, and return its id."""
-    codes = [failure.code for failure in screening.failures.values()]
+    codes = [failure.code for failure in searched.failures.values()]
     source = prepared.source
     run = Run(
         source=source.name,
@@ -231,7 +250,7 @@ def publish(
         synthetic=prepared.synthetic,
         failed_by_code={code: codes.count(code) for code in sorted(set(codes))},
         flagged_old_epoch=prepared.old_epochs,
-        candidates=screening.candidates,
+        candidates=searched.candidates,
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
         rejected=source.content.more_rejected,
@@ -240,8 +259,8 @@ def publish(
     return publish_run(
         store,
         run,
-        conjunctions,
-        screening.proximities,
+        found,
+        searched.proximities,
         catalogue.elements,
         rejected=catalogue.rejected,
         objects=objects,

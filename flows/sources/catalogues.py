@@ -9,9 +9,9 @@ import numpy as np
 from flows.settings import FlowSettings
 from flows.sources.download import Web
 from flows.sources.errors import Unreachable
+from flows.sources.files import Source, read_file
 from flows.sources.names import find_origin
-from flows.sources.newest_text import Fetched, Reading, fetch_remote
-from screening.errors import InputError
+from flows.sources.newest_text import Reading, fetch_remote
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.synthetic.catalogue import synthetic_catalogue
@@ -22,8 +22,6 @@ from storage.times import naive_utc
 DEFAULT_WEB = Web()
 SYNTHETIC_OBJECTS = 30_000
 SYNTHETIC_SEED = 1
-
-Source = Fetched[Catalogue]
 
 
 def fetch_catalogue(
@@ -59,22 +57,6 @@ def fetch_catalogue(
         if not or_synthetic or not _holds_no_real_run(settings.store):
             raise
         return _generated(settings, now, f"{error} A synthetic catalogue stands in.")
-
-
-def read_file(path: Path) -> Source:
-    """Return the element sets of a file; it is taken if it holds any.
-
-    Raises InputError if it cannot be read, or holds no element sets.
-    """
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"The catalogue {path.absolute()} cannot be read ({error.strerror}). Expected a file with "
-            "element sets, OMM (CSV, JSON, XML, KVN) or TLE."
-        ) from error
-    catalogue = parse_catalogue(text, source_name=str(path))
-    return Source(str(path), hashlib.sha256(text).hexdigest(), catalogue, "file")
 
 
 def parsed_share(catalogue: Catalogue) -> float:

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
+from flows.sources.files import Fetched
 from flows.sources.names import Origin, cara_listing, cara_table, celestrak_origin
-from flows.sources.newest_text import Fetched, Reader, Reading, fetch_remote
+from flows.sources.newest_text import Reader, Reading, fetch_remote
 from screening.errors import InputError
 from storage.disk.downloads import last_good, read_history
 from storage.state.fact_files import Kind, parse_facts

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, NamedTuple
 
 import httpx
 
@@ -17,6 +17,7 @@ from flows.settings import FlowSettings
 from flows.sources.download import Answer, Web, ask, limits_of, open_client
 from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon
 from flows.sources.etiquette import etiquette_of, may_download, too_soon_to_take
+from flows.sources.files import Content, Decision, Fetched
 from flows.sources.names import Access, Origin
 from flows.sources.spacetrack import ask_spacetrack
 from screening.errors import InputError, SkysieveError, UsageError
@@ -37,19 +38,6 @@ from storage.times import aware_utc, time_text
 MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
 _LOCK_WAIT_S = 60.0  # beyond the longest download, for another process to handle its text
-
-Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
-Content = TypeVar("Content")
-
-
-class Fetched(NamedTuple, Generic[Content]):
-    """What was read from a text, and how that text came to be the one that is used."""
-
-    name: str
-    sha256: str  # of the text
-    content: Content
-    decision: Decision
-    reason: str = ""
 
 
 class Reading(NamedTuple, Generic[Content]):

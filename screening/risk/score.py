@@ -1,7 +1,5 @@
 """From encounters to rated conjunctions: geometry at TCA, probabilities, and the resulting tier."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import numpy.typing as npt
 
@@ -30,7 +28,7 @@ from screening.risk.tiers import decisive_probability, probability_levels, risk_
 from screening.vocabulary import RISK_LEVELS
 
 METRES_PER_KM = 1000.0
-# Encounters scored at a time: memory between the steps stays under 30 MB per thread.
+# Encounters scored at a time: memory between the steps stays under 30 MB.
 EVENTS_AT_A_TIME = 25_000
 # Alarming events get a Monte Carlo value that validates the integral.
 VALIDATED_LEVELS = ("critical", "high")
@@ -46,24 +44,18 @@ def score(
     elements: ElementArray,
     span: TimeWindow,
     known: ObjectKnowledge,
-    threads: int = 1,
 ) -> ConjunctionArray:
     """Rate encounters (n,) between objects of `elements` in the window `span`; CONJUNCTION_DTYPE (n,).
 
-    Each encounter is rated independently, so the result is the same for any number of threads.
+    Each encounter is rated independently: together or in any parts, the result is the same.
     """
     out = unrated(len(encounters))
     laws = error_laws(elements, known.error_classes, known.factors_rtn)
-
-    def score_part(first: int) -> None:
+    for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
         _describe(out[here], encounters[here], elements, span)
         _measure_miss(out[here], encounters[here])
         _set_probabilities(out[here], encounters[here], laws, known)
-
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(score_part, range(0, len(encounters), EVENTS_AT_A_TIME)):
-            pass
     return out
 
 

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from screening.errors import StoreError
@@ -27,13 +26,14 @@ from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
-from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids
-from storage.rows.records import conjunction_table
+from storage.rows.event_ids import EventArray, EventIds, assign_event_ids
+from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.times import naive_utc
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import AnalysisMode
-from storage.writing.known_events import MATCHED_BY, events_of, events_of_run, ids_of_others
+from storage.writing.found_events import events_of
+from storage.writing.known_events import events_of_file, events_of_run, ids_of_others
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 
@@ -74,7 +74,7 @@ def store_analysis(
         rows = conjunction_table(
             conjunctions,
             _event_ids(store, conjunctions),
-            elements[np.isin(elements["norad_id"], _numbers(conjunctions))],
+            names_of(elements[np.isin(elements["norad_id"], _numbers(conjunctions))]),
             run_id=analysis.run_id,
             origin=analysis.mode,
             computed_at=analysis.computed_at,
@@ -126,14 +126,13 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     known = [np.concatenate(_events_of_analyses(store))]
     if current is not None:
         known.append(_events_of_run(store, current.run_id))
+
+    def taken(fresh: EventArray) -> EventIds:
+        others = ids_of_others(store, fresh, expiry_of(current))
+        return np.concatenate([others, *(events["event_id"] for events in known)])
+
     numbers = _numbers(new)
-    candidates = np.concatenate([_among(events, numbers) for events in known])
-    ids = assign_event_ids(new, candidates, np.empty(0, np.int64))
-    if np.isin(ids, candidates["event_id"]).all():
-        return ids
-    others = ids_of_others(store, new, expiry_of(current))
-    taken = np.concatenate([others, *(events["event_id"] for events in known)])
-    return assign_event_ids(new, candidates, np.unique(taken))
+    return assign_event_ids(new, np.concatenate([_among(events, numbers) for events in known]), taken)
 
 
 # A published run never changes, and the next analysis needs the same one: saves 50 ms.
@@ -155,20 +154,8 @@ def _events_of_analyses(store: Path) -> list[EventArray]:
         del _events_read[path]
     for path, changed_ns in files.items():
         if path not in _events_read or _events_read[path][0] != changed_ns:
-            _events_read[path] = changed_ns, _events_of_file(path)
+            _events_read[path] = changed_ns, events_of_file(path)
     return [_events_read[path][1] for path in files]
-
-
-def _events_of_file(path: Path) -> EventArray:
-    verify_parquet(path)
-    table = pq.read_table(path, columns=list(MATCHED_BY), use_threads=False)
-    events = np.zeros(len(table), EVENT_DTYPE)
-    for name in ("event_id", "primary_norad_id", "secondary_norad_id", "tca"):
-        events[name] = table[name].to_numpy()
-    events["slow"] = pc.equal(table["encounter"], "slow").to_numpy()
-    for name, inside in (("begin", "inside_from"), ("end", "inside_to")):
-        events[name] = pc.coalesce(table[inside], table["tca"]).to_numpy()
-    return events
 
 
 def _among(events: EventArray, numbers: npt.NDArray[np.int64]) -> EventArray:

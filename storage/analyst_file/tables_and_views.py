@@ -1,6 +1,6 @@
 """The file that analysts open: tables of the newest run, and views over the files of all runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -55,14 +55,26 @@ VIEWS = {
 }
 
 
-def write_tables(path: Path, tables: Mapping[str, pa.Table]) -> None:
-    """Write a new analyst file with the tables of a run, except `runs`, which covers all runs."""
+@contextmanager
+def new_tables(path: Path) -> Iterator[Callable[[str, pa.Table], None]]:
+    """Open a new analyst file; what is yielded adds rows to a table, which it makes first.
+
+    When the block ends, all is on the disk. The rows may be added in another thread, one call at a time.
+    """
     with _writable(path) as connection:
-        for name, table in tables.items():
-            if name != "runs":
-                connection.register("rows", table)
+        made = set()
+
+        def append(name: str, rows: pa.Table) -> None:
+            connection.register("rows", rows)
+            if name in made:
+                connection.execute(f"INSERT INTO {name} FROM rows")
+            else:
                 connection.execute(f"CREATE TABLE {name} AS FROM rows")
                 describe(connection, "TABLE", name, schema.TABLES[name])
+                made.add(name)
+            connection.unregister("rows")
+
+        yield append
 
 
 def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:

@@ -1,5 +1,7 @@
 """Paths within a store, and how its tables are written."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +10,7 @@ from storage.disk.whole_files import synced
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     from storage import schema
 
@@ -105,7 +108,14 @@ def _is_of(path: Path, table: "schema.Table") -> bool:
 
 
 def write_parquet(table: "pa.Table", path: Path) -> None:
-    """Write a table as Parquet, with checksums, and wait until it is on the disk.
+    """Write a table as Parquet, with checksums, and wait until it is on the disk."""
+    with new_parquet(path, table.schema) as file:
+        file.write_table(table)
+
+
+@contextmanager
+def new_parquet(path: Path, columns: "pa.Schema") -> Iterator["pq.ParquetWriter"]:
+    """Open a new Parquet file for tables; when the block ends, all is on the disk, with checksums.
 
     zstd, a dictionary for texts, split bytes for doubles: 29 MB and 0.10 s for 130,000 conjunctions, where
     the defaults take 39 MB and 0.32 s.
@@ -113,17 +123,18 @@ def write_parquet(table: "pa.Table", path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    doubles = [field.name for field in table.schema if pa.types.is_float64(field.type)]
-    texts = [f.name for f in table.schema if pa.types.is_dictionary(f.type) or pa.types.is_string(f.type)]
+    doubles = [field.name for field in columns if pa.types.is_float64(field.type)]
+    texts = [f.name for f in columns if pa.types.is_dictionary(f.type) or pa.types.is_string(f.type)]
     with synced(path) as file:
-        pq.write_table(
-            table,
+        with pq.ParquetWriter(
             file,
+            columns,
             compression="zstd",
             use_dictionary=texts,
             use_byte_stream_split=doubles,
             write_page_checksum=True,
-        )
+        ) as writer:
+            yield writer
         add_checks(file)
 
 

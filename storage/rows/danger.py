@@ -4,7 +4,7 @@ By level; then by the probability that the level goes by, largest first, events 
 distance. The id tells apart what is equal.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,23 @@ def danger_keys(level: Numbers, column: Callable[[str], Numbers]) -> tuple[Numbe
     """
     decisive = decisive_probability(*(column(name).astype(np.float64) for name in PROBABILITIES))
     return level, unknown_last(decisive), column("miss_distance_m")
+
+
+def most_dangerous_first(danger: Sequence[Numbers], ties: Sequence[Numbers]) -> npt.NDArray[np.intp]:
+    """Return the order of events (n,) by their `danger_keys`, of equal ones by the columns of `ties`.
+
+    Few are equal: to sort only these again takes half of what sorting all by every column does.
+    """
+    order = np.lexsort(danger[::-1])
+    same = np.ones(max(len(order) - 1, 0), np.bool_)  # as the one before
+    for key in danger:
+        in_order = key[order]
+        same &= in_order[1:] == in_order[:-1]
+    equal = np.flatnonzero(np.r_[False, same] | np.r_[same, False]) if same.any() else order[:0]
+    group = np.cumsum(~np.r_[False, same])[equal]
+    rows = order[equal]
+    order[equal] = rows[np.lexsort([*(column[rows] for column in reversed(ties)), group])]
+    return order
 
 
 def unknown_last(probability: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

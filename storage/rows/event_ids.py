@@ -1,5 +1,7 @@
 """Assign event ids that an encounter keeps from run to run, although its computed TCA moves a little."""
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,6 +10,7 @@ from storage.rows.row_hashes import row_hash
 SAME_ENCOUNTER = np.timedelta64(10, "m")  # TCAs of one encounter in two runs; visits may overlap instead
 ID_BITS = 53  # numbers in JavaScript and JSON are exact up to here
 MAX_EVENT_ID = 2**ID_BITS - 1
+AT_A_TIME = 100_000  # new events that are matched at a time, 30 MB; more only of a single pair
 
 Indices = npt.NDArray[np.intp]
 EventIds = npt.NDArray[np.int64]
@@ -16,8 +19,8 @@ EventArray = npt.NDArray[np.void]
 # A fast event has `begin` = `end` = `tca`. `event_id` is unused in a new event.
 EVENT_DTYPE = np.dtype(
     [
-        ("primary_norad_id", "i8"),
-        ("secondary_norad_id", "i8"),
+        ("primary_norad_id", "i4"),
+        ("secondary_norad_id", "i4"),
         ("tca", "M8[us]"),
         ("slow", "?"),
         ("begin", "M8[us]"),
@@ -27,18 +30,26 @@ EVENT_DTYPE = np.dtype(
 )
 
 
-def assign_event_ids(new: EventArray, known: EventArray, taken: EventIds) -> EventIds:
+def assign_event_ids(
+    new: EventArray, known: EventArray, ids_of_others: Callable[[EventArray], EventIds]
+) -> EventIds:
     """Return an id for each new event (n,) of EVENT_DTYPE.
 
     An event takes the id of the known event (m,) of the same two objects, in either order, with the nearest
     TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Two
     visits that each contain the TCA of the other come first: a TCA may jump by hours, from one minimum of a
     visit to another, and then lie nearer to that of the next visit. Each known id is given once. The rest get
-    their hash, counted up if it is known or `taken`. The order of the events does not matter.
+    their hash, counted up if it is known or another's: `ids_of_others` is asked for the ids that must not be
+    given to the events left over, if there are any. The order of the events does not matter.
     """
-    order = np.lexsort((new["slow"], new["tca"], pair_key(new)))
-    ids = np.zeros(len(new), np.int64)
-    ids[order] = _ids_of_sorted(new[order], known, taken)
+    order, ids = _by_pair(new), np.zeros(len(new), np.int64)
+    for here, there in _same_pairs(pair_key(new)[order], known):
+        ids[order[here]] = _ids_of_known(new[order[here]], known[there])
+    left = order[ids[order] == 0]
+    if len(left):
+        fresh = new[left]
+        taken = np.unique(np.concatenate((known["event_id"], ids_of_others(fresh))))
+        ids[left] = _unused(hashed_ids(fresh), taken)
     return ids
 
 
@@ -50,12 +61,31 @@ def hashed_ids(events: EventArray) -> EventIds:
 
 def pair_key(events: EventArray) -> npt.NDArray[np.int64]:
     """Return one number (n,) per unordered pair; catalogue numbers have up to 9 digits, 30 bits."""
-    a, b = events["primary_norad_id"], events["secondary_norad_id"]
+    a, b = events["primary_norad_id"].astype("i8"), events["secondary_norad_id"].astype("i8")
     key: npt.NDArray[np.int64] = np.minimum(a, b) << 32 | np.maximum(a, b)
     return key
 
 
-def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> EventIds:
+def _by_pair(events: EventArray) -> Indices:
+    """Return the order of events by pair, then by TCA, then fast ones first."""
+    return np.lexsort((events["slow"], events["tca"], pair_key(events)))
+
+
+def _same_pairs(pairs: npt.NDArray[np.int64], known: EventArray) -> Iterator[tuple[slice, Indices]]:
+    """Cut new events, whose pairs (n,) ascend, into slices; yield with each the known events of its pairs."""
+    known_pairs = pair_key(known)
+    known_order = np.argsort(known_pairs, kind="stable")
+    known_pairs = known_pairs[known_order]
+    end = 0
+    while end < len(pairs):
+        begin, last = end, pairs[min(end + AT_A_TIME, len(pairs)) - 1]
+        end = int(np.searchsorted(pairs, last, "right"))
+        first = np.searchsorted(known_pairs, pairs[begin], "left")
+        yield slice(begin, end), known_order[first : np.searchsorted(known_pairs, last, "right")]
+
+
+def _ids_of_known(new: EventArray, known: EventArray) -> EventIds:
+    """Return the id of the known event that each new one (n,), sorted by pair, is; 0 for none."""
     i, j = _same_encounters(new, known)
     known_id = known["event_id"][j]
     distance = np.abs(new["tca"][i] - known["tca"][j])
@@ -65,8 +95,6 @@ def _ids_of_sorted(new: EventArray, known: EventArray, taken: EventIds) -> Event
     matched, matched_id = _nearest_first(i[order], known_id[order])
     ids = np.zeros(len(new), np.int64)
     ids[matched] = matched_id
-    fresh = np.flatnonzero(ids == 0)
-    ids[fresh] = _unused(hashed_ids(new[fresh]), np.union1d(known["event_id"], taken))
     return ids
 
 
@@ -154,9 +182,14 @@ def _first_of_each(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
 
 
 def _unused(ids: EventIds, taken: EventIds) -> EventIds:
-    """Return ids (n,), with each taken or repeated one counted up to the next free one."""
+    """Return ids (n,), with each taken (m,), ascending, or repeated one counted up to the next free one."""
     while True:
-        refused = ~_first_of_each(ids) | np.isin(ids, taken)
-        if not refused.any():
+        in_order = np.sort(ids)
+        repeated = in_order[1:][in_order[1:] == in_order[:-1]]
+        place = np.searchsorted(taken, in_order)
+        found = place < len(taken)
+        found[found] = taken[place[found]] == in_order[found]
+        if not found.any() and not len(repeated):
             return ids
+        refused = np.isin(ids, in_order[found]) | (np.isin(ids, repeated) & ~_first_of_each(ids))
         ids = np.where(refused, ids % MAX_EVENT_ID + 1, ids)

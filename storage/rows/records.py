@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,18 +29,32 @@ _FLAG_WORDS = [
 ]
 
 
+class Names(NamedTuple):
+    """The names of a catalogue's objects."""
+
+    numbers: npt.NDArray[np.int64]  # (n,) ascending
+    texts: pa.Array  # (n,)
+
+
+def names_of(elements: ElementArray) -> Names:
+    """Return the names in element sets (n,), one of each object, in any order."""
+    by_number = np.argsort(elements["norad_id"], kind="stable")
+    return Names(elements["norad_id"][by_number], pa.array(elements["name"][by_number]))
+
+
 def conjunction_table(
     records: ConjunctionArray,
     event_ids: npt.NDArray[np.int64],
-    elements: ElementArray,
+    names: Names,
     *,
     run_id: str,
     origin: str,
     computed_at: datetime,
+    first_row: int = 0,
 ) -> pa.Table:
     """Return rated conjunctions (n,) of CONJUNCTION_DTYPE as rows of the table `conjunctions`.
 
-    The names are those in `elements`, one set per object, in any order.
+    They are the rows from `first_row` on, for messages.
 
     Raises:
         InputError: a required value is missing, or an object has no name.
@@ -51,13 +66,11 @@ def conjunction_table(
         "origin": constant(origin, count),
         "computed_at": pa.repeat(pa.scalar(naive_utc(computed_at), pa.timestamp("us")), count),
     }
-    by_number = np.argsort(elements["norad_id"], kind="stable")
-    numbers, names = elements["norad_id"][by_number], pa.array(elements["name"][by_number])
     for who in ("primary", "secondary"):
-        columns[f"{who}_name"] = _look_up(numbers, names, records[f"{who}_norad_id"])
+        columns[f"{who}_name"] = _look_up(names, records[f"{who}_norad_id"])
     for name in CONJUNCTION_DTYPE.names or ():
         columns[name] = _column_of(name, np.ascontiguousarray(records[name]))
-    return conform(columns, schema.CONJUNCTIONS, "conjunctions")
+    return conform(columns, schema.CONJUNCTIONS, "conjunctions", first_row)
 
 
 def proximity_table(
@@ -101,15 +114,15 @@ def constant(word: str, count: int) -> pa.Array:
     return words(np.zeros(count, np.int32), (word,))
 
 
-def conform(columns: dict[str, pa.Array], table: schema.Table, name: str) -> pa.Table:
-    """Return columns in the table's order and types.
+def conform(columns: dict[str, pa.Array], table: schema.Table, name: str, first_row: int = 0) -> pa.Table:
+    """Return columns in the table's order and types; they are its rows from `first_row` on.
 
     Raises:
         InputError: a required value is missing; the message names row and column.
     """
     for column in table.columns:
         if not column.nullable and columns[column.name].null_count:
-            row = columns[column.name].is_null().index(True).as_py()
+            row = first_row + columns[column.name].is_null().index(True).as_py()
             raise InputError(
                 f"Row {row} of the table {name} has no value (NaN or NaT) in the column {column.name}, "
                 "which must have one; nothing was written."
@@ -141,8 +154,9 @@ def _after(start: np.datetime64, seconds: npt.NDArray[np.float64]) -> npt.NDArra
     return np.where(known, start + offsets, np.datetime64("NaT", "us"))
 
 
-def _look_up(numbers: npt.NDArray[np.int64], names: pa.Array, norad_ids: npt.NDArray[np.int64]) -> pa.Array:
-    """Return the names (m,) of objects, out of all names (n,) in the order of their numbers, ascending."""
+def _look_up(names: Names, norad_ids: npt.NDArray[np.int64]) -> pa.Array:
+    """Return the names (m,) of objects; the dictionary has only these."""
+    numbers = names.numbers
     index = np.searchsorted(numbers, norad_ids)
     found = index < len(numbers)
     found[found] = numbers[index[found]] == norad_ids[found]
@@ -151,4 +165,7 @@ def _look_up(numbers: npt.NDArray[np.int64], names: pa.Array, norad_ids: npt.NDA
             f"A conjunction names object {norad_ids[~found][0]}, which is not among the element sets of its "
             "run; nothing was written."
         )
-    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), names)
+    used = np.zeros(len(numbers), np.bool_)
+    used[index] = True
+    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return pa.DictionaryArray.from_arrays(pa.array(place[index]), names.texts.filter(pa.array(used)))

@@ -1,16 +1,18 @@
 """The events that the store knows, to match new events with."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
 from storage.analyst_file.tables_and_views import analyses, history
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.connections import in_memory
 from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
-from storage.disk.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, quoted, run_folder
+from storage.disk.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, run_folder
 from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
 
 # The columns that decide whether two rows are the same encounter.
@@ -23,31 +25,21 @@ MATCHED_BY = (
     "inside_from",
     "inside_to",
 )
-_FIELDS = """
-    event_id, primary_norad_id, secondary_norad_id, tca, encounter = 'slow' AS slow,
-    coalesce(inside_from, tca) AS begin, coalesce(inside_to, tca) AS end"""
-
-
-def events_of(records: ConjunctionArray) -> EventArray:
-    """Return the fields by which rated conjunctions (n,) of CONJUNCTION_DTYPE are matched."""
-    events = np.zeros(len(records), EVENT_DTYPE)
-    for name in ("primary_norad_id", "secondary_norad_id", "tca"):
-        events[name] = records[name]
-    events["slow"] = records["encounter"] == ENCOUNTERS.index("slow")
-    for name, inside in (("begin", "inside_from"), ("end", "inside_to")):
-        events[name] = np.where(np.isnat(records[inside]), records["tca"], records[inside])
-    return events
+_AT_A_TIME = 65_536  # rows
+_SAME_ENCOUNTER_US = int(SAME_ENCOUNTER / np.timedelta64(1, "us"))
 
 
 def known_events(store: Path, current: Current | None) -> EventArray:
     """Return the events of the current run, if there is one, and of all analyses in the store."""
     verify_all(store.glob(ANALYSIS_FILES))
-    of_analyses = _events(analyses(store, expiry_of(current)))
-    return (
-        of_analyses
-        if current is None
-        else np.concatenate([of_analyses, events_of_run(store, current.run_id)])
-    )
+    with in_memory() as connection:
+        found = connection.sql(
+            f"SELECT {', '.join(MATCHED_BY)} FROM ({analyses(store, expiry_of(current))})"  # noqa: S608
+        ).to_arrow_table()
+    of_analyses = _events(len(found), found.to_batches())
+    if current is None:
+        return of_analyses
+    return np.concatenate([of_analyses, events_of_run(store, current.run_id)])
 
 
 def events_of_run(store: Path, run_id: str) -> EventArray:
@@ -55,42 +47,65 @@ def events_of_run(store: Path, run_id: str) -> EventArray:
     file = run_folder(store, run_id) / RUN_FILES["conjunctions"]
     if not file.exists():  # it was damaged and set aside
         return np.zeros(0, EVENT_DTYPE)
-    verify_parquet(file, MATCHED_BY)
-    return _events(f"FROM read_parquet({quoted(file)})")
+    return events_of_file(file)
 
 
-def _events(source: str) -> EventArray:
-    with in_memory() as connection:
-        table = connection.sql(f"SELECT {_FIELDS} FROM ({source})").to_arrow_table()  # noqa: S608
-    events = np.zeros(len(table), EVENT_DTYPE)
-    for name in EVENT_DTYPE.names or ():
-        events[name] = table[name].to_numpy()
+def events_of_file(path: Path) -> EventArray:
+    """Return the events in a file of conjunctions."""
+    verify_parquet(path, MATCHED_BY)
+    with pq.ParquetFile(path) as file:
+        parts = file.iter_batches(_AT_A_TIME, columns=list(MATCHED_BY), use_threads=False)
+        return _events(file.metadata.num_rows, parts)
+
+
+def _events(count: int, parts: Iterable[pa.RecordBatch]) -> EventArray:
+    """Return `count` events from rows that come part by part."""
+    events, begin = np.zeros(count, EVENT_DTYPE), 0
+    for part in parts:
+        here = events[begin : begin + len(part)]
+        for name in ("event_id", "primary_norad_id", "secondary_norad_id", "tca"):
+            here[name] = part[name].to_numpy(zero_copy_only=False)
+        here["slow"] = pc.equal(part["encounter"], "slow").to_numpy(zero_copy_only=False)
+        for name, inside in (("begin", "inside_from"), ("end", "inside_to")):
+            here[name] = pc.coalesce(part[inside], part["tca"]).to_numpy(zero_copy_only=False)
+        begin += len(part)
     return events
 
 
 def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) -> EventIds:
-    """Return the hashed ids of new events that another encounter has in any run of the store."""
+    """Return the hashed ids of new events that another encounter has in any run of the store.
+
+    Of all runs only the ids are read; of the rest of a row nothing, unless one has such an id.
+    """
+    hashed, runs = hashed_ids(new), history(store, expiry)
+    verify_all(conjunction_files(store), ("event_id", "run_id"))
+    with in_memory() as connection:
+        connection.register("hashed", pa.table({"event_id": hashed}))
+        known = connection.sql(f"SELECT DISTINCT event_id FROM hashed SEMI JOIN ({runs}) USING (event_id)")  # noqa: S608
+        known_ids = np.asarray(known.to_arrow_table()["event_id"], np.int64)
+    if not len(known_ids):
+        return known_ids
+    some = np.isin(hashed, known_ids)
     candidates = pa.table(
         {
-            "event_id": hashed_ids(new),
-            "low": np.minimum(new["primary_norad_id"], new["secondary_norad_id"]),
-            "high": np.maximum(new["primary_norad_id"], new["secondary_norad_id"]),
-            "tca": np.ascontiguousarray(new["tca"]),
+            "event_id": hashed[some],
+            "low": np.minimum(new["primary_norad_id"][some], new["secondary_norad_id"][some]),
+            "high": np.maximum(new["primary_norad_id"][some], new["secondary_norad_id"][some]),
+            "tca": new["tca"][some],
         }
     )
     verify_all(
         conjunction_files(store), ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_id")
     )
-    minutes = int(SAME_ENCOUNTER.astype("i8"))
     with in_memory() as connection:
         connection.register("candidates", candidates)
         rows = connection.sql(
             f"""
             SELECT DISTINCT event_id FROM candidates
-            JOIN ({history(store, expiry)}) AS stored USING (event_id)
+            JOIN ({runs}) AS stored USING (event_id)
             WHERE low <> least(primary_norad_id, secondary_norad_id)
                OR high <> greatest(primary_norad_id, secondary_norad_id)
-               OR abs(date_diff('microsecond', candidates.tca, stored.tca)) > {minutes * 60_000_000}
+               OR abs(date_diff('microsecond', candidates.tca, stored.tca)) > {_SAME_ENCOUNTER_US}
             """  # noqa: S608 - the path is quoted
         ).to_arrow_table()
     return np.asarray(rows["event_id"], np.int64)

@@ -13,6 +13,7 @@ from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
+from screening.risk.objects.pieces import pieces
 from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES
 from storage import schema
@@ -79,6 +80,15 @@ def set_complexes(objects: ObjectArray, proximities: ProximityArray) -> None:
     objects["complex_id"] = complex_ids(objects["norad_id"], objects["docked_to"], proximities)
 
 
+def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the `complex_id` (m,) of the objects with these numbers (m,); NO_CODE for none."""
+    inside = np.sort(objects[objects["complex_id"] != NO_CODE], order="norad_id")
+    found = np.full(len(norad_ids), NO_CODE, np.int64)
+    known = np.flatnonzero(np.isin(norad_ids, inside["norad_id"]))
+    found[known] = inside["complex_id"][np.searchsorted(inside["norad_id"], norad_ids[known])]
+    return found
+
+
 def _set_error_classes(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
     """Set the classes of the objects at these places."""
     some = objects[places]
@@ -134,8 +144,9 @@ def types_from_names(names: npt.NDArray[np.str_]) -> npt.NDArray[np.int8]:
     codes = np.zeros(len(names), np.int8)
     unknown = np.isin(names, ("UNKNOWN", "TBA")) | np.char.startswith(names, "TBA ")
     codes[unknown] = OBJECT_TYPES.index("unknown")
-    codes[np.char.find(names, " R/B") >= 0] = OBJECT_TYPES.index("rocket_body")
-    codes[np.char.find(names, " DEB") >= 0] = OBJECT_TYPES.index("debris")  # "R/B DEB" is debris
+    debris, rocket_bodies = pieces(names)
+    codes[rocket_bodies] = OBJECT_TYPES.index("rocket_body")
+    codes[debris] = OBJECT_TYPES.index("debris")  # "R/B DEB" is debris
     return codes
 
 

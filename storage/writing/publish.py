@@ -1,7 +1,8 @@
 """Publish a run: all of it becomes visible in one step, or nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,43 +12,44 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
-from screening.risk.conjunctions import ENCOUNTERS, ConjunctionArray
 from screening.vocabulary import RISK_LEVELS
 from storage.analyst_file.shown import show_file
-from storage.analyst_file.tables_and_views import add_what_the_store_has, write_tables
+from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
 from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current
 from storage.disk.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYST_FILE,
     RUN_FILES,
-    RUN_TABLES,
     SCHEMA_VERSION,
     element_file,
+    new_parquet,
     run_folder,
     write_parquet,
 )
 from storage.disk.run_ids import free_run_id
 from storage.disk.whole_files import sync_folder
-from storage.rows.danger import danger_keys
 from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
-from storage.rows.records import conjunction_table, proximity_table, rejection_table
+from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
 from storage.rows.run_record import Run, run_table
+from storage.schema import CONJUNCTIONS
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
-from storage.writing.known_events import events_of, ids_of_others, known_events
-from storage.writing.objects_table import ObjectArray, object_table, objects_of
+from storage.writing.found_events import FoundEvents
+from storage.writing.known_events import ids_of_others, known_events
+from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
 
 LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
+ROWS_AT_A_TIME = 65_536  # a row group in the file: 30 MB as a table
 
 
 def publish_run(
     store: Path,
     run: Run,
-    conjunctions: ConjunctionArray,
+    found: FoundEvents,
     proximities: ProximityArray,
     elements: ElementArray,
     *,
@@ -62,11 +64,12 @@ def publish_run(
     Args:
         store: folder of the store; created if it does not exist.
         run: the record of the run; counts that follow from the other arguments are filled in.
-        conjunctions: (n,) CONJUNCTION_DTYPE, in any order.
+        found: the conjunctions.
         proximities: (m,) PROXIMITY_DTYPE, pointing into `elements`.
         elements: (k,) ELEMENT_DTYPE, the sets that were screened.
         rejected: records of the catalogue that were left out.
-        objects: (k,) OBJECT_DTYPE in the order of `elements`; by default from their names.
+        objects: (k,) OBJECT_DTYPE in the order of `elements`, which also tell the complexes of the objects in
+            conjunctions; by default from their names.
         ephemeris: waits for the folder that `stage_ephemeris` writes, which is moved into place last; None:
             there is none.
         lock_timeout_s: how long to wait for another publisher, s.
@@ -79,23 +82,15 @@ def publish_run(
     store = store.resolve()
     if run.scope != "catalogue":
         raise InputError(f"A run of scope {run.scope!r} cannot become current: only 'catalogue' can.")
-    by_danger = np.lexsort(danger_keys(conjunctions["risk_level"], conjunctions.__getitem__)[::-1])
-    conjunctions = conjunctions.take(by_danger)  # indexing with brackets takes five times as long
-    run = _counted(run, conjunctions, proximities, elements, rejected)
+    run = _counted(run, found, proximities, elements, rejected)
     with store_faults(store), opened_for_writing(store, lock_timeout_s):
         current = read_current(store)
         _refuse_synthetic_over_real(store, run, current)
         read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
         run = replace(run, run_id=free_run_id(store, run.started))
+        ids = read_without_damaged(store, lambda: _event_ids(store, found, current))
+        rows = _rows(found, ids, elements, objects, run)
         tables = {
-            "conjunctions": conjunction_table(
-                conjunctions,
-                read_without_damaged(store, lambda: _event_ids(store, conjunctions, current)),
-                elements,
-                run_id=run.run_id,
-                origin="run",
-                computed_at=run.finished,
-            ),
             "proximities": proximity_table(proximities, elements, run.window_start, run_id=run.run_id),
             "objects": object_table(objects_of(elements) if objects is None else objects, elements),
             "elements": element_table(elements, run_id=run.run_id),
@@ -103,17 +98,43 @@ def publish_run(
             "runs": run_table(run),
         }
         try:
-            _write(store, run, _borders(current, run.run_id), tables, ephemeris, on_step)
+            _write(store, run, _borders(current, run.run_id), rows, tables, ephemeris, on_step)
         except BaseException:
             remove_remains(store)
             raise
     return run.run_id
 
 
+def _rows(
+    found: FoundEvents,
+    event_ids: EventIds,
+    elements: ElementArray,
+    objects: ObjectArray | None,
+    run: Run,
+) -> Iterator[pa.Table]:
+    """Yield the rows of the table `conjunctions` in their order, some at a time."""
+    names, first_row = names_of(elements), 0
+    for records, places in found.most_dangerous_first(ROWS_AT_A_TIME):
+        if objects is not None:
+            for who in ("primary", "secondary"):
+                records[f"{who}_complex_id"] = complexes_of(objects, records[f"{who}_norad_id"])
+        yield conjunction_table(
+            records,
+            event_ids[places],
+            names,
+            run_id=run.run_id,
+            origin="run",
+            computed_at=run.finished,
+            first_row=first_row,
+        )
+        first_row += len(records)
+
+
 def _write(
     store: Path,
     run: Run,
     expiry: Expiry,
+    conjunctions: Iterator[pa.Table],
     tables: dict[str, pa.Table],
     ephemeris: Callable[[], Path | None],
     on_step: Callable[[str], None],
@@ -122,9 +143,16 @@ def _write(
     on_step("staging begun")
     staged_run = staging / "run"
     staged_run.mkdir()
-    with ThreadPoolExecutor(1) as beside:
-        file_filled = beside.submit(write_tables, staging / ANALYST_FILE, tables)
-        for name in RUN_TABLES:
+    with ExitStack() as until_filled, ThreadPoolExecutor(1) as beside:
+        append = until_filled.enter_context(new_tables(staging / ANALYST_FILE))
+        with new_parquet(staged_run / RUN_FILES["conjunctions"], CONJUNCTIONS.arrow) as file:
+            appended = beside.submit(append, "conjunctions", CONJUNCTIONS.arrow.empty_table())
+            for rows in conjunctions:
+                appended.result()  # no more than two tables are in memory
+                appended = beside.submit(append, "conjunctions", rows)
+                file.write_table(rows)
+        others = [beside.submit(append, name, table) for name, table in tables.items() if name != "runs"]
+        for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
         fresh = new_sets(store, tables["elements"], expiry)
         if len(fresh):
@@ -137,7 +165,8 @@ def _write(
         for folder in (run_folder(store, run.run_id), element_file(store, run.run_id)):
             sync_folder(folder.parent)
         on_step("run in place")
-        file_filled.result()
+        for done in (appended, *others):
+            done.result()
     read_without_damaged(
         store, lambda: add_what_the_store_has(staging / ANALYST_FILE, store, run.run_id, expiry)
     )
@@ -156,21 +185,19 @@ def _write(
 
 def _counted(
     run: Run,
-    conjunctions: ConjunctionArray,
+    found: FoundEvents,
     proximities: ProximityArray,
     elements: ElementArray,
     rejected: Sequence[Rejection],
 ) -> Run:
-    slow = int(np.count_nonzero(conjunctions["encounter"] == ENCOUNTERS.index("slow")))
-    critical, high, medium, low = (
-        int(np.count_nonzero(conjunctions["risk_level"] == code)) for code in range(len(RISK_LEVELS))
-    )
+    slow, levels = int(np.count_nonzero(found.events()["slow"])), found.levels()
+    critical, high, medium, low = (int(np.count_nonzero(levels == code)) for code in range(len(RISK_LEVELS)))
     return replace(
         run,
         objects=len(elements),
         rejected=run.rejected + len(rejected),  # of very many, only the first are stored
         failed=sum(run.failed_by_code.values()),
-        conjunctions=len(conjunctions) - slow,
+        conjunctions=len(found) - slow,
         slow=slow,
         proximities=len(proximities),
         critical=critical,
@@ -180,10 +207,10 @@ def _counted(
     )
 
 
-def _event_ids(store: Path, conjunctions: ConjunctionArray, current: Current | None) -> EventIds:
-    new = events_of(conjunctions)
+def _event_ids(store: Path, found: FoundEvents, current: Current | None) -> EventIds:
+    expiry = expiry_of(current)
     known = known_events(store, current)
-    return assign_event_ids(new, known, ids_of_others(store, new, expiry_of(current)))
+    return assign_event_ids(found.events(), known, lambda new: ids_of_others(store, new, expiry))
 
 
 def _borders(current: Current | None, run_id: str) -> Expiry:

@@ -11,6 +11,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.risk.conjunctions import ConjunctionArray, unrated
 from storage.rows.run_record import Run
+from storage.writing.found_events import FoundEvents
 from storage.writing.publish import publish_run
 
 START = datetime(2024, 11, 1, tzinfo=UTC)
@@ -36,4 +37,6 @@ def publish_objects(
         threshold_km=10.0,
         historic=historic,
     )
-    publish_run(store, run, conjunctions, np.zeros(0, PROXIMITY_DTYPE), elements)
+    with FoundEvents(store) as found:
+        found.add(conjunctions)
+        publish_run(store, run, found, np.zeros(0, PROXIMITY_DTYPE), elements)

@@ -9,10 +9,8 @@ from flows.settings import FlowSettings
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, window
-from screening.search.all_pairs.assemble import screen_catalogue
-from screening.search.results import Screening
 from tests.flows.misbehaving_server import MisbehavingServer
-from tests.flows.small_screening import HOURS, THRESHOLD_KM
+from tests.flows.small_screening import HOURS, Rated, screened_in_one_thread
 from tests.runs import START
 
 
@@ -43,7 +41,7 @@ def span() -> TimeWindow:
 
 
 @pytest.fixture(scope="session")
-def in_one_thread(elements: ElementArray, span: TimeWindow) -> Screening:
-    found = screen_catalogue(elements, span, THRESHOLD_KM)
-    assert len(found.encounters) > 100, "too few events for the comparison to mean anything"
+def in_one_thread(elements: ElementArray, span: TimeWindow) -> Rated:
+    found = screened_in_one_thread(elements, span)
+    assert len(found.conjunctions) > 100, "too few events for the comparison to mean anything"
     return found

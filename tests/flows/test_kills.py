@@ -14,16 +14,16 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from flows.cluster.fan_out import cluster, screen_on_cluster
+from flows.cluster.fan_out import cluster
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import window
-from screening.search.all_pairs.assemble import assemble, screen_catalogue
 from screening.search.all_pairs.plan import cut
 from storage.disk.current import read_current
 from storage.reading.newest_run import connect, status
 from tests.api.running import running
 from tests.flows.dask_processes import DaskProcesses
 from tests.flows.doomed_run import make_run
+from tests.flows.small_screening import assert_identical, screened_in_one_thread, screened_on_cluster
 from tests.runs import START
 from tests.storage.doomed import pipe, start
 
@@ -133,7 +133,7 @@ def test_a_service_that_is_killed_answers_again(store_with_run: Path, kills: int
 @pytest.mark.parametrize("kills", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_workers_that_are_killed_change_no_event(small_catalogue: Path, tmp_path: Path, kills: int) -> None:
     elements, span = parse_catalogue(small_catalogue.read_bytes()).elements, window(START, 3.0)
-    expected = screen_catalogue(elements, span, 50.0).encounters
+    expected = screened_in_one_thread(elements, span)
     rng = random.Random(9)
     with DaskProcesses(tmp_path) as processes:
         processes.add_worker()
@@ -147,9 +147,5 @@ def test_workers_that_are_killed_change_no_event(small_catalogue: Path, tmp_path
                     if done == fatal:
                         processes.workers[-2].kill()
 
-                parts = screen_on_cluster(
-                    client, elements, span, 50.0, cut(span.seconds, 1, 9), on_progress, max_events=10**9
-                )
-                found = assemble(elements, span, 50.0, parts).encounters
-                assert found["primary_index"].tolist() == expected["primary_index"].tolist()
-                assert found["secondary_index"].tolist() == expected["secondary_index"].tolist()
+                found = screened_on_cluster(client, elements, span, cut(span.seconds, 1, 9), on_progress)
+                assert_identical(found, expected)

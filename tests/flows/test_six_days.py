@@ -13,7 +13,7 @@ import pytest
 
 from flows.runs.attempt import remember_skipped
 from flows.runs.known_objects import known_objects
-from flows.runs.run import Request, prepare, publish, rate, remove_expired
+from flows.runs.run import Request, prepare, remove_expired
 from flows.scheduled.due_times import why_skipped
 from flows.settings import FlowSettings
 from flows.sources.catalogues import fetch_catalogue
@@ -21,11 +21,11 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
-from screening.search.all_pairs.assemble import screen_catalogue
 from storage.disk.current import newest_start
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts
 from tests.flows.misbehaving_server import Answer, MisbehavingServer, tagged, text
+from tests.runs import screen_and_publish
 
 RUNS, INTERVAL = 24, timedelta(hours=6)
 FIRST_DUE = datetime(2024, 11, 1, 6, tzinfo=UTC)
@@ -125,10 +125,7 @@ def make_if_due(settings: FlowSettings, due: datetime, now: datetime) -> str:
         return "skipped"
     source = fetch_catalogue("celestrak", settings, now)
     prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), now)
-    elements = source.content.elements
-    screening = screen_catalogue(elements, prepared.span, THRESHOLD_KM)
-    objects = known_objects(settings.store, elements)
-    publish(prepared, screening, rate(prepared, screening, objects, 1), objects, settings.store, {})
+    screen_and_publish(prepared, known_objects(settings.store, source.content.elements), settings.store)
     assert remove_expired(settings, now) == ""
     return source.decision
 

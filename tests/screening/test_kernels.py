@@ -52,6 +52,19 @@ def test_a_kernel_that_is_imported_before_its_folder_is_chosen_is_kept_there(
     assert again.split() == ["True", "1"]
 
 
+def test_a_compiled_kernel_is_loaded_without_the_compiler_and_another_one_compiled_after_it(
+    tmp_path: Path, repository: Path
+) -> None:
+    one_more = """
+print("numba.np.linalg" in sys.modules)
+from numba import njit
+print(njit(lambda x: np.sort(x).sum())(np.arange(4.0)))
+"""
+    for loaded, prepared in (("0", "True"), ("1", "False")):
+        printed = _printed(ONE_KERNEL + one_more, str(tmp_path), repository=repository, HOME=str(tmp_path))
+        assert printed.split()[1:] == [loaded, prepared, "6.0"]
+
+
 def test_nobody_chooses_and_numba_finds_a_place(tmp_path: Path, repository: Path) -> None:
     chosen = ONE_KERNEL.replace("print(keep_kernels_in(Path(sys.argv[1])).exists())", "")
     elsewhere = tmp_path / "numba"

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from screening.errors import StoreError
-from storage.writing.publish import publish_run
-from tests.made_up_run import make_run
+from tests.made_up_run import make_run, publish
 from tests.storage.file_events import changes_files
 
 
@@ -58,13 +57,9 @@ def main() -> None:
     if "die_at_file_event" in order:
         count_file_events(order["store"], order["die_at_file_event"])
     try:
-        run_id = publish_run(
+        run_id = publish(
             Path(order["store"]),
-            made_up.run,
-            made_up.conjunctions,
-            made_up.proximities,
-            made_up.elements,
-            rejected=made_up.rejected,
+            made_up,
             lock_timeout_s=order.get("lock_timeout_s", 60),
             on_step=on_step,
         )

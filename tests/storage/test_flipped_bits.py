@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from screening.errors import StoreError
-from storage.analyst_file.tables_and_views import add_what_the_store_has, write_tables
+from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
 from storage.disk.checksums import verify_parquet
 from storage.disk.current import NOTHING_EXPIRED, read_current
 from storage.disk.downloads import histories, last_good
@@ -30,7 +30,8 @@ from storage.rows.elements import element_table, new_sets
 from storage.schema import CONJUNCTIONS
 from storage.state.credentials import list_credentials
 from storage.state.object_facts import is_newest_import, read_facts, stored_facts
-from storage.writing.known_events import events_of, events_of_run, ids_of_others, known_events
+from storage.writing.found_events import events_of
+from storage.writing.known_events import events_of_run, ids_of_others, known_events
 from tests.made_up_run import make_run
 from tests.storage.flipping import FIRST, SATCAT, SECOND, TEXT, outcomes, store_with_all_kinds
 
@@ -59,7 +60,8 @@ def rows_of(sql: str) -> Callable[[Path], object]:
 def runs_in_a_new_analyst_file(store: Path) -> object:
     path = store.parent / "new.duckdb"
     path.unlink(missing_ok=True)
-    write_tables(path, {"conjunctions": CONJUNCTIONS.arrow.empty_table()})
+    with new_tables(path) as append:
+        append("conjunctions", CONJUNCTIONS.arrow.empty_table())
     with store_faults(store):
         add_what_the_store_has(path, store, SECOND, NOTHING_EXPIRED)
     with duckdb.connect(str(path), read_only=True) as connection:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.pieces import pieces
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -58,8 +59,10 @@ def class_radii_m(
 ) -> FloatArray:
     """Return the radii (n,) of objects of a known class, m; NaN for all others. No pieces of them count."""
     radius_m = np.where(geostationary_payload, GEOSTATIONARY_PAYLOAD_M, np.nan)
+    debris, rocket_bodies = pieces(names)
+    whole = ~debris & ~rocket_bodies
     for series in SERIES:
-        radius_m[_of_series(names, series)] = series.radius_m
+        radius_m[whole & _of_series(names, series)] = series.radius_m
     of_station = stations_of(norad_ids)
     for place, station in enumerate(STATIONS):
         radius_m[of_station == place] = station.radius_m
@@ -76,8 +79,6 @@ def stations_of(norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
 
 def _of_series(names: npt.NDArray[np.str_], series: Series) -> BoolArray:
     found = np.char.startswith(names, series.name)
-    for piece in (" DEB", " R/B"):
-        found &= np.char.find(names, piece) < 0
     if series.digits:
         for place in np.flatnonzero(found):
             number = names[place].removeprefix(series.name).split(" ")[0]

@@ -74,12 +74,17 @@ def differenced_factors(history: ElementArray) -> FactorArray:
     """
     _require_sorted(history)
     history = _recent(history)
-    starts = np.flatnonzero(np.diff(history["norad_id"], prepend=-1))
-    out = np.zeros(len(starts), FACTOR_DTYPE)
-    borders = np.append(starts, len(history))
+    numbers, sizes = np.unique(history["norad_id"], return_counts=True)
+    out = np.zeros(len(numbers), FACTOR_DTYPE)
+    out["norad_id"], out["last_manoeuvre"] = numbers, np.datetime64("NaT")
+    for name in ("factor_r", "factor_t", "factor_n"):
+        out[name] = np.nan
+    several = np.flatnonzero(sizes > 1)  # a single set differs from none
+    history = history[np.repeat(sizes > 1, sizes)]
+    borders = np.append(0, np.cumsum(sizes[several]))
     for first, last in _batches(borders):
         part = history[borders[first] : borders[last]]
-        out[first:last] = _factors_of(part, borders[first:last] - borders[first])
+        out[several[first:last]] = _factors_of(part, borders[first:last] - borders[first])
     return out
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray, UtcArray, instants
+from screening.risk.objects.pieces import pieces
 from screening.risk.objects.regimes import REGIMES, RegimeArray, regime
 from screening.vocabulary import OBJECT_TYPES
 
@@ -115,9 +116,8 @@ def _in_a_constellation(names: npt.NDArray[np.str_]) -> BoolArray:
     for constellation in CONSTELLATIONS:
         for begin in constellation.names:
             found |= np.char.startswith(names, begin)
-    for piece in (" DEB", " R/B"):
-        found &= np.char.find(names, piece) < 0
-    return found
+    debris, rocket_bodies = pieces(names)
+    return found & ~debris & ~rocket_bodies
 
 
 def _active_geostationary(elements: ElementArray, regimes: RegimeArray, known: KnownOf) -> BoolArray:

@@ -31,3 +31,10 @@ class ObjectKnowledge(NamedTuple):
     error_classes: ClassArray  # (n,), codes into ERROR_CLASSES
     factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none
     complex_ids: npt.NDArray[np.int64]  # (n,) of what stays together as one body; negative: alone
+
+    def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
+        """Return what is known about some of the objects (m,)."""
+        bodies = HardBodies(self.bodies.radius_m[rows], self.bodies.source[rows])
+        return ObjectKnowledge(
+            bodies, self.error_classes[rows], self.factors_rtn[rows], self.complex_ids[rows]
+        )

@@ -1,7 +1,6 @@
 """The closed formula for the collision probability, in units of sigma."""
 
 import numpy as np
-from scipy.special import erfc
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane
@@ -16,8 +15,13 @@ def formula(h: FloatArray, u: FloatArray, r: FloatArray) -> FloatArray:
     (R max(1, h) / s_minor)^2 / 8 of the exact integral, R the radius and s_minor the smaller sigma: it
     under-reports for round covariances and over-reports for elongated ones missed along the major axis.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        beside = np.where(u == 0, 1.0, erfc(u / (np.sqrt(2.0) * r)))
+    beside = np.ones(np.shape(u))
+    along = u != 0.0
+    if along.any():
+        from scipy.special import erfc  # takes 0.1 s to import, and no run has a u
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            beside[along] = erfc(u[along] / (np.sqrt(2.0) * r[along]))
     probability: FloatArray = np.exp(-0.5 * h * h) * -np.expm1(-0.5 * r * r) * beside
     return probability
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray, pair_keys
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
@@ -100,7 +100,7 @@ def join(
     broken = search_broken_intervals(propagator, absences, threshold_km, asked)
     minima = np.concatenate([broken.minima, *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
-    rows = _without_doubles(minima)
+    rows = without_doubles(minima)
     rows = rows[(minima["tca_s"][rows] >= 0.0) & (minima["tca_s"][rows] < propagator.span.seconds)]
     rows = rows[_counts(minima["primary_index"][rows], minima["secondary_index"][rows],
                         minima["tca_s"][rows], proximities)]  # fmt: skip
@@ -125,9 +125,9 @@ def join(
     )
 
 
-def _without_doubles(minima: EncounterArray) -> RowArray:
+def without_doubles(minima: EncounterArray) -> RowArray:
     """Return the rows of the minima, sorted by pair and TCA, each minimum once."""
-    pair = minima["primary_index"].astype(np.int64) << 32 | minima["secondary_index"]
+    pair = pair_keys(minima["primary_index"], minima["secondary_index"])
     rows = np.lexsort((minima["tca_s"], pair))
     if len(rows) < 2:
         return rows

@@ -109,7 +109,6 @@ def search_high_zone(
     Partners of an entry: later entries in its own cube and the next, and the three cubes of each of the four
     touching rows later in the order; neighbouring cubes of a row are one run of entries.
     """
-    excess = np.empty(LANES, np.float32)
     row = grid.cubes
     plane = row * row
     n = 0
@@ -119,6 +118,6 @@ def search_high_zone(
         for shift in (0, row, plane - row, plane, plane + row):
             first = p + 1 if shift == 0 else starts[k + shift - 1]
             last = starts[k + shift + 2]
-            n = collect_close(entries, p, first, last, -1, grid.half_step_s, excess, batches, n)
+            n = collect_close(entries, p, first, last, -1, grid.half_step_s, batches, n)
             tested += max(0, last - first + LANES - 1) // LANES
     return n, tested

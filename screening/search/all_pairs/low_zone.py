@@ -247,7 +247,6 @@ def search_low_zone(
     """
     cells_in_layer = grid.first_cell[-1]
     bands = grid.longitude_cells.shape[0]
-    excess = np.empty(LANES, np.float32)
     runs = np.empty((5, 2), np.int64)
     n = 0
     tested = 0
@@ -268,8 +267,8 @@ def search_low_zone(
                 if fast[p]:
                     first = starts[key + grid.first_cell[max(0, band - grid.bands_for_fast)]]
                     last = starts[key + grid.first_cell[min(bands, band + grid.bands_for_fast + 1)]]
-                    n = collect_close(entries, p, first, p, layer, grid.half_step_s, excess, batches, n)
-                    n = collect_close(entries, p, p + 1, last, layer, grid.half_step_s, excess, batches, n)
+                    n = collect_close(entries, p, first, p, layer, grid.half_step_s, batches, n)
+                    n = collect_close(entries, p, p + 1, last, layer, grid.half_step_s, batches, n)
                     tested += (p - first + LANES - 1) // LANES + (last - p + LANES - 2) // LANES
                     continue
                 count = _runs_in_own_band(starts, own, cells, per_rad, p, longitudes[p], reach, runs)
@@ -279,6 +278,6 @@ def search_low_zone(
                     )
                 for run in range(count):
                     first, last = runs[run, 0], runs[run, 1]
-                    n = collect_close(entries, p, first, last, layer, grid.half_step_s, excess, batches, n)
+                    n = collect_close(entries, p, first, last, layer, grid.half_step_s, batches, n)
                     tested += max(0, last - first + LANES - 1) // LANES
     return n, tested

@@ -5,12 +5,12 @@ number grows with its square. Counting pairs needs no list of them.
 """
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow
 from screening.orbits.trajectories import Trajectories
+from screening.search.staying_close.near_pairs import count_near
 from screening.search.staying_close.same_sets import SameSets
 
 # Two minima per revolution, sixteen revolutions per day, as in a low orbit.
@@ -100,10 +100,8 @@ def pairs_near(
     good = error[0] == 0
     if not good.any():
         return 0
-    weights = np.ones(int(good.sum())) if sets is None else sets.sizes[good].astype(np.float64)
-    tree = cKDTree(r[0][:, good].T)
-    both_ways = tree.count_neighbors(tree, distance_km, weights=(weights, weights))
-    return round((float(both_ways) - float((weights**2).sum())) / 2)
+    weights = np.ones(int(good.sum()), np.int64) if sets is None else sets.sizes[good]
+    return count_near(r[0][:, good], distance_km, weights)
 
 
 def room_for(most: int) -> int:

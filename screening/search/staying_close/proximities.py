@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
 
-from screening.encounters import PROXIMITY_DTYPE, ProximityArray
+from screening.encounters import PROXIMITY_DTYPE, ProximityArray, pair_keys
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
@@ -19,6 +18,7 @@ from screening.orbits.trajectories import Trajectories
 from screening.search.refining.final_tca import encounters_on_sgp4
 from screening.search.staying_close.crowds import check_followed
 from screening.search.staying_close.distances import batches, crossings_s, distances_km
+from screening.search.staying_close.near_pairs import list_near
 from screening.search.staying_close.same_sets import (
     SameSets,
     for_each_pair,
@@ -45,7 +45,7 @@ def pairs_within(
     if len(good) < 2:
         return np.empty((2, 0), np.int32), np.empty(0)
     if asked is None:
-        close = cKDTree(r[0][:, good].T).query_pairs(distance_km, output_type="ndarray")
+        close = list_near(r[0][:, good], distance_km)
     else:
         close = _pairs_with(np.flatnonzero(asked[good]), r[0][:, good], distance_km)
     pairs = np.sort(good[close].astype(np.int32), axis=1).T
@@ -189,9 +189,9 @@ def _deepen(propagator: Trajectories, rows: ProximityArray, dips_s: list[FloatAr
 
 def _place_of(rows: ProximityArray, pairs: IndexArray) -> npt.NDArray[np.intp]:
     """Return the index of each pair (2, k) among the rows, which have one pair each."""
-    known = _key(rows["primary_index"], rows["secondary_index"])
+    known = pair_keys(rows["primary_index"], rows["secondary_index"])
     order = np.argsort(known)
-    return order[np.searchsorted(known, _key(pairs[0], pairs[1]), sorter=order)]
+    return order[np.searchsorted(known, pair_keys(pairs[0], pairs[1]), sorter=order)]
 
 
 def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> FloatArray:
@@ -199,16 +199,11 @@ def active_from_s(proximities: ProximityArray, pairs: npt.NDArray[np.int32]) -> 
     from_s = np.zeros(pairs.shape[1])
     if len(proximities) == 0:
         return from_s
-    known = _key(proximities["primary_index"], proximities["secondary_index"])
+    known = pair_keys(proximities["primary_index"], proximities["secondary_index"])
     order = np.argsort(known)
-    keys = _key(pairs[0], pairs[1])
+    keys = pair_keys(pairs[0], pairs[1])
     place = np.minimum(np.searchsorted(known, keys, sorter=order), len(known) - 1)
     leaves_s = proximities["leaves_at_s"][order[place]]
     of_proximity = known[order[place]] == keys
     from_s[of_proximity] = np.where(np.isnan(leaves_s), np.inf, leaves_s)[of_proximity]
     return from_s
-
-
-def _key(primary: npt.NDArray[np.int32], secondary: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    key: npt.NDArray[np.int64] = primary.astype(np.int64) << 32 | secondary
-    return key

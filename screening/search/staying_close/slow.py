@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, pair_keys
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
@@ -83,7 +83,7 @@ def pairs_of(points: EncounterArray) -> int:
 
 def one_point_a_pair(points: EncounterArray) -> EncounterArray:
     """Return the first point of each pair among points (k,)."""
-    pair = points["primary_index"].astype(np.int64) << 32 | points["secondary_index"]
+    pair = pair_keys(points["primary_index"], points["secondary_index"])
     first: EncounterArray = points[np.unique(pair, return_index=True)[1]]
     return first
 

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from distributed import LocalCluster
 
-from flows.cluster.fan_out import TooManyEvents, cluster, screen_on_cluster
+from flows.cluster.fan_out import TooManyEvents, cluster
 from flows.cluster.remote import Cluster, ClusterError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
-from screening.search.all_pairs.assemble import Screening, assemble
 from screening.search.all_pairs.plan import Plan, cut
-from tests.flows.small_screening import NUMERICAL_NOISE_KM, NUMERICAL_NOISE_S, THRESHOLD_KM
-
-ANY_NUMBER = 1_000_000
+from tests.flows.small_screening import (
+    Rated,
+    assert_identical,
+    screened_in_one_thread,
+    screened_on_cluster,
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,48 +26,30 @@ def workers() -> Iterator[Cluster]:
 
 @pytest.mark.parametrize("plan", [cut(10800.0, 1, 1), cut(10800.0, 1, 4), cut(10800.0, 3, 2)], ids=str)
 def test_the_cluster_finds_what_one_thread_finds(
-    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Screening, plan: Plan
+    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Rated, plan: Plan
 ) -> None:
     calls: list[tuple[int, int]] = []
-    parts = screen_on_cluster(
-        workers,
-        elements,
-        span,
-        THRESHOLD_KM,
-        plan,
-        lambda done, of: calls.append((done, of)),
-        max_events=ANY_NUMBER,
-    )
-    joined = assemble(elements, span, THRESHOLD_KM, parts)
-    ours, expected = joined.encounters, in_one_thread.encounters
-    for name in ("primary_index", "secondary_index", "slow"):
-        np.testing.assert_array_equal(ours[name], expected[name])
-    np.testing.assert_allclose(ours["tca_s"], expected["tca_s"], rtol=0, atol=NUMERICAL_NOISE_S)
-    np.testing.assert_allclose(
-        ours["miss_distance_km"], expected["miss_distance_km"], rtol=0, atol=NUMERICAL_NOISE_KM
-    )
-    assert joined.failures.keys() == in_one_thread.failures.keys()
+    found = screened_on_cluster(workers, elements, span, plan, lambda done, of: calls.append((done, of)))
+    assert_identical(found, in_one_thread)
     tasks = calls[-1][0]
     assert 0 < tasks <= len(plan.tasks), "blocks that never meet are left out"
     assert calls == [(done, tasks) for done in range(tasks + 1)]
 
 
 def test_too_many_events_stop_the_run_at_once(
-    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Screening
+    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Rated
 ) -> None:
     made = cut(span.seconds, 1, 9)
-    allowed = len(in_one_thread.encounters) // 9
+    allowed = len(in_one_thread.conjunctions) // 9
     done: list[int] = []
     with pytest.raises(
         TooManyEvents, match=rf"below 50 km after \d of 9 .*SKYSIEVE_MAX_EVENTS={allowed} allows"
     ):
-        screen_on_cluster(
-            workers, elements, span, THRESHOLD_KM, made, lambda k, _of: done.append(k), max_events=allowed
-        )
+        screened_on_cluster(workers, elements, span, made, lambda k, _of: done.append(k), allowed)
     assert len(done) < 9
     assert sum(workers.client.nthreads().values()) == 2, "the workers are still there"
-    enough = screen_on_cluster(workers, elements, span, THRESHOLD_KM, made, max_events=20 * allowed)
-    assert len(enough) == 9
+    enough = screened_on_cluster(workers, elements, span, made, max_events=20 * allowed)
+    assert_identical(enough, in_one_thread)
 
 
 def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> None:
@@ -77,10 +60,8 @@ def test_a_given_scheduler_is_used(elements: ElementArray, span: TimeWindow) -> 
         cluster(outside.scheduler_address, workers=7) as workers,
     ):
         assert len(workers.client.scheduler_info()["workers"]) == 1
-        parts = screen_on_cluster(
-            workers, elements[:50], span, THRESHOLD_KM, cut(span.seconds, 1, 2), max_events=ANY_NUMBER
-        )
-    assert len(parts) == 2
+        found = screened_on_cluster(workers, elements[:50], span, cut(span.seconds, 1, 2))
+    assert_identical(found, screened_in_one_thread(elements[:50], span))
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

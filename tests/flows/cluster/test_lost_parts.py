@@ -6,35 +6,32 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-import numpy as np
 import pytest
 from distributed import Client
 
-from flows.cluster.fan_out import cluster, screen_on_cluster
+from flows.cluster.fan_out import cluster
 from flows.cluster.remote import ClusterError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
-from screening.search.all_pairs.assemble import Screening, assemble
 from screening.search.all_pairs.plan import cut
 from tests.flows.dask_processes import DaskProcesses
 from tests.flows.hosts import hosts
-from tests.flows.small_screening import THRESHOLD_KM
+from tests.flows.small_screening import Rated, assert_identical, screened_on_cluster
 
 TASKS = 24
-ANY_NUMBER = 10**9
 # What Dask does every 2 s, and what it waits 30 s for, as quick as it goes.
 QUICK_TO_DROP = {"DASK_DISTRIBUTED__SCHEDULER__ACTIVE_MEMORY_MANAGER__INTERVAL": "100ms"}
 QUICK_TO_SEE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "11s"}
 CUT_S = 60.0
 
-Screen = Callable[[str, Callable[[], object]], Screening]
+Screen = Callable[[str, Callable[[], object]], Rated]
 
 
 @pytest.fixture(scope="module")
 def screen(elements: ElementArray, span: TimeWindow) -> Screen:
     """Return what screens on a cluster and, from the second task on, does something beside it."""
 
-    def screened(scheduler: str, beside: Callable[[], object]) -> Screening:
+    def screened(scheduler: str, beside: Callable[[], object]) -> Rated:
         begun: list[Future[object]] = []
         told: list[tuple[int, int]] = []
         with ThreadPoolExecutor(1) as thread, cluster(scheduler, 1) as workers:
@@ -45,26 +42,17 @@ def screen(elements: ElementArray, span: TimeWindow) -> Screen:
                     begun.append(thread.submit(beside))
 
             plan = cut(span.seconds, 1, TASKS)
-            parts = screen_on_cluster(
-                workers, elements, span, THRESHOLD_KM, plan, on_progress, max_events=ANY_NUMBER
-            )
+            found = screened_on_cluster(workers, elements, span, plan, on_progress)
         begun[0].result()
         assert told == [(done, TASKS) for done in range(TASKS + 1)]
-        return assemble(elements, span, THRESHOLD_KM, parts)
+        return found
 
     return screened
 
 
 @pytest.fixture(scope="module")
-def undisturbed(screen: Screen) -> Screening:
+def undisturbed(screen: Screen) -> Rated:
     return screen("", lambda: None)
-
-
-def assert_identical(found: Screening, expected: Screening) -> None:
-    for ours, theirs in ((found.encounters, expected.encounters), (found.proximities, expected.proximities)):
-        for name in theirs.dtype.names:  # by itself, since numpy lets NaN equal NaN in plain arrays only
-            np.testing.assert_array_equal(ours[name], theirs[name])
-    assert found.failures.keys() == expected.failures.keys()
 
 
 def wait_for_workers(scheduler: str, number: int) -> None:
@@ -96,7 +84,7 @@ def wait_until_the_rest_lies_with_one(scheduler: str) -> None:
 
 
 def test_the_last_copy_of_the_objects_dies_with_a_worker_that_was_stopped(
-    tmp_path: Path, screen: Screen, undisturbed: Screening
+    tmp_path: Path, screen: Screen, undisturbed: Rated
 ) -> None:
     with DaskProcesses(tmp_path, config=QUICK_TO_DROP) as processes:
         stopped = processes.add_worker()
@@ -114,7 +102,7 @@ def test_the_last_copy_of_the_objects_dies_with_a_worker_that_was_stopped(
 
 
 def test_the_link_of_a_worker_is_cut(
-    tmp_path: Path, screen: Screen, undisturbed: Screening, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, screen: Screen, undisturbed: Rated, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
         hosts(3) as (middle, near, far),
@@ -132,7 +120,7 @@ def test_the_link_of_a_worker_is_cut(
 def test_the_scheduler_is_killed_and_started_again(
     tmp_path: Path,
     screen: Screen,
-    undisturbed: Screening,
+    undisturbed: Rated,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -165,7 +153,7 @@ def test_the_only_worker_is_lost_and_none_comes(
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_link_of_the_scheduler_is_cut_for_a_minute(
-    tmp_path: Path, screen: Screen, undisturbed: Screening
+    tmp_path: Path, screen: Screen, undisturbed: Rated
 ) -> None:
     with hosts(3) as (middle, *others), DaskProcesses(tmp_path, host=middle) as processes:
         for host in others:

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.cluster.fan_out import cluster, screen_on_cluster, screen_task
+from flows.cluster.fan_out import cluster
 from flows.cluster.remote import Certificates, ClusterError
+from flows.cluster.task import Basis, run_task
 from flows.commands.unattended import SCHEDULE_LOCK, schedule
 from flows.runs.run import Request, Stages, run_catalogue
 from flows.settings import FlowSettings
@@ -15,16 +16,22 @@ from flows.sources.catalogues import read_file
 from screening.errors import UsageError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
-from screening.search.all_pairs.assemble import Screening, assemble
 from screening.search.all_pairs.plan import cut
+from screening.search.all_pairs.settled import Unsettled
 from storage.disk.lock import lock_if_free
 from storage.settings import load_settings
 from tests.flows.dask_processes import DaskProcesses
-from tests.flows.small_screening import NUMERICAL_NOISE_KM, NUMERICAL_NOISE_S, THRESHOLD_KM
+from tests.flows.small_screening import (
+    ANY_NUMBER,
+    THRESHOLD_KM,
+    Rated,
+    assert_identical,
+    known,
+    screened_on_cluster,
+)
 from tests.runs import SILENT, START
 
 WINDOWS = 12
-ANY_NUMBER = 10**9
 
 
 def make_certificates(repository: Path, folder: Path, *names: str) -> dict[str, Certificates]:
@@ -41,21 +48,12 @@ def certificates(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return make_certificates(repository, tmp_path_factory.mktemp("tls"), "cluster", "flow")
 
 
-def assert_the_same(found: Screening, expected: Screening) -> None:
-    for name in ("primary_index", "secondary_index", "slow"):
-        np.testing.assert_array_equal(found.encounters[name], expected.encounters[name])
-    for name, noise in (("tca_s", NUMERICAL_NOISE_S), ("miss_distance_km", NUMERICAL_NOISE_KM)):
-        np.testing.assert_allclose(found.encounters[name], expected.encounters[name], rtol=0, atol=noise)
-    assert found.failures.keys() == expected.failures.keys()
-    assert len(found.proximities) == len(expected.proximities)
-
-
 def test_one_of_three_encrypted_workers_is_killed_another_comes_late(
     tmp_path: Path,
     certificates: dict[str, Certificates],
     elements: ElementArray,
     span: TimeWindow,
-    in_one_thread: Screening,
+    in_one_thread: Rated,
 ) -> None:
     with DaskProcesses(tmp_path, certificates["cluster"]) as processes:
         for _ in range(3):
@@ -69,17 +67,9 @@ def test_one_of_three_encrypted_workers_is_killed_another_comes_late(
                     processes.workers[0].kill()
                     processes.add_worker()
 
-            parts = screen_on_cluster(
-                workers,
-                elements,
-                span,
-                THRESHOLD_KM,
-                cut(span.seconds, 1, WINDOWS),
-                on_progress,
-                max_events=ANY_NUMBER,
-            )
+            found = screened_on_cluster(workers, elements, span, cut(span.seconds, 1, WINDOWS), on_progress)
     assert processes.workers[0].returncode is not None
-    assert_the_same(assemble(elements, span, THRESHOLD_KM, parts), in_one_thread)
+    assert_identical(found, in_one_thread)
 
 
 def test_a_wrong_certificate_is_refused(
@@ -155,9 +145,14 @@ def test_a_worker_of_another_release_that_comes_late_does_no_task(
     elements: ElementArray, span: TimeWindow
 ) -> None:
     made = cut(span.seconds, 1, 1)
-    places = np.arange(len(elements), dtype=np.int32)
+    everybody = np.arange(len(elements), dtype=np.int32)
+    nobody = Unsettled(np.empty(0, np.int64), np.empty(0, np.int32))
+    objects = known(elements)
+    basis = Basis(
+        elements, everybody, objects, everybody, nobody, span, THRESHOLD_KM, made, ANY_NUMBER, "another"
+    )
     with pytest.raises(ClusterError, match="has another release of skysieve"):
-        screen_task(made.tasks[0], (elements, places), span, THRESHOLD_KM, made, ANY_NUMBER, "another")
+        run_task(made.tasks[0], basis)
 
 
 def test_a_second_schedule_of_a_store_is_refused(tmp_path: Path) -> None:

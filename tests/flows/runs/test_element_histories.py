@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from flows.runs.known_objects import known_objects
-from flows.runs.run import Request, prepare, publish, rate
+from flows.runs.run import Request, prepare
 from flows.sources.catalogues import Source
 from screening.orbits.elements import ELEMENT_DTYPE, Catalogue, ElementArray
 from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects.differenced import FEWEST_SETS, differenced_factors
 from screening.risk.objects.error_law import BALLISTIC_LAWS
-from screening.search.all_pairs.assemble import screen_catalogue
 from storage.reading.element_history import carried_factors, element_history
 from storage.reading.newest_run import connect
 from storage.reading.object_errors import object_errors
+from tests.runs import screen_and_publish
 from tests.screening.risk.histories import EPOCH_JD, Law, noisy_history
 
 OBJECTS, RUNS, STEP_DAYS = 40, 16, 0.5
@@ -90,9 +90,7 @@ def make_run(elements: ElementArray, store: Path, number: int) -> str:
     request = Request(LAST_START, WINDOW_HOURS, 10.0)
     now = datetime(2024, 11, 1, tzinfo=UTC) + timedelta(days=number * STEP_DAYS)
     prepared = prepare(source, request, now)
-    screening = screen_catalogue(elements, prepared.span, prepared.threshold_km)
-    objects = known_objects(store, elements)
-    return publish(prepared, screening, rate(prepared, screening, objects, threads=1), objects, store, {})
+    return screen_and_publish(prepared, known_objects(store, elements), store)
 
 
 def rows(store: Path, sql: str) -> list[Row]:

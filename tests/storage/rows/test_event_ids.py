@@ -10,18 +10,22 @@ from storage.rows.event_ids import (
     MAX_EVENT_ID,
     SAME_ENCOUNTER,
     EventArray,
+    EventIds,
     assign_event_ids,
     hashed_ids,
 )
 
 START = np.datetime64("2026-11-21T06:00:00", "us")
 NONE_KNOWN = np.zeros(0, EVENT_DTYPE)
-NONE_TAKEN = np.zeros(0, np.int64)
 FIXED_IDS = [
     2969265402699993,
     5848120892775575,
 ]  # by SplitMix64 in integers of any length, apart from this code
 REACH_S = int(SAME_ENCOUNTER / np.timedelta64(1, "s"))
+
+
+def none_taken(_fresh: EventArray) -> EventIds:
+    return np.zeros(0, np.int64)
 
 
 def seconds(value: float) -> np.timedelta64:
@@ -41,7 +45,7 @@ def events(*rows: tuple[object, ...]) -> EventArray:
 
 
 def assign(new: EventArray, known: EventArray = NONE_KNOWN) -> list[int]:
-    return assign_event_ids(new, known, NONE_TAKEN).tolist()
+    return assign_event_ids(new, known, none_taken).tolist()
 
 
 def test_a_tca_that_shifts_by_seconds_keeps_the_id() -> None:
@@ -155,8 +159,22 @@ def test_a_taken_hash_is_counted_up() -> None:
     new = events(event(1, 2, 1000))
     hashed = int(hashed_ids(new)[0])
     known = events(event(8, 9, 0, event_id=hashed))
-    taken = np.array([hashed + 1])
-    assert assign_event_ids(new, known, taken).tolist() == [hashed + 2]
+    assert assign_event_ids(new, known, lambda _: np.array([hashed + 1])).tolist() == [hashed + 2]
+
+
+def test_only_events_that_are_new_to_the_store_are_looked_up_in_all_runs() -> None:
+    asked: list[EventArray] = []
+
+    def taken(fresh: EventArray) -> EventIds:
+        asked.append(fresh)
+        return none_taken(fresh)
+
+    known = events(event(1, 2, 1000, event_id=77))
+    assert assign_event_ids(events(event(1, 2, 1001)), known, taken).tolist() == [77]
+    assert asked == []
+    new = events(event(1, 2, 1001), event(3, 4, 1001))
+    assert assign_event_ids(new, known, taken).tolist() == [77, int(hashed_ids(new[1:])[0])]
+    assert [fresh.tobytes() for fresh in asked] == [new[1:].tobytes()]
 
 
 def test_hashed_ids_are_the_same_everywhere_and_for_ever() -> None:
@@ -232,7 +250,7 @@ def test_matching_is_one_to_one_nearest_first_and_blind_to_order(new_raw, known_
     # Of one pair, at most one event of a kind at a time: a search never reports the same encounter twice.
     unique = {(a, b, minute, span is None): (a, b, t, minute, span) for a, b, t, minute, span in new_raw}
     new, known = build(list(unique.values())), build(known_raw, first_id=1000)
-    ids = assign_event_ids(new, known, NONE_TAKEN)
+    ids = assign_event_ids(new, known, none_taken)
     assert len(set(ids.tolist())) == len(new)
     assert ((ids >= 1) & (ids <= MAX_EVENT_ID)).all()
     matched = {i: int(event_id) for i, event_id in enumerate(ids) if event_id in known["event_id"]}
@@ -240,7 +258,43 @@ def test_matching_is_one_to_one_nearest_first_and_blind_to_order(new_raw, known_
     order, known_order = list(range(len(new))), list(range(len(known)))
     random.shuffle(order)
     random.shuffle(known_order)
-    assert assign_event_ids(new[order], known[known_order], NONE_TAKEN).tolist() == ids[order].tolist()
+    assert assign_event_ids(new[order], known[known_order], none_taken).tolist() == ids[order].tolist()
+
+
+def many(count: int, rng: np.random.Generator) -> EventArray:
+    """Make events of 200 pairs with coarse times, a tenth of them slow."""
+    made = np.zeros(count, EVENT_DTYPE)
+    made["primary_norad_id"], made["secondary_norad_id"] = (
+        rng.integers(1, 21, count),
+        rng.integers(21, 31, count),
+    )
+    made["tca"] = START + rng.integers(0, 600, count).astype("m8[m]")
+    made["slow"] = rng.random(count) < 0.1
+    for name, sign in (("begin", -1), ("end", 1)):
+        reach = np.where(made["slow"], sign * rng.integers(0, 60, count), 0)
+        made[name] = made["tca"] + reach.astype("m8[m]")
+    _, first = np.unique(made[["primary_norad_id", "secondary_norad_id", "tca", "slow"]], return_index=True)
+    return made[np.sort(first)]
+
+
+@pytest.mark.parametrize("at_a_time", [1, 7, 100, 900])
+def test_ids_are_the_same_however_few_pairs_are_matched_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, at_a_time: int
+) -> None:
+    rng = np.random.default_rng(at_a_time)
+    new, known = many(1000, rng), many(1200, rng)
+    known["event_id"] = rng.permutation(np.arange(len(known)) + 1)
+    hashes = hashed_ids(new)
+    known["event_id"][:40] = hashes[-40:]  # given to others
+
+    def of_others(fresh: EventArray) -> EventIds:
+        return np.concatenate([hashed_ids(fresh)[::5], hashed_ids(fresh)[::15] + 1])
+
+    whole = assign_event_ids(new, known, of_others)
+    monkeypatch.setattr("storage.rows.event_ids.AT_A_TIME", at_a_time)
+    assert assign_event_ids(new, known, of_others).tolist() == whole.tolist()
+    assert len(set(whole.tolist())) == len(new)
+    assert 200 < np.isin(whole, known["event_id"]).sum() < len(new) - 200, "both kinds are many"
 
 
 def test_a_run_repeated_over_three_runs_keeps_all_ids(make, store) -> None:
@@ -262,7 +316,8 @@ def test_an_id_of_another_encounter_in_an_old_run_is_not_given_again(make, store
     """Only the previous run is matched with, but no run of the store may hold the id for something else."""
     import duckdb
 
-    from storage.writing.known_events import events_of, ids_of_others
+    from storage.writing.found_events import events_of
+    from storage.writing.known_events import ids_of_others
 
     made_up = make.run()
     make.publish(store, made_up)

@@ -98,6 +98,7 @@ function options(wanted: Chart, width: number): uPlot.Options {
         label: curve.label,
         stroke: cssColor(curve.color),
         width: 1.75,
+        pxAlign: 0, // on whole pixels, a curve would go in steps
         points: { show: curve.points ?? false, size: 7, fill: cssColor(curve.color) },
         value: told(yText),
       })),

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from screening.encounters import PROXIMITY_DTYPE
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import window
-from screening.risk.objects.complexes import NONE, complex_ids
+from screening.risk.objects.complexes import NONE, complex_ids, connected
 from screening.search.staying_close.proximities import find_proximities
 
 ISS = {25544, 49044, 59913, 60378, 60450, 61043, 61447}
@@ -79,3 +81,17 @@ def test_without_proximities_all_are_alone() -> None:
     none = np.zeros(0, PROXIMITY_DTYPE)
     assert ids([5, 7], none) == [NONE, NONE]
     assert ids([], none) == []
+
+
+@pytest.mark.parametrize("pairs", [0, 1, 100, 400, 3000])
+def test_groups_are_those_of_a_graph(pairs: int) -> None:
+    rng = np.random.default_rng(pairs)
+    first, second = rng.integers(0, 800, (2, pairs), np.int32)
+    _, group = connected_components(coo_array((np.ones(pairs), (first, second)), shape=(800, 800)), False)
+    expected = [np.flatnonzero(group == label).min() for label in group]
+    assert connected(first, second, 800).tolist() == expected
+
+
+def test_a_long_chain_is_one_group_however_it_is_numbered() -> None:
+    chain = np.random.default_rng(1).permutation(5000).astype(np.int32)
+    assert not connected(chain[:-1], chain[1:], 5000).any()

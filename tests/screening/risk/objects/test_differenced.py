@@ -234,6 +234,25 @@ def test_sets_that_cannot_be_propagated_are_left_out(random: np.random.Generator
     assert share_close(found["factor_t"], as_estimated(factor_t, "t")) > 0.8
 
 
+def test_objects_with_a_single_set_are_not_propagated_and_change_nothing_of_the_others(
+    random: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, *_ = drawn_law(random, 0.7, 2.0)
+    history = noisy_history(low_orbits(random), known, 8, STEP_DAYS, random).reshape(OBJECTS, 8)
+    among_singles = differenced_factors(
+        np.concatenate([row if i % 3 else row[-1:] for i, row in enumerate(history)])
+    )
+    single = np.arange(OBJECTS) % 3 == 0
+    alone = differenced_factors(history[~single].reshape(-1))
+    for name in FACTOR_DTYPE.names or ():
+        np.testing.assert_array_equal(among_singles[name][~single], alone[name], name)
+    assert (among_singles["element_sets"][single] == 0).all()
+    assert np.isnan([among_singles[f"factor_{axis}"][single] for axis in "rtn"]).all()
+    assert np.isnat(among_singles["last_manoeuvre"][single]).all()
+    monkeypatch.setattr(differenced, "Propagator", None)
+    assert len(differenced_factors(np.ascontiguousarray(history[:, -1]))) == OBJECTS
+
+
 def test_no_history_gives_no_factors() -> None:
     assert differenced_factors(np.zeros(0, ELEMENT_DTYPE)).shape == (0,)
 

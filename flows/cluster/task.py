@@ -1,0 +1,70 @@
+"""One task of a run, on a worker: search its objects and window, and rate what no other task can change."""
+
+from typing import NamedTuple
+
+from flows.cluster.remote import ClusterError, release
+from screening.encounters import EncounterArray, among_themselves
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import IndexArray
+from screening.orbits.timegrid import TimeWindow
+from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.risk.score import score
+from screening.search.all_pairs.plan import Plan, Task, task_members
+from screening.search.all_pairs.screen import screen_window
+from screening.search.all_pairs.settled import Unsettled, settle
+from screening.search.results import Found
+
+
+class Basis(NamedTuple):
+    """What all tasks of a run need, sent to each worker once."""
+
+    orbits: ElementArray  # (g,), one set for the objects that share it; the fields that propagation needs
+    indices: IndexArray  # (g,) ascending: their places in the catalogue, which are the indices of results
+    known: ObjectKnowledge  # (g,)
+    order: IndexArray  # (g,) of the plan's blocks
+    unsettled: Unsettled
+    span: TimeWindow
+    threshold_km: float
+    plan: Plan
+    max_events: int
+    release: str  # of the process that began the run
+
+
+class Part(NamedTuple):
+    """What a task has found."""
+
+    conjunctions: ConjunctionArray  # rated: part of the result as they are
+    unsettled: Found  # left for joining
+
+
+def run_task(task: Task, basis: Basis) -> Part:
+    """Search one task and rate what is final; runs on a worker, which may have joined after the others.
+
+    Raises ClusterError on a worker with another release, and Crowded if it finds more than is allowed.
+    """
+    if release() != basis.release:  # gives the kernels their folder, too
+        raise ClusterError(
+            "A Dask worker that joined during the run has another release of skysieve: install the same "
+            "everywhere."
+        )
+    places, sides = task_members(len(basis.order), basis.plan, task)
+    members = basis.order[places]
+    found = screen_window(
+        basis.orbits[members],
+        basis.span,
+        task.begin_s,
+        task.end_s,
+        basis.threshold_km,
+        sides,
+        basis.max_events,
+        basis.indices[members],
+    )
+    encounters, left = settle(found, task.begin_s, task.end_s, basis.unsettled)
+    return Part(_rated(encounters, basis), left)
+
+
+def _rated(encounters: EncounterArray, basis: Basis) -> ConjunctionArray:
+    involved, own = among_themselves(encounters)
+    places = basis.indices.searchsorted(involved)
+    return score(own, basis.orbits[places], basis.span, basis.known.of(places))

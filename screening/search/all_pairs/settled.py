@@ -1,0 +1,53 @@
+"""Tell which minima of a task are final: nothing found elsewhere in the window can change them.
+
+Not final is what joining the tasks may still merge or leave out (`assemble.join`): minima near an end of the
+task, which the task beside it may have too; slow ones, which become visits; those of objects that share an
+element set, or that SGP4 loses for a while; and those of pairs that begin close together, and may stay so.
+All others, nearly all, are encounters as they are.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.encounters import EncounterArray, pair_keys
+from screening.orbits.sgp4.propagate import IndexArray
+from screening.orbits.trajectories import Trajectories
+from screening.search.all_pairs.assemble import SAME_MINIMUM_S, without_doubles
+from screening.search.results import Found
+from screening.search.staying_close.proximities import PROXIMITY_KM, pairs_within
+from screening.search.staying_close.same_sets import SameSets
+from screening.search.staying_close.slow import SLOW_KM_S
+
+# Minima of one pair that are closer than SAME_MINIMUM_S are one: those on either side of an end reach so far.
+END_S = 2.0 * SAME_MINIMUM_S
+
+
+class Unsettled(NamedTuple):
+    """Whose minima are never final within a task; by the indices that the search returns."""
+
+    pairs: npt.NDArray[np.int64]  # (k,) `pair_keys`, ascending: within 10 km at the window's start
+    objects: IndexArray  # (m,) that share their element set with others
+
+
+def unsettled(propagator: Trajectories, sets: SameSets) -> Unsettled:
+    """Return whose minima only the whole window settles; `propagator` is that of the sets' first objects."""
+    pairs, _ = pairs_within(propagator, 0.0, PROXIMITY_KM)
+    return Unsettled(np.sort(pair_keys(*sets.first[pairs])), sets.first[sets.sizes > 1])
+
+
+def settle(found: Found, begin_s: float, end_s: float, never: Unsettled) -> tuple[EncounterArray, Found]:
+    """Return the final encounters of a task that searched [begin_s, end_s), and what is left to be joined.
+
+    The encounters are those that `assemble.join` would return for them, in the order of pair and TCA.
+    """
+    encounters = found.encounters[without_doubles(found.encounters)]
+    tca_s = encounters["tca_s"]
+    doubtful_objects = np.union1d(never.objects, [one.object_index for one in found.absences])
+    final = (tca_s >= begin_s + END_S) & (tca_s < end_s - END_S)
+    final &= encounters["relative_speed_km_s"] >= SLOW_KM_S
+    final &= ~np.isin(pair_keys(encounters["primary_index"], encounters["secondary_index"]), never.pairs)
+    for who in ("primary", "secondary"):
+        final &= ~np.isin(encounters[f"{who}_index"], doubtful_objects)
+    return encounters[final], found._replace(encounters=encounters[~final])
