@@ -26,7 +26,6 @@ WIDEST_MESSAGE = 100
 # texts follow; scanning all of them again and again takes 0.2 s of a run. Large things, arrays and tables,
 # are freed without it.
 NEW_OBJECTS_BETWEEN_COLLECTIONS = 50_000
-
 app = typer.Typer(
     help="Screen the public satellite catalogue for close approaches.",
     no_args_is_help=True,
@@ -109,12 +108,12 @@ def _report(message: str) -> None:
 
 
 def _leave(code: str | int | None) -> NoReturn:
-    """Exit; if Dask or Prefect were in use, right after the exit handlers.
+    """Exit; if a run was made or Prefect was in use, right after the exit handlers.
 
     Tearing down all that a run has loaded takes half a second for nothing, and the threads that Prefect
     leaves behind keep DuckDB's binding alive, which would report pages of leaked objects.
     """
-    if {"distributed", "prefect"} & sys.modules.keys() and not isinstance(code, str):
+    if {"flows.runs.run", "prefect"} & sys.modules.keys() and not isinstance(code, str):
         atexit._run_exitfuncs()
         sys.stderr.flush()
         os._exit(code or 0)

@@ -5,6 +5,7 @@ where the caller can write, and its name contains a hash of all sources of this 
 """
 
 import hashlib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def chosen_folder() -> Path | None:
     return _chosen
 
 
+@cache
 def _hash_of_sources() -> str:
     digest = hashlib.sha256(metadata.version("numba").encode())
     package = Path(__file__).parent

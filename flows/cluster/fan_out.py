@@ -1,22 +1,19 @@
-"""Spread a screening over Dask: on this machine, or on the workers of a scheduler.
+"""Spread a screening over threads of this process, or over the workers of a Dask scheduler.
 
 Tasks get what is known about the objects as small arrays, and return rated conjunctions. A worker needs
 nothing but the installed package.
 """
 
-import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
-from dask import config
-from distributed import Client, Future, LocalCluster
 
-from flows.cluster.ports import loopback
-from flows.cluster.quiet import QUIET
-from flows.cluster.redo import results
-from flows.cluster.remote import Certificates, Cluster, release, remote
+from flows.cluster.certificates import Certificates
+from flows.cluster.releases import release
 from flows.cluster.task import Basis, Part, run_task
+from flows.cluster.threads import Threads
 from screening.errors import SkysieveError
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.sgp4.propagate import Propagator
@@ -27,6 +24,10 @@ from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
 from screening.search.staying_close.crowds import Crowded
 from screening.search.staying_close.same_sets import SameSets, copies_of, found_for_each, same_sets
+
+# Dask is imported where it is used: a run in threads of this process does without it.
+if TYPE_CHECKING:
+    from flows.cluster.remote import Cluster
 
 # The fields of an element set that propagation needs: 100 bytes instead of 430.
 _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
@@ -43,37 +44,22 @@ class TooManyEvents(SkysieveError):
 
 
 @contextmanager
-def cluster(scheduler: str, workers: int, certificates: Certificates | None = None) -> Iterator[Cluster]:
-    """Connect to the scheduler at an address, or to a cluster in this process if the address is empty.
+def cluster(
+    scheduler: str, workers: int, certificates: Certificates | None = None
+) -> Iterator["Cluster | Threads"]:
+    """Connect to the scheduler at an address; if it is empty, use so many threads of this process."""
+    if not scheduler:
+        yield Threads(workers)
+        return
+    from flows.cluster.quiet import quiet
+    from flows.cluster.remote import remote
 
-    The search releases the interpreter nearly all of its time, so that threads do as well as processes and
-    start at once.
-    """
-    for name in ("distributed", "distributed.client"):  # the second one has its own level
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    with config.set(QUIET):
-        if scheduler:
-            with remote(scheduler, certificates) as there:
-                yield there
-        else:
-            with (
-                LocalCluster(
-                    n_workers=1,
-                    threads_per_worker=workers,
-                    processes=False,
-                    memory_limit=0,  # a limit would apply to the whole process
-                    # Any free port, on this machine only: by default it would listen on all addresses.
-                    dashboard_address=[(loopback(), 0)],
-                    worker_dashboard_address=[(loopback(), 0)],
-                    silence_logs=logging.CRITICAL,  # important errors come back as exceptions
-                ) as local,
-                Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,
-            ):
-                yield here
+    with quiet(), remote(scheduler, certificates) as there:
+        yield there
 
 
 def parts_on_cluster(
-    cluster: Cluster,
+    cluster: "Cluster | Threads",
     elements: ElementArray,
     known: ObjectKnowledge,
     span: TimeWindow,
@@ -97,15 +83,10 @@ def parts_on_cluster(
     sets = same_sets(elements)
     basis = _basis(elements, sets, known, span, threshold_km, plan, max_events)
 
-    def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Part]]":
-        # As the result of a task, which a worker recomputes if the last copy is lost; scattered data would be
-        # lost for good.
-        return client.map(run_task, tasks, basis=client.submit(_as_given, basis, pure=False), pure=False)
-
     tasks = basis.plan.tasks
     on_progress(0, len(tasks))
     events = 0
-    with closing(results(cluster, tasks, begin)) as parts:
+    with closing(_results(cluster, tasks, basis)) as parts:
         for done in range(1, len(tasks) + 1):
             after = f"after {done} of {len(tasks)} tasks"
             with told_with_limit(max_events, f", below {threshold_km:g} km {after}"):
@@ -151,8 +132,12 @@ def _basis(
     )
 
 
-def _as_given(basis: Basis) -> Basis:
-    return basis
+def _results(cluster: "Cluster | Threads", tasks: Sequence[Task], basis: Basis) -> Generator[Part]:
+    if isinstance(cluster, Threads):
+        return cluster.results(run_task, tasks, basis)
+    from flows.cluster.redo import results_with
+
+    return results_with(cluster, run_task, tasks, basis)
 
 
 @contextmanager

@@ -1,5 +1,11 @@
 """Settings of Dask itself, for each of our processes with a part of a cluster."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dask import config
+
 QUIET = {
     "distributed.worker.memory.terminate": False,
     "distributed.logging.distributed": "error",
@@ -8,3 +14,12 @@ QUIET = {
     # The objects are sent with the graph: 10 MB for a hundred thousand.
     "distributed.admin.large-graph-warning-threshold": "1 GB",
 }
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Use these settings, and leave out Dask's log: important errors come back as exceptions."""
+    for name in ("distributed", "distributed.client"):  # the second one has its own level
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with config.set(QUIET):
+        yield

@@ -11,15 +11,35 @@ from distributed import Client, Future
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
-from flows.cluster.remote import Cluster, ClusterError, WorkLost
+from flows.cluster.errors import ClusterError
+from flows.cluster.remote import Cluster, WorkLost
 
 _LOOK_AFTER_S = 2.0  # without a result
 _LOSSES = 3  # in a row, without a result in between
 
 Task = TypeVar("Task")
+Basis = TypeVar("Basis")
 Result = TypeVar("Result")
 
 log = logging.getLogger("skysieve")
+
+
+def results_with(
+    cluster: Cluster, do: Callable[[Task, Basis], Result], tasks: Sequence[Task], basis: Basis
+) -> Generator[Result]:
+    """Yield the results of `do` for each task, with what all need, as they come; see `results`."""
+
+    def begin(client: Client, tasks: Sequence[Task]) -> "list[Future[Result]]":
+        # As the result of a task, which a worker recomputes if the last copy is lost; scattered data would be
+        # lost for good.
+        there = client.submit(_as_given, basis, pure=False)
+        return client.map(do, tasks, [there] * len(tasks), pure=False)
+
+    return results(cluster, tasks, begin)
+
+
+def _as_given(basis: Basis) -> Basis:
+    return basis
 
 
 def results(

@@ -5,52 +5,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from distributed import Client
 from distributed.security import Security
 
-from flows.settings import FlowSettings
-from screening.errors import SkysieveError, UsageError
-from storage.machine.kernel_folder import kernels_below
-from storage.settings import StoreSettings, load_settings
+from flows.cluster.certificates import Certificates
+from flows.cluster.errors import ClusterError
+from flows.cluster.releases import release
 
 CONNECT_TIMEOUT_S = 10
 WORKER_TIMEOUT_S = 60  # for the first worker, which may be starting too
 AWAY_S = 60  # for a lost scheduler; Dask takes up to 35 s to notice that a link is cut
 
 log = logging.getLogger("skysieve")
-
-
-class ClusterError(SkysieveError):
-    """The Dask cluster cannot be reached, or lost its workers."""
-
-
-class Certificates(NamedTuple):
-    """Files (PEM) for an encrypted connection: the CA, and this program's certificate and key."""
-
-    authority: Path
-    certificate: Path
-    key: Path
-
-
-def certificates_of(settings: FlowSettings) -> Certificates | None:
-    """Return the files for an encrypted connection to the scheduler, None for an unencrypted one.
-
-    Raises:
-        UsageError: the address begins with tls://, and a file is missing.
-    """
-    if not settings.scheduler.startswith("tls://"):
-        return None
-    files = (settings.scheduler_ca_file, settings.scheduler_cert_file, settings.scheduler_key_file)
-    for name, file in zip(("CA", "CERT", "KEY"), files, strict=True):
-        if file is None or not file.is_file():
-            raise UsageError(
-                f"SKYSIEVE_SCHEDULER_{name}_FILE={file or ''}: a tls:// scheduler needs a PEM file there."
-            )
-    return Certificates(*filter(None, files))
 
 
 class WorkLost(Exception):
@@ -81,6 +50,11 @@ class Cluster:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._until_left.close()
+
+    @property
+    def threads(self) -> int:
+        """Return the threads of all workers."""
+        return sum(self.client.nthreads().values())
 
     def reconnect(self) -> None:
         """Connect again, as a new client, to a scheduler that may be away for a minute.
@@ -201,8 +175,3 @@ def _refuse_other_releases(client: Client) -> None:
             f"{len(others)} Dask workers have another release of skysieve than this process, the first at "
             f"{others[0]}: install the same everywhere."
         )
-
-
-def release() -> str:
-    """Return a value that is the same for the same sources of the screening."""
-    return kernels_below(load_settings(StoreSettings).kernel_cache).name

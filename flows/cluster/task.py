@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from flows.cluster.remote import ClusterError, release
+from flows.cluster.errors import ClusterError
+from flows.cluster.releases import release
 from screening.encounters import EncounterArray, among_themselves
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import IndexArray

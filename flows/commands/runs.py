@@ -87,7 +87,9 @@ def screen(
     Examples: skysieve screen gp.csv --hours 72 --threshold-km 5;
     skysieve screen gp.csv --primary 25544 --primary 48274
     """
-    from flows.settings import FlowSettings
+    from flows.settings import FlowSettings, prepare_numpy
+
+    prepare_numpy()
     from screening.search.request import check_request
     from storage.settings import load_settings
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from flows.cluster.certificates import certificates_of
 from flows.cluster.fan_out import Progress, cluster, parts_on_cluster, told_with_limit
-from flows.cluster.remote import certificates_of
 from flows.runs.ephemeris import staged_ephemeris
 from flows.runs.known_objects import knowledge_of, known_objects
 from flows.settings import FlowSettings
@@ -199,14 +199,13 @@ def search(
             workers = until_screened.enter_context(
                 cluster(settings.scheduler, settings.workers, certificates_of(settings))
             )
-            threads = sum(workers.client.nthreads().values())
         with stages("screen"):
             sets = same_sets(elements)
             propagator = Propagator(elements, span)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 check_crowd(propagator.subset(sets.first), sets, most)
-            cut = plan(len(sets.first), span.seconds, threshold_km, threads)
+            cut = plan(len(sets.first), span.seconds, threshold_km, workers.threads)
             report.planned(cut)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
                 lambda: co_orbiting(elements, propagator, threshold_km, most=most)

@@ -54,8 +54,12 @@ def run_marked(result: Path) -> None:
     import skysieve
 
     marks("import of the command line")
+    from flows.settings import prepare_numpy
+
+    prepare_numpy()
+    import flows.runs.display
     import flows.runs.run
-    import flows.sources.catalogues
+    import flows.sources.files
     from storage.reading import newest_run  # noqa: F401 - with what the list needs
 
     marks("import of the run")
@@ -83,9 +87,9 @@ def run_marked(result: Path) -> None:
 
 def watch_kernels(marks: Marks) -> None:
     """Add up what loading kernels takes."""
-    from numba.core.caching import Cache
+    from screening.kernels import _KernelCache
 
-    load = Cache.load_overload
+    load = _KernelCache.load_overload
 
     def watched(*arguments: Any) -> Any:
         wall_s, cpu_s = time.perf_counter(), time.thread_time()
@@ -93,7 +97,7 @@ def watch_kernels(marks: Marks) -> None:
         marks.add(KERNELS, time.perf_counter() - wall_s, time.thread_time() - cpu_s)
         return loaded
 
-    Cache.load_overload = watched
+    _KernelCache.load_overload = watched  # type: ignore[method-assign]
 
 
 def measured(catalogue: Path, folder: Path) -> Phases:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from flows.cluster.remote import Certificates
+from flows.cluster.certificates import Certificates
 from tests.flows.hosts import THIS_MACHINE, Host
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -7,6 +7,7 @@ import numpy as np
 
 from flows.cluster.fan_out import Progress, parts_on_cluster
 from flows.cluster.remote import Cluster
+from flows.cluster.threads import Threads
 from flows.runs.known_objects import knowledge_of
 from screening.encounters import ProximityArray
 from screening.orbits.elements import ElementArray
@@ -45,7 +46,7 @@ def screened_in_one_thread(elements: ElementArray, span: TimeWindow) -> Rated:
 
 
 def screened_on_cluster(
-    workers: Cluster,
+    workers: Cluster | Threads,
     elements: ElementArray,
     span: TimeWindow,
     plan: Plan,

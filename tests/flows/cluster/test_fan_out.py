@@ -1,12 +1,13 @@
-"""The fan-out over Dask gives what one thread gives, and says clearly when there is no cluster."""
+"""The fan-out over threads or Dask gives what one thread gives, and says clearly when there is no cluster."""
 
 from collections.abc import Iterator
 
 import pytest
 from distributed import LocalCluster
 
+from flows.cluster.errors import ClusterError
 from flows.cluster.fan_out import TooManyEvents, cluster
-from flows.cluster.remote import Cluster, ClusterError
+from flows.cluster.threads import Threads
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import Plan, cut
@@ -19,14 +20,14 @@ from tests.flows.small_screening import (
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[Cluster]:
+def workers() -> Iterator[Threads]:
     with cluster("", 2) as workers:
         yield workers
 
 
 @pytest.mark.parametrize("plan", [cut(10800.0, 1, 1), cut(10800.0, 1, 4), cut(10800.0, 3, 2)], ids=str)
 def test_the_cluster_finds_what_one_thread_finds(
-    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Rated, plan: Plan
+    workers: Threads, elements: ElementArray, span: TimeWindow, in_one_thread: Rated, plan: Plan
 ) -> None:
     calls: list[tuple[int, int]] = []
     found = screened_on_cluster(workers, elements, span, plan, lambda done, of: calls.append((done, of)))
@@ -37,7 +38,7 @@ def test_the_cluster_finds_what_one_thread_finds(
 
 
 def test_too_many_events_stop_the_run_at_once(
-    workers: Cluster, elements: ElementArray, span: TimeWindow, in_one_thread: Rated
+    workers: Threads, elements: ElementArray, span: TimeWindow, in_one_thread: Rated
 ) -> None:
     made = cut(span.seconds, 1, 9)
     allowed = len(in_one_thread.conjunctions) // 9
@@ -47,7 +48,7 @@ def test_too_many_events_stop_the_run_at_once(
     ):
         screened_on_cluster(workers, elements, span, made, lambda k, _of: done.append(k), allowed)
     assert len(done) < 9
-    assert sum(workers.client.nthreads().values()) == 2, "the workers are still there"
+    assert workers.threads == 2, "the workers are still there"
     enough = screened_on_cluster(workers, elements, span, made, max_events=20 * allowed)
     assert_identical(enough, in_one_thread)
 

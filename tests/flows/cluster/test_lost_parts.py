@@ -9,8 +9,8 @@ from threading import Event
 import pytest
 from distributed import Client
 
+from flows.cluster.errors import ClusterError
 from flows.cluster.fan_out import cluster
-from flows.cluster.remote import ClusterError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import cut

@@ -1,19 +1,42 @@
 """What a scheduler forgets is sent again, and nothing else; one that keeps forgetting fails the run."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from distributed import Client, Future, wait
+from distributed import Client, Future, LocalCluster, wait
 
-from flows.cluster.fan_out import cluster
-from flows.cluster.redo import results
-from flows.cluster.remote import ClusterError, remote
+from flows.cluster.errors import ClusterError
+from flows.cluster.redo import results, results_with
+from flows.cluster.remote import Cluster, remote
 from tests.flows.dask_processes import DaskProcesses
 
 
 def square(number: int) -> int:
     return number * number
+
+
+@contextmanager
+def one_worker() -> Iterator[Cluster]:
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        ) as local,
+        Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,
+    ):
+        yield here
+
+
+def test_every_task_gets_what_all_need() -> None:
+    with one_worker() as here:
+        assert here.threads == 1
+        assert sorted(results_with(here, pow, [1, 2, 3], 2)) == [1, 4, 9]
 
 
 def test_only_what_was_lost_is_done_again() -> None:
@@ -25,7 +48,7 @@ def test_only_what_was_lost_is_done_again() -> None:
         futures[:] = client.map(square, numbers, pure=False)
         return list(futures)
 
-    with cluster("", 1) as here:
+    with one_worker() as here:
         first = here.client
         coming = results(here, [1, 2, 3, 4], begin)
         known = {next(coming), next(coming)}
@@ -44,7 +67,7 @@ def test_a_scheduler_that_forgets_again_and_again_fails_the_run() -> None:
         return futures
 
     with (
-        cluster("", 1) as here,
+        one_worker() as here,
         pytest.raises(ClusterError, match=r"The Dask scheduler lost what it was sent 4 times in a row \("),
     ):
         list(results(here, [1, 2], begin))
@@ -54,7 +77,7 @@ def test_an_error_of_a_task_itself_is_raised_unchanged() -> None:
     def begin(client: Client, names: Sequence[str]) -> "list[Future[object]]":
         return client.map(open, names, pure=False)
 
-    with cluster("", 1) as here, pytest.raises(FileNotFoundError, match="/nonexistent"):
+    with one_worker() as here, pytest.raises(FileNotFoundError, match="/nonexistent"):
         list(results(here, ["/nonexistent"], begin))
 
 

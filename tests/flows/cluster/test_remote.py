@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flows.cluster.certificates import Certificates, certificates_of
+from flows.cluster.errors import ClusterError
 from flows.cluster.fan_out import cluster
-from flows.cluster.remote import Certificates, ClusterError
 from flows.cluster.task import Basis, run_task
 from flows.commands.unattended import SCHEDULE_LOCK, schedule
 from flows.runs.run import Request, Stages, run_catalogue
@@ -104,7 +105,7 @@ def test_a_worker_that_comes_late_is_waited_for(tmp_path: Path, monkeypatch: pyt
                 pytest.fail("there is no worker")
         processes.add_worker()
         with cluster(processes.address, 1) as workers:
-            assert sum(workers.client.nthreads().values()) == 1
+            assert workers.threads == 1
 
 
 def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_published(
@@ -178,8 +179,6 @@ def test_addresses_of_that_form_are_taken(address: str) -> None:
 def test_an_encrypted_cluster_needs_all_three_files(
     tmp_path: Path, certificates: dict[str, Certificates]
 ) -> None:
-    from flows.cluster.remote import certificates_of
-
     given = certificates["flow"]
     files = {"scheduler_ca_file": given.authority, "scheduler_cert_file": given.certificate}
     settings = load_settings(FlowSettings, scheduler="tls://localhost:8786", **files)
