@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, report, serve, tokens
-from flows.commands import facts, files, runs, unattended, warm
+from flows.commands import facts, files, plan, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, objects, store
 
@@ -33,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # In the order of `--help`.
-for module in (runs, files, unattended, warm, store, check):
+for module in (runs, plan, files, unattended, warm, store, check):
     app.add_typer(module.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")

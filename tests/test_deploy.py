@@ -263,6 +263,7 @@ def on_loopback(words: list[str], ports: dict[str, int], certificates: Path) -> 
     return text.split("\n")
 
 
+@pytest.mark.slow
 def test_the_commands_make_and_serve_a_run_together(small_catalogue: Path, tmp_path: Path) -> None:
     certificates = tmp_path / "certificates"
     script = DEPLOY / "tls" / "make_certificates.sh"

@@ -62,6 +62,7 @@ def run_task(task: Task, basis: Basis) -> Part:
         basis.indices[members],
     )
     encounters, left = settle(found, task.begin_s, task.end_s, basis.unsettled)
+    del found  # the largest array of a task, not needed while its events are rated
     return Part(_rated(encounters, basis), left)
 
 

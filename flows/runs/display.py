@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from flows.runs.run import Outcome, Reporter
-from screening.search.all_pairs.plan import Plan
+from screening.search.all_pairs.chosen_plan import Planned
 
 # The search for primaries imports half of scipy, which a run can do without.
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class Display:
         if not self._terminal:
             self.say(f"{name} ...")
 
-    def _planned(self, plan: Plan) -> None:
-        self.say(f"plan: {plan}")
+    def _planned(self, planned: Planned) -> None:
+        self.say(f"plan: {planned}")
 
     def _progress(self, done: int, of: int) -> None:
         assert self._current is not None, "tasks run inside a stage"

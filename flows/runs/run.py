@@ -16,7 +16,9 @@ import numpy as np
 from flows.cluster.certificates import certificates_of
 from flows.cluster.fan_out import Progress, cluster, parts_on_cluster, told_with_limit
 from flows.runs.ephemeris import staged_ephemeris
+from flows.runs.forecast import refuse_what_does_not_fit
 from flows.runs.known_objects import knowledge_of, known_objects
+from flows.runs.planning import forecast_of, this_machine
 from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
@@ -25,7 +27,7 @@ from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
-from screening.search.all_pairs.plan import Plan, plan
+from screening.search.all_pairs.chosen_plan import Planned, at_full_speed
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Failure
 from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
@@ -91,7 +93,7 @@ class Reporter(NamedTuple):
     """Receives reports on the progress of a run."""
 
     stage: Callable[[str], None]
-    planned: Callable[[Plan], None]
+    planned: Callable[[Planned], None]
     progress: Progress
     published: Callable[[str], None] = lambda _run_id: None
 
@@ -205,14 +207,25 @@ def search(
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 check_crowd(propagator.subset(sets.first), sets, most)
-            cut = plan(len(sets.first), span.seconds, threshold_km, workers.threads)
-            report.planned(cut)
+            machine = this_machine(settings.store, remote=bool(settings.scheduler))
+            told = forecast_of(
+                elements, sets.first, span, threshold_km, at_full_speed(workers.threads), machine, settings
+            )
+            refuse_what_does_not_fit(told, machine, most)
+            report.planned(told.planned)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
                 lambda: co_orbiting(elements, propagator, threshold_km, most=most)
             )
             unsettled = []
             parts = parts_on_cluster(
-                workers, elements, known, span, threshold_km, cut, report.progress, max_events=most
+                workers,
+                elements,
+                known,
+                span,
+                threshold_km,
+                told.planned.plan,
+                report.progress,
+                max_events=most,
             )
             with closing(parts):
                 for part in parts:

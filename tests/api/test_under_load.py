@@ -127,7 +127,7 @@ async def load(
         group.create_task(publish_two())
 
 
-@pytest.mark.parametrize("span_s", [6.0, pytest.param(60.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("span_s", [3.0, pytest.param(60.0, marks=pytest.mark.slow)])
 def test_no_request_fails_and_no_answer_mixes_runs(store: Path, span_s: float) -> None:
     first = plausible(make_run(100, 40))
     runs = {publish(store, first): first}

@@ -1,256 +1,332 @@
-"""What more workers are worth, and what larger catalogues would need; writes docs/performance.md.
+"""Fit the model of a run, check it against whole runs, and play it through; writes docs/performance.md.
 
-    .venv/bin/python tests/benchmarks/bench_scaling.py [CATALOGUE]
+    .venv/bin/python tests/benchmarks/bench_scaling.py [--write] [CATALOGUE]
 
-First the real catalogue, over a day and a week, and four copies of it whose nodes and mean anomalies are
-drawn anew: with one worker and with two, as threads and as processes. Then tasks of catalogues of several
-sizes are timed one by one, a model of a task's time is fitted to them, and the plans that `skysieve` makes
-for larger catalogues and more workers are played through with it.
+Tasks of several catalogues are timed one by one, and the CPU seconds of whole commands beside them; `--write`
+writes the constants fitted to them to `screening/search/all_pairs/rates.py`. Whole runs of other lengths
+check them. Then two workers against one, and what the plans for up to 256 workers take by the model.
 """
 
 import argparse
-import heapq
 import json
-import logging
-import resource
+import os
+import re
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
-from distributed import Client, LocalCluster
-from measured import REAL_CATALOGUE, machine, write
+from measured import REAL_CATALOGUE, REPOSITORY, machine, write
+from scipy.optimize import nnls
 
-from flows.runs.run import Reporter, Request, Stages, prepare, search
+from flows.runs.ephemeris import REFRESH_INTERVALS
+from flows.runs.forecast import Forecast, Machine, forecast
 from flows.settings import FlowSettings
-from flows.sources.catalogues import Source
-from screening.encounters import EncounterArray
 from screening.kernel_files import keep_kernels_in
-from screening.orbits.elements import Catalogue, ElementArray
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from screening.orbits.timegrid import window
-from screening.search.all_pairs.assemble import assemble, screen_catalogue
-from screening.search.all_pairs.plan import (
-    EVENTS_PER_OBJECT2_HOUR_KM2,
-    Plan,
-    Task,
-    block_members,
-    plan,
-)
+from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
+from screening.search.all_pairs.population import Population, meetings, population, sample_of
+from screening.search.all_pairs.rates import Rates
 from screening.search.all_pairs.screen import screen_window
+from screening.search.all_pairs.task_costs import features, parts_of_pairs, with_low_zone
 from screening.synthetic.catalogue import synthetic_catalogue
+from storage.disk.ephemeris_bound import MB
+from storage.disk.ephemeris_states import ephemeris_bytes
 from storage.settings import StoreSettings, load_settings
 
-keep_kernels_in(load_settings(StoreSettings).kernel_cache)
-
 START = np.datetime64("2024-11-01T00:00:00", "us")
-THRESHOLD_KM = 10.0
-SLOWEST_FAST_KM_S = 0.01
-CASES = {"24 h": (1, 24.0), "7 days": (1, 168.0), "4 copies, 24 h": (4, 24.0)}
-KINDS = {"thread": "threads", "process": "processes"}
 SEED = 1
-
-TASK_OBJECTS, TASK_HOURS = (13_417, 26_834, 53_668, 107_336), (1.0, 4.0)
-MODEL_OBJECTS, MODEL_WORKERS = (100_000, 300_000, 1_000_000), (2, 8, 16, 32, 64)
-# What the model takes for granted of a cluster.
-NETWORK_GB_S = 1.0  # of the process that began the run; all elements go out and all events come in through it
-BYTES_PER_OBJECT, BYTES_PER_EVENT = 100, 160
-
-Measured = dict[str, float]
-
-
-class TaskModel(NamedTuple):
-    """Seconds of a task: per object and hour, per pair and hour, and per object however short it is."""
-
-    per_object_hour_s: float
-    per_pair_hour_s: float
-    per_object_s: float
-
-    def seconds(self, objects: float, pairs: float, hours: float) -> float:
-        """Return how long a task takes."""
-        return (
-            objects * hours * self.per_object_hour_s
-            + pairs * hours * self.per_pair_hour_s
-            + objects * self.per_object_s
-        )
+RATES_FILE = REPOSITORY / "screening" / "search" / "all_pairs" / "rates.py"
+TASK_RATES = 8  # the first fields of Rates
+ALONE = ("start_s", "catalogue_object_s", "found_event_s")
+FITTED = (*Rates._fields[:TASK_RATES], *ALONE, "ephemeris_byte_s")
+EPHEMERIS_MORE_HOURS = REFRESH_INTERVALS * FlowSettings().refresh_hours
+ALL, DEEP_SPACE, NEAR_EARTH = "all", "deep space", "near the Earth"
+DEEP_SPACE_REV_DAY = 6.4
 
 
-def copies_of(elements: ElementArray, copies: int) -> ElementArray:
-    """Return a catalogue so many times as large: further copies have other nodes and mean anomalies."""
-    random = np.random.default_rng(SEED)
-    made = [elements]
-    for number in range(1, copies):
-        copy = elements.copy()
-        copy["norad_id"] += number * 1_000_000
-        for angle in ("raan_deg", "mean_anomaly_deg"):
-            copy[angle] = random.uniform(0, 360, len(copy))
-        made.append(copy)
-    return np.concatenate(made)
+class Case(NamedTuple):
+    """A catalogue, of which part, and what is searched. No objects: the real catalogue."""
+
+    objects: int
+    part: str
+    hours: float
+    threshold_km: float
+
+    def __str__(self) -> str:
+        some = "" if self.part == ALL else f" {self.part}"
+        return f"{self.objects or 26834:,}{some} | {self.hours:g} | {self.threshold_km:g}"
 
 
-def screened(elements: ElementArray, hours: float, settings: FlowSettings) -> EncounterArray:
-    """Screen elements as a run does, and return what it found."""
-    source = Source("benchmark", "", Catalogue(elements, [], 0, "omm-csv"), "generated")
-    prepared = prepare(source, Request(START, hours, THRESHOLD_KM), datetime.now(UTC))
-    silent = Reporter(stage=lambda _: None, planned=lambda _: None, progress=lambda _done, _of: None)
-    return search(prepared, settings, Stages(silent.stage), silent).encounters
+# The peak of a process counts what its parent had when it was started.
+IN_A_SMALL_PROCESS = """
+import json, resource, subprocess, sys, time
+began_s = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+wall_s, used = time.perf_counter() - began_s, resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6]))
+"""
+TASKS = (
+    *(Case(0, ALL, hours, km) for hours, km in ((1.0, 1.0), (4.0, 10.0), (1.0, 50.0), (1.0, 100.0))),
+    *(Case(0, DEEP_SPACE, hours, 10.0) for hours in (0.5, 6.0)),
+    Case(0, NEAR_EARTH, 2.0, 10.0),
+    *(Case(53_668, ALL, 1.0, km) for km in (1.0, 10.0, 50.0)),
+    *(Case(107_336, part, 0.5, km) for part in (ALL, NEAR_EARTH) for km in (1.0, 10.0)),
+    *(Case(107_336, ALL, 2.0, km) for km in (1.0, 10.0)),
+    *(Case(107_336, DEEP_SPACE, hours, 1.0) for hours in (0.5, 2.0)),
+    *(Case(300_000, ALL, 0.5, km) for km in (1.0, 10.0)),
+    Case(300_000, DEEP_SPACE, 0.5, 1.0),
+)
+# Short searches of many objects, and of many events: what is beside the search weighs.
+COMMANDS = (
+    Case(0, ALL, 0.2, 10.0),
+    Case(0, ALL, 2.0, 50.0),
+    Case(107_336, ALL, 0.5, 10.0),
+    Case(107_336, ALL, 0.5, 40.0),
+    Case(107_336, ALL, 0.2, 1.0),
+)
+CHECKS = tuple(
+    Case(objects, ALL, hours, km)
+    for objects, hours in ((0, 24.0), (107_336, 6.0), (300_000, 2.0))
+    for km in (1.0, 10.0)
+)
+PLAYED_OBJECTS, PLAYED_WORKERS = (26_834, 107_336, 300_000, 1_000_000), (2, 8, 32, 64, 128, 256)
+PLAYED_HOURS = 24.0
+WORKER_BYTES = 4e9
 
 
-def measure(catalogue: Path, case: str, workers: int, kind: str) -> Measured:
-    """Screen with so many workers of one kind, in this process or in others."""
-    copies, hours = CASES[case]
-    elements = copies_of(parse_catalogue(catalogue.read_bytes()).elements, copies)
-    settings = FlowSettings(workers=workers, max_events=10**9)
-    with ExitStack() as until_done:
-        if kind == "process":
-            local = LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-                dashboard_address=None, silence_logs=logging.CRITICAL,
-            )  # fmt: skip
-            until_done.enter_context(local)
-            settings = settings.model_copy(update={"scheduler": local.scheduler_address})
-            until_done.enter_context(Client(local)).wait_for_workers(workers)
-        for _ in range(2 * workers):  # this process and the workers load the kernels, of all regimes
-            screened(elements[::60], 0.5, settings)
-        wall, cpu = time.perf_counter(), time.process_time()
-        found = screened(elements, hours, settings)
-        fast = found["relative_speed_km_s"] >= SLOWEST_FAST_KM_S
-        return {
-            "wall_s": time.perf_counter() - wall,
-            "cpu_s": time.process_time() - cpu,
-            "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
-            "events": int(fast.sum()),
-            "objects": len(elements),
+class Catalogues:
+    """Catalogues, made once."""
+
+    def __init__(self, real: Path) -> None:
+        self._real = parse_catalogue(real.read_bytes()).elements
+        self._made: dict[int, ElementArray] = {}
+
+    def __call__(self, objects: int, part: str = ALL) -> ElementArray:
+        """Return elements."""
+        if objects and objects not in self._made:
+            self._made = {objects: synthetic_catalogue(objects, SEED, START).elements}
+        elements = self._made[objects] if objects else self._real
+        deep = elements["mean_motion_rev_day"] < DEEP_SPACE_REV_DAY
+        chosen: ElementArray = elements[{ALL: slice(None), DEEP_SPACE: deep, NEAR_EARTH: ~deep}[part]]
+        return chosen
+
+
+def crowd_of(elements: ElementArray, hours: float) -> Population:
+    """Return the population of a catalogue."""
+    some = elements[sample_of(len(elements))]
+    return population(some, Propagator(some, window(START, hours)), len(elements))
+
+
+def timed_task(elements: ElementArray, hours: float, threshold_km: float) -> float:
+    """Return the CPU seconds of a task of all objects, in this thread."""
+    began_s = time.process_time()
+    screen_window(elements, window(START, hours), 0.0, hours * 3600.0, threshold_km)
+    return time.process_time() - began_s
+
+
+def fitted(rows: list[list[float]], seconds: list[float]) -> list[float]:
+    """Return the rates, none of them negative, with the least relative errors."""
+    measured = np.array(seconds)
+    rates, _ = nnls(np.array(rows) / measured[:, None], np.ones(len(measured)))
+    found: list[float] = rates.tolist()
+    return found
+
+
+def fitted_tasks(catalogues: Catalogues) -> tuple[Rates, Iterator[str]]:
+    """Time tasks; return the rates and the rows of a table."""
+    for part in (DEEP_SPACE, NEAR_EARTH):
+        timed_task(catalogues(0, part)[::20], 0.2, 10.0)  # loads the kernels
+    rows, seconds = [], []
+    for case in sorted(TASKS):
+        elements = catalogues(case.objects, case.part)
+        crowd = crowd_of(elements, case.hours)
+        (pair,) = parts_of_pairs(crowd, 1, case.threshold_km, meetings(crowd, case.threshold_km))
+        pair = with_low_zone(crowd, pair, case.threshold_km)
+        rows.append(list(features(pair, 0.0, case.hours * 3600.0)))
+        seconds.append(min(timed_task(elements, case.hours, case.threshold_km) for _ in range(2)))
+        print(case, f"| {seconds[-1]:.2f}", flush=True)
+    rates = Rates(*fitted(rows, seconds))
+    return rates, (
+        f"| {case} | {one:.2f} | {np.dot(row, rates[:TASK_RATES]):.2f} |"
+        for case, row, one in zip(sorted(TASKS), rows, seconds, strict=True)
+    )
+
+
+class Whole(NamedTuple):
+    """What a whole command took."""
+
+    wall_s: float
+    cpu_s: float
+    peak_gb: float
+    events: float
+
+
+def command(catalogue: Path, case: Case, *more: str, ephemeris_max_mb: float = 1000.0) -> Whole:
+    """Screen a file with `skysieve screen`."""
+    with TemporaryDirectory() as folder:
+        skysieve = (sys.executable, "-P", "-m", "skysieve")
+        given = ("--hours", f"{case.hours}", "--threshold-km", f"{case.threshold_km}", "--start", f"{START}Z")
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "SKYSIEVE_MAX_EVENTS": "1000000000",
+            "SKYSIEVE_EPHEMERIS_MAX_MB": f"{ephemeris_max_mb}",
+            "SKYSIEVE_STORE": folder,
         }
+        measured = subprocess.run(
+            [sys.executable, "-c", IN_A_SMALL_PROCESS, *skysieve, "screen", str(catalogue), *given, *more],
+            env=environment, capture_output=True, check=True,
+        )  # fmt: skip
+        wall_s, cpu_s, peak_gb = json.loads(measured.stdout)
+        told = subprocess.run(
+            [*skysieve, "status", "--json"], env=environment, capture_output=True, check=False
+        )
+        return Whole(wall_s, cpu_s, peak_gb, json.loads(told.stdout)["run"]["conjunctions"])
 
 
-def in_process(catalogue: Path, case: str, workers: int, kind: str) -> Measured:
-    """Measure in a process of its own."""
-    command = [sys.executable, __file__, str(catalogue), "--only", case, f"{workers}", kind]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    measured: Measured = json.loads(done.stdout.splitlines()[-1])
-    print(f"{case:<16}{workers} {kind:<8}{measured}", flush=True)
-    return measured
+def in_file(catalogues: Catalogues, real: Path, objects: int, folder: Path) -> Path:
+    """Return the file of a catalogue."""
+    if not objects:
+        return real
+    file = folder / f"{objects}.csv"
+    if not file.exists():
+        with file.open("w") as stream:
+            write_omm_csv(catalogues(objects), stream)
+    return file
 
 
-def measured_table(catalogue: Path) -> str:
-    """Measure all cases; return a Markdown table."""
-    lines = [
-        "| | workers | wall s | CPU-s | efficiency | peak GB | events |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for case in CASES:
-        for kind in KINDS:
-            alone, both = (in_process(catalogue, case, workers, kind) for workers in (1, 2))
-            for workers, one in ((1, alone), (2, both)):
-                who = f"{workers} {KINDS[kind] if workers > 1 else kind}"
-                cpu = f"{one['cpu_s']:.1f}" if kind == "thread" else "-"
-                lines.append(
-                    f"| {case}, {one['objects']:,.0f} objects | {who}"
-                    f" | {one['wall_s']:.2f} | {cpu} | {alone['wall_s'] / (workers * one['wall_s']):.0%}"
-                    f" | {one['peak_gb']:.2f} | {one['events']:,.0f} |"
+def told(crowd: Population, case: Case, rates: Rates, ephemeris_max_mb: float = 1000.0) -> Forecast:
+    """Return the forecast of a command on this machine."""
+    ephemeris = min(ephemeris_bytes(crowd.objects, case.hours + EPHEMERIS_MORE_HOURS), ephemeris_max_mb * MB)
+    threads = len(os.sched_getaffinity(0))
+    return forecast(crowd, case.hours, case.threshold_km, at_full_speed(threads), Machine(), rates, ephemeris)
+
+
+def fitted_alone(catalogues: Catalogues, file_of: Callable[[int], Path], rates: Rates) -> Rates:
+    """Time whole commands; return the rates with those of the process that starts the run."""
+    rows, seconds = [], []
+    for case in COMMANDS:
+        crowd = crowd_of(catalogues(case.objects), case.hours)
+        whole = command(file_of(case.objects), case, ephemeris_max_mb=0.0)
+        rest_s = whole.cpu_s - told(crowd, case, rates).search_cpu_s
+        rows.append([1.0, crowd.objects, whole.events])
+        seconds.append(max(rest_s, 0.1))
+        print(case, whole, f"without search {rest_s:.2f}", flush=True)
+    with_ephemeris = command(file_of(COMMANDS[-1].objects), COMMANDS[-1])
+    ephemeris = told(crowd, COMMANDS[-1], rates._replace(ephemeris_byte_s=1.0)).ephemeris_s
+    print("with ephemeris", with_ephemeris, flush=True)
+    return rates._replace(
+        ephemeris_byte_s=max(0.0, with_ephemeris.cpu_s - whole.cpu_s) / ephemeris,
+        **dict(zip(ALONE, fitted(rows, seconds), strict=True)),
+    )
+
+
+def checked(catalogues: Catalogues, file_of: Callable[[int], Path], rates: Rates) -> Iterator[str]:
+    """Yield the rows of a table: whole commands against the model."""
+    for case in CHECKS:
+        crowd = crowd_of(catalogues(case.objects), case.hours)
+        whole, model = command(file_of(case.objects), case), told(crowd, case, rates)
+        row = (
+            f"| {case} | {whole.cpu_s:.1f} | {model.cpu_s:.1f} | {model.cpu_s / whole.cpu_s - 1:+.0%} | "
+            f"{whole.peak_gb:.2f} | {model.process_bytes / 1e9:.2f} | {whole.events:,.0f} | "
+            f"{model.events:,.0f} |"
+        )
+        print(row, f"search {model.search_cpu_s:.1f}", flush=True)
+        yield row
+
+
+def two_workers(real: Path) -> Iterator[str]:
+    """Yield the rows of a table: two workers against one."""
+    for hours in (24.0, 168.0):
+        case = Case(0, ALL, hours, 10.0)
+        alone = command(real, case, "--workers", "1")
+        for name, more in (
+            ("2 threads", ("--workers", "2")),
+            ("2 processes", ("--processes", "2", "--workers", "1")),
+        ):
+            both = command(real, case, *more)
+            yield (
+                f"| {hours:g} h, {name} | {alone.wall_s:.1f} | {both.wall_s:.1f} | "
+                f"{alone.wall_s / (2 * both.wall_s):.0%} | {both.peak_gb:.2f} |"
+            )
+
+
+def played(catalogues: Catalogues, rates: Rates) -> Iterator[str]:
+    """Yield the rows of a table: whole runs by the model."""
+    for objects in PLAYED_OBJECTS:
+        crowd = crowd_of(catalogues(objects), PLAYED_HOURS)
+        for threshold_km in (1.0, 10.0):
+            courses = [
+                forecast(
+                    crowd, PLAYED_HOURS, threshold_km,
+                    Workers((1.0,) * workers, WORKER_BYTES), Machine(remote=True), rates,
                 )
-    return "\n".join(lines)
+                for workers in PLAYED_WORKERS
+            ]  # fmt: skip
+            last = courses[-1]
+            yield (
+                f"| {objects:,} | {threshold_km:g} | {last.events:,.0f} | {courses[0].search_cpu_s:,.0f} | "
+                + " | ".join(f"{one.published_s:,.0f} s" for one in courses)
+                + f" | {last.alone_s:,.0f} s | {last.limit} |"
+            )
 
 
-def fitted_tasks() -> tuple[TaskModel, float, str]:
-    """Time tasks one by one; return their model, seconds per event to join them, and the fit's table."""
-    few = synthetic_catalogue(300, SEED, START).elements
-    screen_catalogue(few, window(START, 0.5), THRESHOLD_KM)  # loads the kernels
-    rows, seconds, joining = [], [], []
-    for objects in TASK_OBJECTS:
-        elements = synthetic_catalogue(objects, SEED, START).elements
-        span = window(START, 24.0)
-        for hours in TASK_HOURS:
-            began = time.process_time()
-            found = screen_window(elements, span, 0.0, hours * 3600.0, THRESHOLD_KM)
-            seconds.append(time.process_time() - began)
-            rows.append((objects * hours, objects**2 / 2 * hours, objects))
-            began = time.process_time()
-            assemble(elements, span, THRESHOLD_KM, [found])
-            joining.append((time.process_time() - began) / max(len(found.encounters), 1))
-    matrix, measured = np.array(rows, np.float64), np.array(seconds)
-    weights = 1 / measured
-    # Non-negative by nature; relative errors count alike.
-    from scipy.optimize import nnls
-
-    coefficients, _ = nnls(matrix * weights[:, None], measured * weights)
-    model = TaskModel(*coefficients.tolist())
-    lines = ["| objects | hours | CPU-s measured | by the model |", "|---|---|---|---|"]
-    for (object_hours, _, objects), one, fitted in zip(rows, measured, matrix @ coefficients, strict=True):
-        lines.append(f"| {objects:,} | {object_hours / objects:g} | {one:.2f} | {fitted:.2f} |")
-    return model, min(joining), "\n".join(lines)
-
-
-def seconds_of_task(model: TaskModel, cut: Plan, objects: int, task: Task) -> float:
-    """Return how long one task of a plan takes by the model."""
-    sizes = [len(block_members(objects, cut.blocks, block)) for block in (task.block_i, task.block_j)]
-    same = task.block_i == task.block_j
-    pairs = sizes[0] ** 2 / 2 if same else float(sizes[0] * sizes[1])
-    return model.seconds(sizes[0] if same else sum(sizes), pairs, (task.end_s - task.begin_s) / 3600.0)
-
-
-def makespan_s(seconds: list[float], workers: int) -> float:
-    """Return when the last task is done if each worker takes the next one when it is free."""
-    free = [0.0] * workers
-    for one in seconds:
-        heapq.heapreplace(free, free[0] + one)
-    return max(free)
-
-
-def modelled_table(model: TaskModel, join_s: float, hours: float) -> str:
-    """Play the plans of larger catalogues through; return a Markdown table."""
-    lines = [
-        "| objects | events | search, CPU-s | "
-        + " | ".join(f"{workers} workers" for workers in MODEL_WORKERS)
-        + " |",
-        "|---|---|---|" + "---|" * len(MODEL_WORKERS),
-    ]
-    for objects in MODEL_OBJECTS:
-        events = EVENTS_PER_OBJECT2_HOUR_KM2 * objects**2 * hours * THRESHOLD_KM**2
-        transfer_s = (objects * BYTES_PER_OBJECT + events * BYTES_PER_EVENT) / (NETWORK_GB_S * 1e9)
-        shown, search_s = [], 0.0
-        for workers in MODEL_WORKERS:
-            cut = plan(objects, hours * 3600.0, THRESHOLD_KM, workers)
-            tasks = [seconds_of_task(model, cut, objects, task) for task in cut.tasks]
-            search_s = sum(tasks)
-            shown.append(f"{makespan_s(tasks, workers) + transfer_s + events * join_s:,.0f} s")
-        lines.append(f"| {objects:,} | {events:,.0f} | {search_s:,.0f} | {' | '.join(shown)} |")
-    return "\n".join(lines)
+def write_rates(rates: Rates) -> None:
+    """Write the constants to their table."""
+    text = RATES_FILE.read_text()
+    for name in FITTED:
+        text = re.sub(rf"(\n    {name}: float = )[-+.\de]+", rf"\g<1>{getattr(rates, name):.2e}", text)
+    RATES_FILE.write_text(text)
 
 
 def main() -> None:
-    """Run the benchmark, or one measurement of it."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("catalogue", nargs="?", type=Path, default=REAL_CATALOGUE)
-    parser.add_argument("--only", nargs=3, metavar=("CASE", "WORKERS", "KIND"))
+    parser.add_argument("--write", action="store_true", help="write the constants to rates.py")
     given = parser.parse_args()
     if not given.catalogue.exists():
         sys.exit(f"{given.catalogue} is missing: name a catalogue of about 2024-11-01 as an argument.")
-    if given.only:
-        case, workers, kind = given.only
-        print(json.dumps(measure(given.catalogue, case, int(workers), kind)))
-        return
-    measured = measured_table(given.catalogue)
-    model, join_s, fit = fitted_tasks()
-    text = (
-        f"{given.catalogue.name}, {THRESHOLD_KM:g} km, elements in memory to events in memory; "
-        f"{machine()}. The efficiency is that against one worker of the same kind.\n\n"
-        f"{measured}\n\n"
-        "Single tasks of synthetic catalogues in one thread, and the model "
-        f"{model.per_object_hour_s * 1e6:.2f} us per object and hour + {model.per_pair_hour_s * 1e12:.0f} ps "
-        f"per pair and hour + {model.per_object_s * 1e6:.1f} us per object:\n\n{fit}\n\n"
-        "A day of larger catalogues by that model and the plans of `screening/search/all_pairs/plan.py`. "
-        "It assumes workers as fast as the core measured; that no two blocks of objects are apart (many are, "
-        f"so it is an upper bound); a network of {NETWORK_GB_S:g} GB/s at the process that began the run, "
-        f"which joins all parts alone at {join_s * 1e6:.2f} us per event; and as many events per pair as "
-        "today. Rating and publication are not in it, nor is the limit SKYSIEVE_MAX_EVENTS.\n\n"
-        f"{modelled_table(model, join_s, 24.0)}\n"
-    )
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+    catalogues = Catalogues(given.catalogue)
+    with TemporaryDirectory() as name:
+
+        def file_of(objects: int) -> Path:
+            return in_file(catalogues, given.catalogue, objects, Path(name))
+
+        rates, tasks = fitted_tasks(catalogues)
+        rates = fitted_alone(catalogues, file_of, rates)
+        if given.write:
+            write_rates(rates)
+        constants = ", ".join(f"{field} {getattr(rates, field):.2e}" for field in FITTED)
+        print(constants)
+        sections = (
+            f"{machine()}. Single tasks in one thread, and the model fitted to them ({constants}):",
+            "| objects | hours | km | CPU-s | model |\n|---|---|---|---|---|\n" + "\n".join(tasks),
+            "Whole commands, which the model was not fitted to:",
+            "| objects | hours | km | CPU-s | model | | peak GB | model | events | model |\n"
+            "|---|---|---|---|---|---|---|---|---|---|\n" + "\n".join(checked(catalogues, file_of, rates)),
+            f"Whole commands on {given.catalogue.name}, 10 km, two workers against one:",
+            "| | wall s, one | two | efficiency | peak GB |\n|---|---|---|---|---|\n"
+            + "\n".join(two_workers(given.catalogue)),
+            "A day by the model, to the published run, with workers as fast as the core measured:",
+            "| objects | km | events | search, CPU-s | "
+            + " | ".join(f"{workers} workers" for workers in PLAYED_WORKERS)
+            + " | of it in one process | limit |\n"
+            + "|---" * (6 + len(PLAYED_WORKERS))
+            + "|\n"
+            + "\n".join(played(catalogues, rates)),
+        )
+    text = "\n\n".join(sections) + "\n"
     print(text)
     write("scaling", text)
 

@@ -32,7 +32,9 @@ def test_the_folder_is_one_that_python_would_search(foreign: Path) -> None:
     assert imported_from(foreign) == ["api"]
 
 
-@pytest.mark.parametrize("command", ["refresh --source", "screen --workers=2"])
+@pytest.mark.parametrize(
+    "command", [pytest.param("refresh --source", marks=pytest.mark.slow), "screen --workers=2"]
+)
 def test_a_run_imports_nothing_from_there(
     command: str, foreign: Path, small_catalogue: Path, tmp_path: Path
 ) -> None:

@@ -21,7 +21,9 @@ def stop(page: Page) -> Callable[[], None]:
     return lambda: page.unroute("**/*")
 
 
-@pytest.mark.parametrize("view", ["Events", "Proximities", "Globe"])
+@pytest.mark.parametrize(
+    "view", ["Globe", *(pytest.param(name, marks=pytest.mark.slow) for name in ("Events", "Proximities"))]
+)
 def test_a_view_that_was_not_loaded_yet_says_that_the_service_is_gone(desk: Visit, view: str) -> None:
     page = desk.open("run", ".run .facts")
     start = stop(page)

@@ -22,6 +22,7 @@ SCREENS = {
     "phone": (390, 844),
 }
 PICTURES = ("1440", "1024", "768", "phone")
+OFTEN = ("1440", "768", "zoomed", "phone")  # the others lie between them
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,9 @@ def clipped(page: Page, places: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    "screen", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.slow) for name in SCREENS]
+)
 def test_every_view_is_as_wide_as_the_screen(
     browser: Browser, served: Served, address: Callable[[str], str], screen: str
 ) -> None:

@@ -132,7 +132,7 @@ def ephemeris(store: Path) -> object:
     return found.start, found.chunk_borders, [part.tobytes() for part in parts]
 
 
-@pytest.mark.parametrize("flips", [2, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("flips", [1, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("name", "asked"),
     [

@@ -22,7 +22,7 @@ def may_mount(disk: Path) -> bool:
         return False
 
 
-@pytest.mark.parametrize("step_kb", [128, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step_kb", [256, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Path, step_kb: int) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -1,12 +1,9 @@
-"""Cut a screening into tasks: a pure function of catalogue size, span, threshold and workers.
+"""Cut a screening into tasks: pairs of blocks of objects, in windows of time. `chosen_plan.py` chooses a cut.
 
-A task is a pair of blocks of objects and a window of time. One block of all objects is cheapest: pairs of
-blocks sort and propagate their objects again. Blocks are split only if a task would need too much memory, or
-if there are more workers than useful windows. Objects are then ordered by radius, so that blocks whose
-objects can never meet need no task.
+One block of all objects is cheapest: pairs of blocks sort and propagate their objects again. With several,
+objects are ordered by radius, so that blocks whose objects can never meet need no task.
 """
 
-import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,24 +12,6 @@ import numpy.typing as npt
 
 from screening.search.radial_range import RadialRange
 
-# Measured on one core for all against all at 10 km (docs/performance.md): seconds per object and hour,
-# and per pair of objects and hour.
-SECONDS_PER_OBJECT_HOUR = 3.2e-6
-SECONDS_PER_PAIR_HOUR = 1.0e-10
-# 132,441 events for 26,834 objects in 24 h at 10 km; they grow with the square of the objects and of the
-# threshold.
-EVENTS_PER_OBJECT2_HOUR_KM2 = 7.7e-8
-# Memory of a task per object: knots of 4 h, coefficients, cells.
-BYTES_PER_OBJECT = 4500.0
-LARGEST_TASK_BYTES = 0.6e9
-MOST_EVENTS_IN_TASK = 1e6  # 0.16 GB, and as much again during their creation
-# A task should be long compared with its overhead (propagation outside its window, about 1 ms of scheduling)
-# and short compared with the run, so that workers finish together and a lost one costs little.
-SHORTEST_WINDOW_HOURS = 1.0
-SHORTEST_CROWDED_WINDOW_HOURS = 1 / 6  # one interval between knots
-LONGEST_TASK_S = 5.0
-SHORTEST_TASK_S = 1.0  # unless workers would be idle
-TASKS_PER_WORKER = 3
 # Between lowest and highest radius, margins included: objects on rounder orbits form blocks that are thin
 # shells, the others come last.
 ROUND_ORBIT_KM = 300.0
@@ -59,23 +38,6 @@ class Plan(NamedTuple):
         return f"{len(self.tasks)} tasks: {self.blocks} block(s), {self.windows} window(s) of {hours:.2f} h"
 
 
-def plan(objects: int, span_s: float, threshold_km: float, workers: int) -> Plan:
-    """Choose blocks and windows for `objects` over `span_s` seconds on a number of workers (threads)."""
-    blocks = max(1, math.ceil(objects * BYTES_PER_OBJECT / LARGEST_TASK_BYTES))
-    in_task = objects if blocks == 1 else 2 * math.ceil(objects / blocks)
-    hours = span_s / 3600.0
-    cost_s = hours * (in_task * SECONDS_PER_OBJECT_HOUR + in_task**2 / 2 * SECONDS_PER_PAIR_HOUR)
-    events = hours * in_task**2 * threshold_km**2 * EVENTS_PER_OBJECT2_HOUR_KM2
-    tasks = max(workers, min(TASKS_PER_WORKER * workers, math.floor(cost_s * blocks**2 / SHORTEST_TASK_S)))
-    wanted = max(math.ceil(cost_s / LONGEST_TASK_S), math.ceil(tasks / blocks**2))
-    windows = max(
-        1,
-        min(wanted, math.floor(hours / SHORTEST_WINDOW_HOURS)),
-        min(math.ceil(events / MOST_EVENTS_IN_TASK), math.floor(hours / SHORTEST_CROWDED_WINDOW_HOURS)),
-    )
-    return cut(span_s, blocks, windows)
-
-
 def cut(span_s: float, blocks: int, windows: int) -> Plan:
     """Cut a span into equal windows, and all pairs of blocks into tasks."""
     borders = np.linspace(0.0, span_s, windows + 1).tolist()
@@ -96,15 +58,21 @@ def order_by_radius(ranges: RadialRange) -> npt.NDArray[np.int32]:
 
 def without_blocks_apart(plan: Plan, ranges: RadialRange, threshold_km: float) -> Plan:
     """Leave out tasks of two blocks whose objects (n,), in the blocks' order, never come near each other."""
-    blocks = [block_members(len(ranges.low_km), plan.blocks, block) for block in range(plan.blocks)]
-    low_km = [ranges.low_km[members].min(initial=np.inf) - threshold_km for members in blocks]
-    high_km = [ranges.high_km[members].max(initial=0.0) for members in blocks]
-    meeting = [
-        task
-        for task in plan.tasks
-        if low_km[task.block_i] <= high_km[task.block_j] and low_km[task.block_j] <= high_km[task.block_i]
+    meeting = set(blocks_meet(ranges, plan.blocks, threshold_km))
+    return plan._replace(tasks=[task for task in plan.tasks if (task.block_i, task.block_j) in meeting])
+
+
+def blocks_meet(ranges: RadialRange, blocks: int, threshold_km: float) -> list[tuple[int, int]]:
+    """Return the pairs of blocks (i <= j) of objects (n,), in the blocks' order, that may come near."""
+    members = [block_members(len(ranges.low_km), blocks, block) for block in range(blocks)]
+    low_km = [ranges.low_km[some].min(initial=np.inf) - threshold_km for some in members]
+    high_km = [ranges.high_km[some].max(initial=0.0) for some in members]
+    return [
+        (i, j)
+        for i in range(blocks)
+        for j in range(i, blocks)
+        if low_km[i] <= high_km[j] and low_km[j] <= high_km[i]
     ]
-    return plan._replace(tasks=meeting)
 
 
 def block_members(objects: int, blocks: int, block: int) -> npt.NDArray[np.int32]:

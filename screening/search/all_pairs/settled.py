@@ -42,12 +42,13 @@ def settle(found: Found, begin_s: float, end_s: float, never: Unsettled) -> tupl
 
     The encounters are those that `assemble.join` would return for them, in the order of pair and TCA.
     """
-    encounters = found.encounters[without_doubles(found.encounters)]
-    tca_s = encounters["tca_s"]
-    doubtful_objects = np.union1d(never.objects, [one.object_index for one in found.absences])
-    final = (tca_s >= begin_s + END_S) & (tca_s < end_s - END_S)
-    final &= encounters["relative_speed_km_s"] >= SLOW_KM_S
-    final &= ~np.isin(pair_keys(encounters["primary_index"], encounters["secondary_index"]), never.pairs)
-    for who in ("primary", "secondary"):
-        final &= ~np.isin(encounters[f"{who}_index"], doubtful_objects)
-    return encounters[final], found._replace(encounters=encounters[~final])
+    rows = without_doubles(found.encounters)
+    tca_s, speed_km_s, primary, secondary = (
+        found.encounters[name][rows]
+        for name in ("tca_s", "relative_speed_km_s", "primary_index", "secondary_index")
+    )
+    doubtful = np.union1d(never.objects, [one.object_index for one in found.absences])
+    final = (tca_s >= begin_s + END_S) & (tca_s < end_s - END_S) & (speed_km_s >= SLOW_KM_S)
+    final &= ~np.isin(pair_keys(primary, secondary), never.pairs)
+    final &= ~np.isin(primary, doubtful) & ~np.isin(secondary, doubtful)
+    return found.encounters[rows[final]], found._replace(encounters=found.encounters[rows[~final]])

@@ -101,6 +101,7 @@ def test_the_last_copy_of_the_objects_dies_with_a_worker_that_was_stopped(
     assert_identical(found, undisturbed)
 
 
+@pytest.mark.slow
 def test_the_link_of_a_worker_is_cut(
     tmp_path: Path, screen: Screen, undisturbed: Rated, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -139,6 +140,7 @@ def test_the_scheduler_is_killed_and_started_again(
     assert "Traceback" not in capfd.readouterr().err + caplog.text
 
 
+@pytest.mark.slow
 def test_the_only_worker_is_lost_and_none_comes(
     tmp_path: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_machine_with_ipv6_alone_has_ports(repository: Path) -> None:
     assert "http://[::1]:4200/api" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_machine_with_ipv6_alone_makes_runs(
     repository: Path, small_catalogue: Path, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from flows.cluster.ports import free_port
 from flows.group.processes import parts_of
+from flows.group.supervisor import ATTEMPTS
 from flows.settings import FlowSettings
 from tests.flows.processes import assert_ended, handles, wait_for_descendants
 
@@ -43,6 +44,11 @@ try:
 except CannotStart as error:
     say(f"error: {error}")
 """
+
+
+def quicker(setting: str) -> str:
+    """Return code that sets a constant of the supervisor, so that less is waited for."""
+    return f"{NO_SIGNAL_IGNORED}\nimport flows.group.supervisor\nflows.group.supervisor.{setting}\n"
 
 
 @contextmanager
@@ -95,7 +101,7 @@ def test_what_a_part_has_started_ends_with_it(repository: Path) -> None:
 
 
 def test_a_part_that_is_deaf_is_killed_in_time(repository: Path) -> None:
-    with group(repository, ("deaf", STUBBORN)) as process:
+    with group(repository, ("deaf", STUBBORN), before=quicker("GRACE_S = 0.5")) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "deaf\n"
         below = handles(wait_for_descendants(process.pid, 1))
@@ -113,9 +119,19 @@ def test_a_part_that_is_killed_is_started_again(repository: Path) -> None:
         assert len(before & after) == 1
 
 
-@pytest.mark.parametrize(("code", "restarts"), [("raise SystemExit(2)", 0), ("raise SystemExit(1)", 4)])
-def test_a_part_that_cannot_start_ends_the_group(repository: Path, code: str, restarts: int) -> None:
-    with group(repository, ("fine", FOREVER), ("broken", code)) as process:
+@pytest.mark.parametrize(
+    ("code", "attempts", "restarts"),
+    [
+        ("raise SystemExit(2)", ATTEMPTS, 0),
+        ("raise SystemExit(1)", 3, 2),
+        pytest.param("raise SystemExit(1)", ATTEMPTS, 4, marks=pytest.mark.slow),
+    ],
+)
+def test_a_part_that_cannot_start_ends_the_group(
+    repository: Path, code: str, attempts: int, restarts: int
+) -> None:
+    before = quicker(f"ATTEMPTS = {attempts}")
+    with group(repository, ("fine", FOREVER), ("broken", code), before=before) as process:
         assert process.stdout is not None
         told = process.stdout.read().splitlines()
         process.wait()

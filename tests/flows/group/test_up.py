@@ -160,9 +160,9 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        ("flows.group.local_dask", "Dask"),
+        pytest.param("flows.group.local_dask", "Dask", marks=pytest.mark.slow),
         ("flows.scheduled.prefect_server", "Prefect"),
-        ("skysieve serve", "the HTTP service"),
+        pytest.param("skysieve serve", "the HTTP service", marks=pytest.mark.slow),
     ],
 )
 def test_a_part_that_is_killed_comes_back(up: Up, command: str, name: str) -> None:

@@ -5,6 +5,8 @@ screened and published as the service does it.
 """
 
 import logging
+import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +30,7 @@ from tests.screening.risk.histories import EPOCH_JD, Law, noisy_history
 
 OBJECTS, RUNS, STEP_DAYS = 40, 16, 0.5
 MANOEUVRING, FIRST_SET_AFTER = 20, 9  # an object, and its set
+YOUNG = (FEWEST_SETS, 6)  # after so many runs a copy of the store is kept
 START = np.datetime64("2024-11-01T00:00:00", "us")
 LAST_START = START + np.timedelta64(int(RUNS * STEP_DAYS * 24), "h")
 WINDOW_HOURS = 2.0
@@ -110,7 +113,20 @@ def grown(history: History, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
     for number in range(RUNS):
         make_run(history.sets[:, number], store, number)
         seen.append(objects_of(store))
+        if number + 1 in YOUNG:
+            shutil.copytree(store, store.with_name(f"after {number + 1}"), symlinks=True)
     return store, seen
+
+
+@pytest.fixture
+def young(grown: tuple[Path, list[list[Row]]], tmp_path: Path) -> Callable[[int], Path]:
+    """Return a function from a number of YOUNG to a store of its own as it was after so many runs."""
+
+    def copied(runs: int) -> Path:
+        was = grown[0].with_name(f"after {runs}")
+        return Path(shutil.copytree(was, tmp_path / "store", symlinks=True))
+
+    return copied
 
 
 def test_factors_appear_once_there_are_sets_enough(grown: tuple[Path, list[list[Row]]]) -> None:
@@ -197,11 +213,9 @@ def test_sets_of_two_objects_under_one_number_have_the_law_of_what_thrusts(
 
 
 def test_what_an_earlier_release_compared_with_its_own_law_is_compared_anew(
-    history: History, tmp_path: Path
+    history: History, young: Callable[[int], Path]
 ) -> None:
-    store = tmp_path / "store"
-    for number in range(FEWEST_SETS):
-        make_run(history.sets[:, number], store, number)
+    store = young(FEWEST_SETS)
     elements = history.sets[:, FEWEST_SETS - 1]
     assert (carried_factors(store, elements)["element_sets"] >= 0).all()
     with duckdb.connect(str(store / "skysieve.duckdb")) as connection:
@@ -234,10 +248,10 @@ def test_what_has_not_changed_is_carried_over(
 
 
 def test_an_element_file_that_is_damaged_stops_no_run(
-    history: History, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    history: History, young: Callable[[int], Path], caplog: pytest.LogCaptureFixture
 ) -> None:
-    store = tmp_path / "store"
-    names = [make_run(history.sets[:, number], store, number) for number in range(6)]
+    store = young(6)
+    names = [str(row["run_id"]) for row in rows(store, "SELECT run_id FROM runs ORDER BY run_id")]
     assert any(row["covariance_factor_t"] for row in objects_of(store))
     damaged = store / "elements" / f"{names[2]}.parquet"
     damaged.write_bytes(damaged.read_bytes()[:1000])

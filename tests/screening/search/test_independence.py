@@ -6,9 +6,12 @@ import pytest
 
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.search.all_pairs.assemble import assemble, screen_catalogue
-from screening.search.all_pairs.plan import cut, plan, task_members
+from screening.search.all_pairs.chosen_plan import at_full_speed, chosen_plan
+from screening.search.all_pairs.plan import cut, task_members
+from screening.search.all_pairs.population import population, sample_of
 from screening.search.all_pairs.screen import screen_window
 from screening.search.results import Screening
 
@@ -112,7 +115,9 @@ def test_however_the_work_is_cut(elements: ElementArray, whole: Screening, block
 def test_however_many_workers_it_is_planned_for(
     elements: ElementArray, whole: Screening, workers: int
 ) -> None:
-    made = plan(len(elements), SPAN.seconds, THRESHOLD_KM, workers)
+    some = elements[sample_of(len(elements))]
+    crowd = population(some, Propagator(some, SPAN), len(elements))
+    made = chosen_plan(crowd, SPAN.seconds, THRESHOLD_KM, at_full_speed(workers)).plan
     _assert_same(_in_pieces(elements, made.blocks, made.windows), elements, whole, elements)
 
 

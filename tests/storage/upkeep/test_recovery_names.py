@@ -82,8 +82,8 @@ def test_ids_of_runs_are_known_as_such(text: str) -> None:
 @pytest.mark.parametrize(
     ("killed", "every"),
     [
-        (killed_before_write, 5),
-        (killed_before_file_event, 9),
+        (killed_before_write, 13),
+        (killed_before_file_event, 17),
         pytest.param(killed_before_write, 1, marks=pytest.mark.slow),
         pytest.param(killed_before_file_event, 1, marks=pytest.mark.slow),
     ],

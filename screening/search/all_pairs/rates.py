@@ -1,0 +1,43 @@
+"""How long a run's pieces take and how large they are: the constants of its model, in one table.
+
+`tests/benchmarks/bench_scaling.py --write` measures times, fits them anew and writes them here. CPU seconds
+are those of one thread of the machine that docs/performance.md names; others are faster or slower as a whole.
+"""
+
+from typing import NamedTuple
+
+
+class Rates(NamedTuple):
+    """CPU seconds and bytes."""
+
+    # Of a task.
+    near_state_s: float = 1.2e-07  # propagation to a knot, near the Earth
+    deep_state_s: float = 4.0e-07  # in deep space
+    object_s: float = 2.0e-06  # an object of a task, however short its window
+    interval_s: float = 5.0e-08  # an object and interval between knots
+    low_zone: float = 1.0  # of what `layout.py` expects
+    high_pair_s: float = 1.0e-12  # a pair of objects above the low zone, in an interval
+    event_s: float = 2.0e-06  # its minimum and its final TCA
+    task_s: float = 5.0e-03  # a task, whatever is in it
+    # Of the process that starts the run, alone.
+    start_s: float = 2.0  # starting, loading, an empty publication
+    catalogue_object_s: float = 2.0e-05  # reading, knowledge, tables
+    found_event_s: float = 1.5e-05  # joining, rating, publication
+    # Beside it, in a thread of its own.
+    ephemeris_byte_s: float = 1.3e-09
+    # Memory, bytes.
+    task_object_bytes: float = 3200.0
+    task_knot_bytes: float = 55.0  # an object and knot of a chunk
+    task_event_bytes: float = 320.0  # a record, and its copy
+    worker_bytes: float = 2.5e8  # a worker without a task
+    process_bytes: float = 3.0e8  # the process that starts the run
+    catalogue_object_bytes: float = 2000.0
+    found_event_bytes: float = 1500.0
+    # Sent and kept, bytes.
+    sent_object_bytes: float = 104.0
+    sent_event_bytes: float = 160.0
+    stored_event_bytes: float = 430.0
+    stored_object_bytes: float = 300.0
+
+
+RATES = Rates()
