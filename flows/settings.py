@@ -79,6 +79,13 @@ class FlowSettings(StoreSettings):
         ge=1,
         description="Threads that search in parallel on this machine; by default one per core.",
     )
+    worker_processes: int = Field(
+        default=0,
+        ge=0,
+        le=1024,
+        description="Processes that search on this machine, with one thread each, instead of threads; 0: "
+        "none.",
+    )
     max_events: int = Field(
         default=5_000_000,
         ge=1,
@@ -157,6 +164,11 @@ def prepare_numpy() -> None:
     By default it starts a thread per core, which takes 0.04 s, for matrices of 3 by 3.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def start_processes_safely() -> None:
+    """Keep the code of the current folder out of processes that this one starts from now on."""
+    os.environ.update(_NO_CODE_OF_THE_CURRENT_FOLDER)
 
 
 def prepare_prefect() -> None:

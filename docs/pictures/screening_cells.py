@@ -22,6 +22,7 @@ from screening.search.all_pairs.low_zone import (
     low_grid,
 )
 from screening.search.all_pairs.zones import half_a_step_s
+from screening.search.one_step.curve_blocks import rough_coefficients
 from screening.search.one_step.middle_states import (
     EXCURSION,
     LATITUDE,
@@ -30,7 +31,6 @@ from screening.search.one_step.middle_states import (
     ROWS,
     FloatArray32,
     evaluate_midstep,
-    transposed_to_float32,
 )
 from screening.search.one_step.pads import FloatArray32 as Pads
 from screening.search.one_step.pads import Knots, checked_groups, measured_pads_km
@@ -59,13 +59,11 @@ def _step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Step
     times_s = np.arange(CHUNK_INTERVALS + 1) * KNOT_STEP_S
     knots = Knots(times_s, *propagator.on_grid(times_s))
     pads_km = measured_pads_km(checked_groups(elements, propagator), knots)
-    curves = np.empty((len(elements), POWERS, 3))
     r, v = knots.r_teme_km, knots.v_teme_km_s
-    hermite_coefficients(r[0], v[0], r[1], v[1], curves)
-    curves32 = np.empty((3 * POWERS, len(elements)), np.float32)
-    transposed_to_float32(curves, curves32)
+    curves = np.empty((3 * POWERS, len(elements)), np.float32)
+    rough_coefficients(r[0], v[0], r[1], v[1], curves)
     midstep = np.empty((ROWS, len(elements)), np.float32)
-    evaluate_midstep(curves32, 0.5 / STEPS_PER_INTERVAL, _HALF_S, midstep)
+    evaluate_midstep(curves, 0.5 / STEPS_PER_INTERVAL, _HALF_S, midstep)
     # What reaches beyond a few kilometres widens the cells; such objects would only blur the picture.
     largest_km = float(np.percentile(pads_km, 99.0))
     return Step(midstep, pads_km, low_grid(threshold_km, largest_km, _HALF_S, Layout(1, LAYER_KM)))
@@ -188,12 +186,12 @@ def draw_step(elements: ElementArray, span: TimeWindow, threshold_km: float) -> 
     _, r_knots, v_knots = propagator.on_grid(knots)
     curves = np.empty((1, POWERS, 3))
     hermite_coefficients(r_knots[0], v_knots[0], r_knots[1], v_knots[1], curves)
-    curves32 = np.empty((3 * POWERS, 1), np.float32)
-    transposed_to_float32(curves, curves32)
+    rough = np.empty((3 * POWERS, 1), np.float32)
+    rough_coefficients(r_knots[0], v_knots[0], r_knots[1], v_knots[1], rough)
     middle = np.empty((ROWS, 1), np.float32)
     pad_km = float(step.pads_km[chosen])
     for k in range(STEPS_PER_INTERVAL):
-        evaluate_midstep(curves32, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, middle)
+        evaluate_midstep(rough, (k + 0.5) / STEPS_PER_INTERVAL, _HALF_S, middle)
         _draw_one_step(axes, k, middle, pad_km, threshold_km, bottoms)
     axes.plot(times_s, height, color=INK, linewidth=1.4, label="the object, SGP4")
     axes.plot(knots, height[[0, -1]], "s", color=INK, markersize=6, label="knots")

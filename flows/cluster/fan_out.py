@@ -19,6 +19,7 @@ from screening.orbits.elements import ORBIT_FIELDS, ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow
 from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
 from screening.search.all_pairs.plan import Plan, Task, order_by_radius, without_blocks_apart
 from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
@@ -45,17 +46,31 @@ class TooManyEvents(SkysieveError):
 
 @contextmanager
 def cluster(
-    scheduler: str, workers: int, certificates: Certificates | None = None
+    scheduler: str, workers: int, certificates: Certificates | None = None, processes: int = 0
 ) -> Iterator["Cluster | Threads"]:
-    """Connect to the scheduler at an address; if it is empty, use so many threads of this process."""
-    if not scheduler:
+    """Connect to the scheduler at an address; if it is empty, use this machine.
+
+    That is, threads of this process: the search releases the interpreter nearly all of its time, so that they
+    do as well as processes and start at once. Or, if `processes` are wanted, as many with one thread each.
+    """
+    if not (scheduler or processes):
         yield Threads(workers)
         return
+    from flows.cluster.processes import worker_processes
     from flows.cluster.quiet import quiet
     from flows.cluster.remote import remote
 
-    with quiet(), remote(scheduler, certificates) as there:
+    with quiet(), remote(scheduler, certificates) if scheduler else worker_processes(processes) as there:
         yield there
+
+
+def capacity(cluster: "Cluster | Threads", elements: ElementArray, span: TimeWindow) -> Workers:
+    """Return how many threads there are, how fast each is and how much memory it has."""
+    if isinstance(cluster, Threads):
+        return at_full_speed(cluster.threads)
+    from flows.cluster.capacity import capacity_of_workers
+
+    return capacity_of_workers(cluster, elements, span)
 
 
 def parts_on_cluster(

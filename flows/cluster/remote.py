@@ -34,10 +34,15 @@ class Cluster:
     """
 
     client: Client
+    starts_workers = False  # there were none: perhaps they come when there are tasks
 
-    def __init__(self, connect: Callable[[float], AbstractContextManager[Client]]) -> None:
-        """Take a function that makes a connection within a number of seconds."""
-        self._connect = connect
+    def __init__(
+        self,
+        connect: Callable[[float], AbstractContextManager[Client]],
+        check: Callable[[Client], None] = lambda _client: None,
+    ) -> None:
+        """Take functions that make a connection within a number of seconds, and check its workers."""
+        self._connect, self._check = connect, check
         self._until_left = ExitStack()
         self._workers: set[str] = set()
         self._none_since: float | None = None  # by the monotonic clock, s
@@ -103,7 +108,11 @@ class Cluster:
         self._workers = present
 
     def _enter(self, timeout_s: float) -> None:
-        self.client = self._until_left.enter_context(self._connect(timeout_s))
+        with ExitStack() as until_failed:
+            self.client = until_failed.enter_context(self._connect(timeout_s))
+            self.starts_workers = self.starts_workers or not self.client.nthreads()
+            self._check(self.client)
+            self._until_left = until_failed.pop_all()
         self._workers, self._none_since = set(self.client.nthreads()), None
 
     def _present(self) -> set[str]:
@@ -123,7 +132,7 @@ def remote(scheduler: str, certificates: Certificates | None) -> Cluster:
         ClusterError: there is no answer, the certificates do not match, no worker comes within a minute, or a
             worker has another release than this process.
     """
-    return Cluster(partial(_connected, scheduler, certificates))
+    return Cluster(partial(_connected, scheduler, certificates), partial(_check_workers, scheduler=scheduler))
 
 
 @contextmanager
@@ -136,10 +145,6 @@ def _connected(scheduler: str, certificates: Certificates | None, timeout_s: flo
             "such as tcp://host:8786, and for tls:// the certificates with which it was started."
         ) from error
     with client:
-        if not client.nthreads():
-            log.info("the Dask scheduler at %s has no workers yet: waiting for one", scheduler)
-            _wait_for_worker(client, scheduler)
-        _refuse_other_releases(client)
         yield client
 
 
@@ -154,14 +159,22 @@ def _security(certificates: Certificates | None) -> Security | None:
     )
 
 
-def _wait_for_worker(client: Client, scheduler: str) -> None:
-    try:
-        client.wait_for_workers(1, timeout=WORKER_TIMEOUT_S)
-    except TimeoutError as error:
-        raise ClusterError(
-            f"The Dask scheduler at {scheduler!r} has no workers, and none came within {WORKER_TIMEOUT_S} s; "
-            "start some."
-        ) from error
+def _check_workers(client: Client, scheduler: str) -> None:
+    """Wait for the first worker if there is none, and refuse workers of another release.
+
+    An adaptive cluster starts workers only for tasks, so the wait is a task.
+    """
+    if not client.nthreads():
+        log.info("the Dask scheduler at %s has no workers yet: waiting for one", scheduler)
+        first = client.submit(release, pure=False)
+        try:
+            first.result(timeout=WORKER_TIMEOUT_S)
+        except TimeoutError as error:
+            raise ClusterError(
+                f"The Dask scheduler at {scheduler!r} has no workers, and none came within "
+                f"{WORKER_TIMEOUT_S} s; start some."
+            ) from error
+    _refuse_other_releases(client)
 
 
 def _refuse_other_releases(client: Client) -> None:

@@ -105,7 +105,7 @@ def _forecast(catalogue: Path, settings: "FlowSettings") -> "tuple[Forecast, Mac
     prepared = prepare(read_file(catalogue), request, datetime.now(UTC))
     elements = prepared.source.content.elements
     remote = bool(settings.scheduler) or settings.workers > len(os.sched_getaffinity(0))
-    machine = this_machine(settings.store, remote)
+    machine = this_machine(settings, remote=remote)
     firsts = same_sets(elements).first
     workers = at_full_speed(settings.workers)
     return (

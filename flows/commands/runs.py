@@ -75,6 +75,14 @@ def screen(
         int | None,
         typer.Option(min=1, help="Threads that search in parallel on this machine. Default: one per core."),
     ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Processes that search instead of threads, with one thread each. "
+            "Default: SKYSIEVE_WORKER_PROCESSES or 0.",
+        ),
+    ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler to use instead, tcp:// or tls://.")
     ] = None,
@@ -101,12 +109,21 @@ def screen(
         from storage.reading.events_file import check_events_file
 
         check_events_file(output)
-    if primary and (workers is not None or scheduler is not None):
+    if primary and (workers, processes, scheduler) != (None, None, None):
         raise UsageError(
-            "--primary searches in this process: --workers and --scheduler cannot be combined with it."
+            "--primary searches in this process: --workers, --processes and --scheduler cannot be combined "
+            "with it."
         )
+    if processes and scheduler:
+        raise UsageError("--processes are of this machine: they cannot be combined with --scheduler.")
     begins = None if start is None else instant_of(start, "--start")
-    chosen = {"store": store, "workers": workers, "scheduler": scheduler, "look_ahead_hours": hours}
+    chosen = {
+        "store": store,
+        "workers": workers,
+        "worker_processes": processes,
+        "scheduler": scheduler,
+        "look_ahead_hours": hours,
+    }
     settings = load_settings(FlowSettings, threshold_km=threshold_km, **chosen)
     rows = _screened(catalogue, begins, primary or [], settings, output)
     if rows is None:

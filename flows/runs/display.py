@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from flows.runs.run import Outcome, Reporter
@@ -26,7 +27,7 @@ log.setLevel(logging.INFO)
 
 
 class Display:
-    """Shows stages and the progress of tasks; use it as a context manager."""
+    """Shows stages and the progress of tasks, by the work expected; use it as a context manager."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -34,14 +35,18 @@ class Display:
             SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[tasks]}"),
             Elapsed(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
             disable=not self._terminal,
         )
         self._current: TaskID | None = None
         self._tenths = 0
+        self._expected_s = np.ones(1)  # of the tasks up to each one
+        self._began_s = 0.0
         self.reporter = Reporter(self._stage, self._planned, self._progress)
 
     def __enter__(self) -> Self:
@@ -64,21 +69,35 @@ class Display:
     def _stage(self, name: str) -> None:
         if self._current is not None:
             self._bars.remove_task(self._current)
-        self._current = self._bars.add_task(name, total=None)
+        self._current = self._bars.add_task(name, total=None, tasks="")
         self._tenths = 0
         if not self._terminal:
             self.say(f"{name} ...")
 
     def _planned(self, planned: Planned) -> None:
+        self._expected_s = np.cumsum(planned.seconds or [1.0])
         self.say(f"plan: {planned}")
 
     def _progress(self, done: int, of: int) -> None:
         assert self._current is not None, "tasks run inside a stage"
-        self._bars.update(self._current, completed=done, total=of)
-        tenths = TENTHS * done // of
+        share = self._share(done, of)
+        self._bars.update(self._current, completed=share, total=1.0, tasks=f"{done} of {of} tasks")
+        if done == 0:
+            self._began_s = time.monotonic()
+        tenths = int(TENTHS * share)
         if not self._terminal and tenths > self._tenths:
             self._tenths = tenths
-            self.say(f"  {done} of {of} tasks")
+            left_s = (time.monotonic() - self._began_s) * (1.0 / share - 1.0)
+            left = f", about {left_s:,.0f} s left" if done < of else ""
+            self.say(f"  {done} of {of} tasks{left}")
+
+    def _share(self, done: int, of: int) -> float:
+        """Return which part of the expected work so many tasks are, in the order of the plan.
+
+        Of the planned tasks those of blocks that are apart may be left out.
+        """
+        planned = round(done * len(self._expected_s) / max(1, of))
+        return float(self._expected_s[planned - 1] / self._expected_s[-1]) if planned else 0.0
 
 
 @contextmanager

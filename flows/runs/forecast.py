@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from screening.errors import SkysieveError
 from screening.search.all_pairs.chosen_plan import Planned, Workers, chosen_plan
-from screening.search.all_pairs.population import Population
+from screening.search.all_pairs.population import Population, meetings
 from screening.search.all_pairs.rates import RATES, Rates
 
 GB = 1e9
@@ -17,6 +17,7 @@ GB = 1e9
 NETWORK_BYTES_S = 1.0e8
 # Expected numbers of events are right within a quarter.
 CERTAINLY_TOO_MANY = 1.5
+_HALVINGS = 12
 
 
 class DoesNotFit(SkysieveError):
@@ -34,7 +35,7 @@ class Machine(NamedTuple):
 class Forecast(NamedTuple):
     """The expected course of a run."""
 
-    objects: int
+    crowd: Population
     hours: float
     threshold_km: float
     threads: int
@@ -47,6 +48,11 @@ class Forecast(NamedTuple):
     worker_bytes: float  # of a worker with one thread; of a thread on this machine
     process_bytes: float  # of the process that starts the run, at most
     disk_bytes: float
+
+    @property
+    def objects(self) -> int:
+        """Return how many objects are searched."""
+        return self.crowd.objects
 
     @property
     def events(self) -> float:
@@ -112,7 +118,7 @@ def forecast(
         sent_bytes = passes * crowd.objects * rates.sent_object_bytes + events * rates.sent_event_bytes
         searching_bytes = own_bytes
     return Forecast(
-        objects=crowd.objects,
+        crowd=crowd,
         hours=hours,
         threshold_km=threshold_km,
         threads=threads,
@@ -166,12 +172,21 @@ def what_would_fit(told: Forecast, machine: Machine, max_events: int, rates: Rat
         )
     if told.events <= allowed:
         return "Use fewer threads (SKYSIEVE_WORKERS), or workers with more memory for each thread."
-    share = allowed / told.events
     return (
-        f"What fits: --threshold-km {_rounded_down(told.threshold_km * math.sqrt(share))}, or "
-        f"--hours {_rounded_down(told.hours * share)}, or, with memory and disk enough, a larger "
-        "SKYSIEVE_MAX_EVENTS."
+        f"What fits: --threshold-km {_rounded_down(_threshold_for(told, allowed))}, or "
+        f"--hours {_rounded_down(told.hours * allowed / told.events)}, or, with memory and disk enough, a "
+        "larger SKYSIEVE_MAX_EVENTS."
     )
+
+
+def _threshold_for(told: Forecast, events: float) -> float:
+    """Return the threshold, km, below which so many events are expected."""
+    low_km, high_km = 0.0, told.threshold_km
+    for _ in range(_HALVINGS):
+        middle_km = 0.5 * (low_km + high_km)
+        expected = float(meetings(told.crowd, middle_km).per_s.sum()) * told.hours * 3600.0
+        low_km, high_km = (low_km, middle_km) if expected > events else (middle_km, high_km)
+    return low_km
 
 
 def refuse_what_does_not_fit(told: Forecast, machine: Machine, max_events: int) -> None:

@@ -1,7 +1,5 @@
 """Plan a run for the workers and the memory that there are, or refuse it before any work is done."""
 
-from pathlib import Path
-
 import numpy as np
 
 from flows.runs.ephemeris import REFRESH_INTERVALS
@@ -13,13 +11,15 @@ from screening.orbits.sgp4.propagate import IndexArray, Propagator
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.chosen_plan import Workers
 from screening.search.all_pairs.population import population, sample_of
+from screening.search.all_pairs.rates import RATES
 from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes
 
 
-def this_machine(store: Path, remote: bool) -> Machine:
-    """Return what a run in this process may use now."""
-    return Machine(available_memory_bytes(), free_disk_bytes(store), remote)
+def this_machine(settings: FlowSettings, *, remote: bool) -> Machine:
+    """Return what a run in this process may use now, beside the worker processes of this machine."""
+    of_processes = 0.0 if remote else settings.worker_processes * RATES.worker_bytes
+    return Machine(available_memory_bytes() - of_processes, free_disk_bytes(settings.store), remote)
 
 
 def forecast_of(

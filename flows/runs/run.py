@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from flows.cluster.certificates import certificates_of
-from flows.cluster.fan_out import Progress, cluster, parts_on_cluster, told_with_limit
+from flows.cluster.fan_out import Progress, capacity, cluster, parts_on_cluster, told_with_limit
 from flows.runs.ephemeris import staged_ephemeris
 from flows.runs.forecast import refuse_what_does_not_fit
 from flows.runs.known_objects import knowledge_of, known_objects
@@ -27,13 +27,14 @@ from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
-from screening.search.all_pairs.chosen_plan import Planned, at_full_speed
+from screening.search.all_pairs.chosen_plan import Planned
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Failure
 from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
 from screening.search.staying_close.same_sets import same_sets
 from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
+from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
 from storage.rows.run_record import Run
 from storage.times import naive_utc
@@ -148,6 +149,7 @@ def run_catalogue(
             objects = known_objects(settings.store, source.content.elements)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(prepared, objects, found, settings, stages, report)
+        give_back_freed()
         with stages("publish"):
             set_complexes(objects, searched.proximities)
             payload = objects["object_type"] == OBJECT_TYPES.index("payload")
@@ -199,18 +201,22 @@ def search(
     with ExitStack() as until_screened:
         with stages("start workers"):
             workers = until_screened.enter_context(
-                cluster(settings.scheduler, settings.workers, certificates_of(settings))
+                cluster(
+                    settings.scheduler,
+                    settings.workers,
+                    certificates_of(settings),
+                    settings.worker_processes,
+                )
             )
+            threads = capacity(workers, elements, span)
         with stages("screen"):
             sets = same_sets(elements)
             propagator = Propagator(elements, span)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 check_crowd(propagator.subset(sets.first), sets, most)
-            machine = this_machine(settings.store, remote=bool(settings.scheduler))
-            told = forecast_of(
-                elements, sets.first, span, threshold_km, at_full_speed(workers.threads), machine, settings
-            )
+            machine = this_machine(settings, remote=bool(settings.scheduler))
+            told = forecast_of(elements, sets.first, span, threshold_km, threads, machine, settings)
             refuse_what_does_not_fit(told, machine, most)
             report.planned(told.planned)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(

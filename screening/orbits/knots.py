@@ -5,11 +5,6 @@ that has the position, the velocity and the modelled acceleration of both (Hermi
 parameter `s` runs from 0 to 1 and `coefficients[object, power, axis]` belongs to `s**power`.
 """
 
-import math
-
-import numpy as np
-import numpy.typing as npt
-
 from screening.kernels import inlined_kernel, kernel
 from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.timegrid import FloatArray
@@ -56,36 +51,6 @@ def hermite_coefficients(
             out[i, 3, axis] = c3
             out[i, 4, axis] = c4
             out[i, 5, axis] = c5
-
-
-@kernel
-def raise_to_curve_error(
-    r0_km: FloatArray,
-    v0_km_s: FloatArray,
-    r1_km: FloatArray,
-    v1_km_s: FloatArray,
-    objects: npt.NDArray[np.intp],
-    s: float,
-    r_true_km: FloatArray,
-    largest_km: FloatArray,
-) -> None:
-    """Raise `largest_km` (n,) to the distance at `s` between the curves of `objects` and `r_true_km` (3, k).
-
-    The states (3, n) are those at both ends of the interval. NaN values are ignored.
-    """
-    for k in range(objects.shape[0]):
-        i = objects[k]
-        a0 = acceleration_km_s2(r0_km[0, i], r0_km[1, i], r0_km[2, i])
-        a1 = acceleration_km_s2(r1_km[0, i], r1_km[1, i], r1_km[2, i])
-        error2 = 0.0
-        for axis in range(3):
-            c0, c1, c2, c3, c4, c5 = quintic(
-                r0_km[axis, i], v0_km_s[axis, i], a0[axis], r1_km[axis, i], v1_km_s[axis, i], a1[axis]
-            )
-            position = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-            error2 += (position - r_true_km[axis, k]) ** 2
-        if error2 > largest_km[i] ** 2:
-            largest_km[i] = math.sqrt(error2)
 
 
 @inlined_kernel

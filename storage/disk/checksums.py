@@ -118,15 +118,15 @@ def verify_all(paths: Iterable[Path], columns: Iterable[str] | None = None) -> N
 def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
     """Return the checksums of a Parquet file, None if it has none."""
     size = file.seek(0, 2)
-    tail_at = max(size - _AT_ONCE, 0)
-    file.seek(tail_at)
-    tail = file.read()
+    tail = _tail(file, size, _AT_ONCE)
     if len(tail) < _FOOTER_END.size:
         raise DamagedFile(path, "it is not a Parquet file")
     length, magic = _FOOTER_END.unpack(tail[-_FOOTER_END.size :])
-    footer_at = len(tail) - _FOOTER_END.size - length
-    if magic != b"PAR1" or footer_at + tail_at < 0:
+    if magic != b"PAR1" or length + _FOOTER_END.size > size:
         raise DamagedFile(path, "it is not a Parquet file")
+    if length > _AT_ONCE // 2:  # many row groups; the block before it is shorter
+        tail = _tail(file, size, 2 * length)
+    tail_at, footer_at = size - len(tail), len(tail) - _FOOTER_END.size - length
     block_end = tail[max(footer_at - _BLOCK_END.size, 0) : max(footer_at, 0)]
     if not block_end.endswith(_MAGIC):
         if _MAGIC in tail:  # it has checksums, and the length of its footer has changed
@@ -139,6 +139,11 @@ def _read_checks(path: Path, file: BinaryIO) -> _Checks | None:
         raise DamagedFile(path, "the checksum of its footer does not match")
     columns = list(struct.unpack(f"<{count}I", tail[begin : begin + 4 * count]))
     return _Checks(begin + tail_at, body, columns, footer)
+
+
+def _tail(file: BinaryIO, size: int, length: int) -> bytes:
+    file.seek(max(size - length, 0))
+    return file.read()
 
 
 def _chunks(footer: bytes) -> Iterator[tuple[str, int, int]]:

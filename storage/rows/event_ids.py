@@ -1,6 +1,6 @@
 """Assign event ids that an encounter keeps from run to run, although its computed TCA moves a little."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -42,15 +42,22 @@ def assign_event_ids(
     their hash, counted up if it is known or another's: `ids_of_others` is asked for the ids that must not be
     given to the events left over, if there are any. The order of the events does not matter.
     """
+    # Records are taken: indexing with brackets takes five times as long.
     order, ids = _by_pair(new), np.zeros(len(new), np.int64)
     for here, there in _same_pairs(pair_key(new)[order], known):
-        ids[order[here]] = _ids_of_known(new[order[here]], known[there])
+        ids[order[here]] = _ids_of_known(new.take(order[here]), known.take(there))
     left = order[ids[order] == 0]
     if len(left):
-        fresh = new[left]
+        fresh = new.take(left)
         taken = np.unique(np.concatenate((known["event_id"], ids_of_others(fresh))))
         ids[left] = _unused(hashed_ids(fresh), taken)
     return ids
+
+
+def joined(parts: Sequence[npt.NDArray[np.void]], kind: np.dtype[np.void]) -> npt.NDArray[np.void]:
+    """Return records of a kind in one array (n,); numpy would copy them field by field, which is slow."""
+    octets = [np.ascontiguousarray(part).view(np.uint8) for part in parts]
+    return np.concatenate([np.zeros(0, np.uint8), *octets]).view(kind)
 
 
 def hashed_ids(events: EventArray) -> EventIds:
@@ -72,7 +79,10 @@ def _by_pair(events: EventArray) -> Indices:
 
 
 def _same_pairs(pairs: npt.NDArray[np.int64], known: EventArray) -> Iterator[tuple[slice, Indices]]:
-    """Cut new events, whose pairs (n,) ascend, into slices; yield with each the known events of its pairs."""
+    """Cut new events, whose pairs (n,) ascend, into slices; yield with each the known events of its pairs.
+
+    Slices without any are left out.
+    """
     known_pairs = pair_key(known)
     known_order = np.argsort(known_pairs, kind="stable")
     known_pairs = known_pairs[known_order]
@@ -81,7 +91,9 @@ def _same_pairs(pairs: npt.NDArray[np.int64], known: EventArray) -> Iterator[tup
         begin, last = end, pairs[min(end + AT_A_TIME, len(pairs)) - 1]
         end = int(np.searchsorted(pairs, last, "right"))
         first = np.searchsorted(known_pairs, pairs[begin], "left")
-        yield slice(begin, end), known_order[first : np.searchsorted(known_pairs, last, "right")]
+        there = known_order[first : np.searchsorted(known_pairs, last, "right")]
+        if len(there):
+            yield slice(begin, end), there
 
 
 def _ids_of_known(new: EventArray, known: EventArray) -> EventIds:
@@ -90,7 +102,7 @@ def _ids_of_known(new: EventArray, known: EventArray) -> EventIds:
     known_id = known["event_id"][j]
     distance = np.abs(new["tca"][i] - known["tca"][j])
     changed_kind = new["slow"][i] != known["slow"][j]  # sorts after any of the same kind
-    beside = ~(_holds(new[i], known["tca"][j]) & _holds(known[j], new["tca"][i]))
+    beside = ~(_holds(new.take(i), known["tca"][j]) & _holds(known.take(j), new["tca"][i]))
     order = np.lexsort((i, known_id, distance, beside, changed_kind))
     matched, matched_id = _nearest_first(i[order], known_id[order])
     ids = np.zeros(len(new), np.int64)

@@ -18,7 +18,7 @@ from screening.errors import StoreError
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, ENCOUNTERS, ConjunctionArray
 from storage.disk.faults import store_faults
 from storage.rows.danger import danger_keys, most_dangerous_first
-from storage.rows.event_ids import EVENT_DTYPE, EventArray
+from storage.rows.event_ids import EVENT_DTYPE, EventArray, joined
 
 # Records held in memory at a time: 25 MB.
 AT_A_TIME = 65_536
@@ -65,7 +65,7 @@ class FoundEvents:
     def events(self) -> EventArray:
         """Return the fields by which events are matched, EVENT_DTYPE (n,), each in its place."""
         self._sort_waiting()
-        self._events = [np.concatenate([np.zeros(0, EVENT_DTYPE), *self._events])]
+        self._events = [joined(self._events, EVENT_DTYPE)]
         return self._events[0]
 
     def levels(self) -> npt.NDArray[np.int8]:
@@ -115,7 +115,7 @@ class FoundEvents:
         """Sort the records that wait as a part, and write them."""
         if not any(map(len, self._waiting)):
             return
-        records = np.concatenate(self._waiting)
+        records = joined(self._waiting, CONJUNCTION_DTYPE)
         keys = danger_keys(records["risk_level"], records.__getitem__)
         ties = [records[name] for name in ("tca", "primary_norad_id", "secondary_norad_id")]
         order = most_dangerous_first(keys, ties)

@@ -13,7 +13,7 @@ from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.connections import in_memory
 from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
 from storage.disk.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, run_folder
-from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids
+from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids, joined
 
 # The columns that decide whether two rows are the same encounter.
 MATCHED_BY = (
@@ -39,7 +39,7 @@ def known_events(store: Path, current: Current | None) -> EventArray:
     of_analyses = _events(len(found), found.to_batches())
     if current is None:
         return of_analyses
-    return np.concatenate([of_analyses, events_of_run(store, current.run_id)])
+    return joined([of_analyses, events_of_run(store, current.run_id)], EVENT_DTYPE)
 
 
 def events_of_run(store: Path, run_id: str) -> EventArray:

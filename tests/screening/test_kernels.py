@@ -13,13 +13,13 @@ ONE_KERNEL = """
 import sys
 from pathlib import Path
 import numpy as np
-from screening.search.one_step.middle_states import transposed_to_float32
+from screening.orbits.knots import hermite_coefficients
 from screening.kernel_files import keep_kernels_in
 print(keep_kernels_in(Path(sys.argv[1])).exists())
-out = np.zeros((18, 1), np.float32)
-transposed_to_float32(np.ones((1, 6, 3)), out)
-assert (out == 1.0).all()
-print(sum(transposed_to_float32.stats.cache_hits.values()))
+out = np.zeros((1, 6, 3))
+hermite_coefficients(*np.full((4, 3, 1), 7000.0), out)
+assert (out[0, 0] == 7000.0).all()
+print(sum(hermite_coefficients.stats.cache_hits.values()))
 """
 FEATURES = """
 import screening.kernels

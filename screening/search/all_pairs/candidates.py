@@ -10,6 +10,7 @@ import numpy.typing as npt
 from screening.orbits.timegrid import FloatArray
 from screening.search.all_pairs.low_zone import LOW_ZONE_RADIUS_KM, Layout
 from screening.search.all_pairs.zones import Entries, HighZone, LowZone, Middle, Zone
+from screening.search.one_step.curves import Curves
 from screening.search.one_step.middle_states import ROWS, FloatArray32, evaluate_midstep
 from screening.search.one_step.pair_tests import (
     IntArray,
@@ -52,8 +53,7 @@ class StepSearch:
     def step(
         self,
         zone: Zone,
-        coefficients: FloatArray,
-        coefficients32: FloatArray32,
+        curves: Curves,
         good: npt.NDArray[np.bool_],
         step: int,
         begin: float,
@@ -66,17 +66,17 @@ class StepSearch:
         """
         steps, parts = zone.steps_per_interval, zone.parts
         middle = (step + 0.5) / steps
-        evaluate_midstep(coefficients32, middle, zone.half_whole_step_s, self.whole_step)
+        evaluate_midstep(curves.rough, middle, zone.half_whole_step_s, self.whole_step)
         pairs, times = [], []
         for part in range(parts):
             part_begin, part_end = ((step * parts + part + side) / (steps * parts) for side in (0, 1))
             if part_end <= begin or part_begin >= end:
                 continue
             if parts > 1:
-                evaluate_midstep(coefficients32, 0.5 * (part_begin + part_end), zone.half_step_s, self._part)
+                evaluate_midstep(curves.rough, 0.5 * (part_begin + part_end), zone.half_step_s, self._part)
             self.middle.states = self.whole_step if parts == 1 else self._part
             count = self.candidates(zone, good)
-            found, s = self._followed(zone, coefficients, count, middle, begin, end)
+            found, s = self._followed(zone, curves, count, middle, begin, end)
             # The first and the last part also have what lies just outside the step.
             here = ((s >= part_begin) | (part_begin <= begin)) & ((s < part_end) | (part_end >= end))
             pairs.append(found[:, here])
@@ -111,9 +111,10 @@ class StepSearch:
             raise Crowded(f"{count:,} pairs or groups of pairs may meet within a few minutes.")
 
     def _followed(
-        self, zone: Zone, coefficients: FloatArray, count: int, middle: float, begin: float, end: float
+        self, zone: Zone, curves: Curves, count: int, middle: float, begin: float, end: float
     ) -> tuple[IntArray, FloatArray]:
         """Return pairs (2, k) and times (k,), as `s`, of the listed candidates' minima in [begin, end]."""
+        coefficients = curves.exact_of(self._found, count)
         straight_times(self.whole_step, self._found, count, zone.half_whole_step_s, self._times)
         while True:
             kept = minima_of_candidates(

@@ -31,7 +31,7 @@ MOST_TASKS = 20_000
 # A task's way through the scheduler and back, one after the other.
 DISPATCH_S = 2e-3
 # Tasks do not take just what is expected: the last ones end later by a part of the longest one.
-UNEVEN = 0.3
+UNEVEN = 0.15
 ENOUGH_TASKS_A_WORKER = 3  # more blocks would only cost more
 _PLAYED_THROUGH = 100  # tasks a worker; of more the last ones hardly count
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.orbits.knots import POWERS, hermite_coefficients
+from screening.orbits.knots import POWERS
 from screening.orbits.timegrid import FloatArray
 from screening.search.all_pairs.low_zone import (
     BOTTOM_KM,
@@ -39,6 +39,7 @@ from screening.search.all_pairs.low_zone import (
     low_grid,
 )
 from screening.search.all_pairs.zones import half_a_step_s
+from screening.search.one_step.curve_blocks import rough_coefficients
 from screening.search.one_step.middle_states import (
     EXCURSION,
     RADIUS,
@@ -46,7 +47,6 @@ from screening.search.one_step.middle_states import (
     TURN,
     FloatArray32,
     evaluate_midstep,
-    transposed_to_float32,
 )
 from screening.search.one_step.pads import Knots
 from screening.search.one_step.pair_tests import LANES
@@ -98,14 +98,12 @@ def sampled(knots: Knots, pads_km: FloatArray32, most: int = SAMPLE) -> Sample:
     """Return a sample of about `most` of the objects (n,) with a state at the first two knots."""
     good = np.flatnonzero((knots.errors[0] == 0) & (knots.errors[1] == 0))
     some = good[:: max(1, len(good) // most)]
-    curves = np.empty((len(some), POWERS, 3))
     (r0, r1), (v0, v1) = (
         np.ascontiguousarray(x[:2][:, :, some]) for x in (knots.r_teme_km, knots.v_teme_km_s)
     )
-    hermite_coefficients(r0, v0, r1, v1, curves)
-    curves32 = np.empty((3 * POWERS, len(some)), np.float32)
-    transposed_to_float32(curves, curves32)
-    return Sample(curves32, pads_km[some], float(pads_km.max(initial=0.0)), len(good))
+    curves = np.empty((3 * POWERS, len(some)), np.float32)
+    rough_coefficients(r0, v0, r1, v1, curves)
+    return Sample(curves, pads_km[some], float(pads_km.max(initial=0.0)), len(good))
 
 
 def expected_work(sample: Sample, threshold_km: float, layout: Layout) -> Work:

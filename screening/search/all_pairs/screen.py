@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
+from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
 from screening.search.all_pairs.layout import chosen_layout, sampled
 from screening.search.all_pairs.low_zone import Layout
-from screening.search.one_step.middle_states import transposed_to_float32
+from screening.search.one_step.curves import Curves
 from screening.search.one_step.pads import (
     FLOOR_KM,
     LARGEST_KM,
@@ -152,15 +152,11 @@ def _minima(
     """
     room = room_for(most // 2)
     search = StepSearch(threshold_km, pads_km, sides, room_for(most), layout)
-    coefficients = np.empty((len(pads_km), POWERS, 3))
-    coefficients32 = np.empty((3 * POWERS, len(pads_km)), np.float32)
+    curves = Curves(knots)
     pairs, times, found = [np.empty((2, 0), np.int32)], [np.empty(0)], 0
     for k in range(len(knots.times_s) - 1):
         start_s = knots.times_s[k]
-        good = (knots.errors[k] == 0) & (knots.errors[k + 1] == 0)
-        r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
-        hermite_coefficients(r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1], coefficients)
-        transposed_to_float32(coefficients, coefficients32)
+        good = curves.enter(k)
         for zone in search.zones:
             steps = zone.steps_per_interval
             for step in range(steps):
@@ -168,7 +164,7 @@ def _minima(
                 end = min((step + 1) / steps, (end_s - start_s) / KNOT_STEP_S)
                 if begin >= end:
                     continue
-                in_step, s = search.step(zone, coefficients, coefficients32, good, step, begin, end)
+                in_step, s = search.step(zone, curves, good, step, begin, end)
                 found += len(s)
                 if len(s) > room_in_step(most):
                     at_hours = (start_s + (step + 0.5) / steps * KNOT_STEP_S) / 3600

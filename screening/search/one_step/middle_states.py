@@ -8,10 +8,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from screening.kernels import fast_kernel, inlined_kernel, kernel
+from screening.kernels import fast_kernel, inlined_kernel
 from screening.orbits.gravity import MU_KM3_S2
-from screening.orbits.knots import KNOT_STEP_S, POWERS
-from screening.orbits.timegrid import FloatArray
+from screening.orbits.knots import KNOT_STEP_S
 
 FloatArray32 = npt.NDArray[np.float32]
 
@@ -20,15 +19,6 @@ X, Y, Z, VX, VY, VZ, RADIUS, EXCURSION, TURN, LATITUDE, LONGITUDE = range(11)
 ROWS = 11
 
 _f = np.float32
-
-
-@kernel
-def transposed_to_float32(coefficients: FloatArray, out: FloatArray32) -> None:
-    """Copy coefficients (n, 6, 3) to `out` (18, n), so that one instruction serves neighbouring objects."""
-    for i in range(coefficients.shape[0]):
-        for power in range(POWERS):
-            for axis in range(3):
-                out[3 * power + axis, i] = coefficients[i, power, axis]
 
 
 @inlined_kernel

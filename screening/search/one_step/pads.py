@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
-from screening.orbits.knots import KNOT_STEP_S, raise_to_curve_error
+from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import ErrorArray, Propagator
 from screening.orbits.timegrid import FloatArray
+from screening.search.one_step.curve_blocks import raise_to_curve_error
 
 CHECKED_FRACTIONS = (0.3, 0.7)
 SAFETY_FACTOR = 2.0
@@ -74,13 +75,14 @@ def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
     largest_km = np.zeros(knots.errors.shape[1])
     pads_km = np.full(len(largest_km), FLOOR_KM)
     r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
+    fractions = np.array(CHECKED_FRACTIONS)
     for objects, stride, safety_factor, propagator in groups:
         intervals = np.arange(0, len(knots.times_s) - 1, stride)
-        for fraction in CHECKED_FRACTIONS:
-            times_s = knots.times_s[intervals] + fraction * KNOT_STEP_S
-            _, r_true_km, _ = propagator.on_grid(times_s)
-            for row, k in enumerate(intervals.tolist()):
-                ends = (r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1])
-                raise_to_curve_error(*ends, objects, fraction, r_true_km[row], largest_km)
+        times_s = np.add.outer(knots.times_s[intervals], fractions * KNOT_STEP_S)
+        _, r_true_km, _ = propagator.on_grid(times_s.ravel())
+        r_true_km = r_true_km.reshape(*times_s.shape, 3, len(objects))
+        for row, k in enumerate(intervals.tolist()):
+            ends = (r_km[k], v_km_s[k], r_km[k + 1], v_km_s[k + 1])
+            raise_to_curve_error(*ends, objects, fractions, r_true_km[row], largest_km)
         pads_km[objects] += safety_factor * largest_km[objects]
     return pads_km.astype(np.float32)

@@ -48,8 +48,8 @@ def test_the_real_day_fits_a_small_machine(today: Population) -> None:
 
 def test_a_million_objects_on_four_gigabytes_are_done_in_smaller_steps(today: Population) -> None:
     machine = Machine(4.5 * GB, 100 * GB)
-    small = told(of_a_million(today), machine, hours=6.0, threshold_km=1.0)
-    roomy = told(of_a_million(today), Machine(), hours=6.0, threshold_km=1.0)
+    small = told(of_a_million(today), machine, hours=2.0, threshold_km=1.0)
+    roomy = told(of_a_million(today), Machine(), hours=2.0, threshold_km=1.0)
     assert problems(small, machine, 5_000_000) == []
     assert small.process_bytes <= machine.memory_bytes
     assert small.planned.plan.blocks > roomy.planned.plan.blocks
@@ -72,7 +72,7 @@ def test_what_is_said_to_fit_fits(today: Population, machine: Machine, max_event
     assert advised is not None
     threshold_km, hours = float(advised[1]), float(advised[2])
     assert 0.1 < threshold_km < 10.0
-    assert 0.1 < hours < 24.0
+    assert 0.0 < hours < 24.0
     for fitting in (told(crowd, machine, threshold_km=threshold_km), told(crowd, machine, hours=hours)):
         assert problems(fitting, machine, max_events) == []
 
