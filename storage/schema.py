@@ -247,6 +247,13 @@ RUNS = Table(
         Column("low", _BIGINT, "conjunctions of this risk level"),
         Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
         Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that decide the numbers"),
+        _optional(
+            "ephemeris",
+            _WORD,
+            "objects of which it was to leave an ephemeris for quick analyses: all, payloads, none; NULL: of "
+            "an earlier release",
+        ),
+        _optional("ephemeris_reason", _TEXT, "why not of all; empty: of all; NULL: of an earlier release"),
     ),
 )
 

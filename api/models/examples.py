@@ -106,6 +106,8 @@ RUN: dict[str, object] = {
     "low": 129726,
     "seconds_by_stage": {"read": 0.5, "screen": 7.1, "rate": 0.2},
     "versions": {"skysieve": "0.1.0", "sgp4": "2.27"},
+    "ephemeris": "all",
+    "ephemeris_reason": "",
 }
 
 OBJECT: dict[str, object] = {

@@ -106,7 +106,10 @@ def forecast(
     own_bytes = rates.process_bytes + crowd.objects * rates.catalogue_object_bytes
     room = workers.bytes_per_thread
     if not machine.remote:
-        room = min(room, (machine.memory_bytes - own_bytes) / threads)
+        held_bytes = (
+            float(meetings(crowd, threshold_km).per_s.sum()) * hours * 3600.0 * rates.sent_event_bytes
+        )
+        room = min(room, (machine.memory_bytes - own_bytes - held_bytes) / threads)
     planned = chosen_plan(crowd, hours * 3600.0, threshold_km, workers._replace(bytes_per_thread=room), rates)
     events = planned.events
     joined_bytes = own_bytes + events * rates.found_event_bytes

@@ -15,7 +15,7 @@ import numpy as np
 
 from flows.cluster.certificates import certificates_of
 from flows.cluster.fan_out import Progress, capacity, cluster, parts_on_cluster, told_with_limit
-from flows.runs.ephemeris import staged_ephemeris
+from flows.runs.ephemeris import Writing, staged_ephemeris
 from flows.runs.forecast import refuse_what_does_not_fit
 from flows.runs.known_objects import knowledge_of, known_objects
 from flows.runs.planning import forecast_of, this_machine
@@ -160,6 +160,8 @@ def run_catalogue(
                 prepared, searched, found, objects, settings.store, stages.seconds, ephemeris
             )
             report.published(run_id)
+        with stages("ephemeris"):
+            ephemeris.finish(run_id, sum(stages.seconds.values()))
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("compact"):
         problem = remove_expired(settings, datetime.now(UTC))
@@ -251,9 +253,9 @@ def publish(
     objects: ObjectArray,
     store: Path,
     seconds_by_stage: dict[str, float],
-    ephemeris: Callable[[], Path | None] = lambda: None,
+    ephemeris: Writing | None = None,
 ) -> str:
-    """Publish the run in the store, with the ephemeris that is being staged, and return its id."""
+    """Publish the run in the store, with its ephemeris if that is written already, and return its id."""
     codes = [failure.code for failure in searched.failures.values()]
     source = prepared.source
     run = Run(
@@ -272,6 +274,8 @@ def publish(
         seconds_by_stage=dict(seconds_by_stage),
         versions=_versions(),
         rejected=source.content.more_rejected,
+        ephemeris=ephemeris.kept.what if ephemeris else None,
+        ephemeris_reason=ephemeris.kept.reason if ephemeris else "",
     )
     catalogue = source.content
     return publish_run(
@@ -282,7 +286,7 @@ def publish(
         catalogue.elements,
         rejected=catalogue.rejected,
         objects=objects,
-        ephemeris=ephemeris,
+        ephemeris=ephemeris.if_done if ephemeris else lambda: None,
     )
 
 

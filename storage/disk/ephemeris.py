@@ -1,12 +1,15 @@
 """Folders of ephemerides: stage, move into place, and remove them.
 
-An ephemeris is staged, and moved into place when its run is published. Two are kept, that of the newest run
-and that of the one before, which a reader may be about to open. `ephemeris_states` writes and reads the
-content.
+An ephemeris is staged, and moved into place when its run is published, or afterwards if it takes longer. Two
+are kept, that of the newest run and that of the one before, which a reader may be about to open.
+`ephemeris_states` writes and reads the content.
 """
 
+import fcntl
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from screening.errors import StoreError
@@ -16,6 +19,7 @@ from storage.disk.whole_files import sync_folder
 
 KEPT = 2
 ABOUT, FILES_CRC32 = "about.json", "files_crc32"
+BEING_WRITTEN = "ephemeris.lock"  # in the store, locked by all who write an ephemeris
 _STAGED = ".staged-"
 
 
@@ -57,6 +61,33 @@ def remove_old_ephemerides(store: Path) -> None:
 def ephemeris_folder(store: Path, run_id: str) -> Path:
     """Return the folder of a run's ephemeris."""
     return store / EPHEMERIS / run_id
+
+
+@contextmanager
+def shown_as_being_written(store: Path) -> Iterator[None]:
+    """Let readers know that an ephemeris is being written, until the block or the process ends.
+
+    A lock tells that in other containers too, where a process id means nothing.
+    """
+    store.mkdir(parents=True, exist_ok=True)
+    with (store / BEING_WRITTEN).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        yield
+
+
+def is_being_written(store: Path) -> bool:
+    """Tell whether somebody is writing an ephemeris. Changes nothing in the store."""
+    try:
+        descriptor = os.open(store / BEING_WRITTEN, os.O_RDONLY)
+    except OSError:
+        return False  # nobody ever did, or it may not be read: then it is not known
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _alive(staged: Path) -> bool:

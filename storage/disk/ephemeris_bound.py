@@ -1,4 +1,4 @@
-"""Which of a run's objects have an ephemeris: all, the payloads, or none, as fits what is allowed."""
+"""Which of a run's objects have an ephemeris: all, the payloads, or none, and why."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,12 +19,13 @@ class Kept(NamedTuple):
     of: int  # objects of the run
     whole_mb: float | None = None  # what all would take, MB (1e6 bytes); None: not bounded
     max_mb: float | None = None  # what is allowed
+    problem: str = ""  # why it could not be written, or was given up
 
     @property
     def reason(self) -> str:
         """Why not all have one; empty if all do."""
-        if self.what == "all":
-            return ""
+        if self.problem or self.what == "all":
+            return self.problem
         return (
             f"that of all {self.of:,} objects would take {self.whole_mb:,.1f} MB, and "
             f"SKYSIEVE_EPHEMERIS_MAX_MB allows {self.max_mb:,.1f}"

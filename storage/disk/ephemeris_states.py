@@ -7,7 +7,7 @@ has those of payloads only, or is the description alone; the description says so
 import io
 import shutil
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,13 @@ from screening.search.few_objects.ephemeris import Chunk, chunk_of, order_in_til
 from screening.search.one_step.pair_tests import LANES
 from screening.search.radial_range import RadialRange, radial_range
 from storage.disk.checksums import crc_of, crc_of_file, opened_json, sealed_json
-from storage.disk.ephemeris import ABOUT, FILES_CRC32, ephemeris_folder, new_staging_folder
+from storage.disk.ephemeris import (
+    ABOUT,
+    FILES_CRC32,
+    ephemeris_folder,
+    is_being_written,
+    new_staging_folder,
+)
 from storage.disk.ephemeris_bound import KEPT_OBJECTS, Kept, kept_of
 from storage.disk.whole_files import synced, write_text
 
@@ -36,8 +42,16 @@ _OBJECTS_AT_A_TIME = 512 * LANES
 _OBJECT_DTYPE = np.dtype([("norad_id", "i8"), ("low_km", "f8"), ("high_km", "f8")])
 
 
-class TooLarge(StoreError):
-    """A run left no ephemeris because it would have been larger than allowed."""
+class NotKept(StoreError):
+    """A run left no ephemeris: it would have been larger than allowed, or was given up."""
+
+
+class Missing(StoreError):
+    """There is no ephemeris of a run, or not yet."""
+
+
+class NotYet(Missing):
+    """There is no ephemeris of a run, and one is being written."""
 
 
 def ephemeris_bytes(objects: int, hours: float) -> int:
@@ -61,18 +75,24 @@ def _header_bytes(descr: object, shape: tuple[int, ...]) -> int:
 
 
 def stage_ephemeris(
-    store: Path, elements: ElementArray, start: np.datetime64, hours: float, kept: Kept | None = None
+    store: Path,
+    elements: ElementArray,
+    start: np.datetime64,
+    hours: float,
+    kept: Kept | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Path:
     """Propagate objects and stage their ephemeris; return the folder, for publish_run.
 
     `elements` (n,) sorted by norad_id; the ephemeris begins shortly before `start` (UTC) and goes on for
     `hours`, at most LONGEST_HOURS. 26,834 objects over 36 h take 143 MB. `kept`: which part of the run's
-    objects they are, by default all; of none only the description is staged. Nothing is left if it fails.
+    objects they are, by default all; of none only the description is staged. `go_on` is called again and
+    again, and raises to end it. Nothing is left if it fails.
     """
     kept = Kept("all", len(elements), len(elements)) if kept is None else kept
     folder = new_staging_folder(store)
     try:
-        about = {} if kept.what == "none" else _write_states(folder, elements, start, hours)
+        about = {} if kept.what == "none" else _write_states(folder, elements, start, hours, go_on)
         written = {"layout_version": LAYOUT_VERSION, KEPT_OBJECTS: kept._asdict(), **about}
         write_text(folder / ABOUT, sealed_json(written))
     except BaseException:
@@ -86,7 +106,7 @@ def _chunks(hours: float) -> list[FloatArray]:
 
 
 def _write_states(
-    folder: Path, elements: ElementArray, start: np.datetime64, hours: float
+    folder: Path, elements: ElementArray, start: np.datetime64, hours: float, go_on: Callable[[], None]
 ) -> dict[str, object]:
     """Write the arrays, and return what the description says about them."""
     span = window(start, min(hours, LONGEST_HOURS))
@@ -99,14 +119,18 @@ def _write_states(
     objects["low_km"], objects["high_km"] = ranges.low_km[order], ranges.high_km[order]
     np.save(folder / _OBJECTS, objects)
     borders = np.cumsum([0, *(len(knots_s) - 1 for knots_s in times_s)]).tolist()
-    crc_of_states = _write_chunks(folder, _chunks_of(elements, propagator, order, times_s), borders)
+    crc_of_states = _write_chunks(folder, _chunks_of(elements, propagator, order, times_s, go_on), borders)
     crcs = {_STATES: crc_of_states, **{name: crc_of_file(folder / name) for name in (_SLACK, _OBJECTS)}}
     first = utc(span, times_s[0][:1])[0]
     return {"start": str(first), "chunk_borders": borders, FILES_CRC32: crcs}
 
 
 def _chunks_of(
-    elements: ElementArray, propagator: Propagator, order: IndexArray, times_s: list[FloatArray]
+    elements: ElementArray,
+    propagator: Propagator,
+    order: IndexArray,
+    times_s: list[FloatArray],
+    go_on: Callable[[], None],
 ) -> Iterator[Chunk]:
     """Propagate objects in an order to each chunk of knots; the next chunk takes the memory of its states."""
     groups = [order[begin : begin + _OBJECTS_AT_A_TIME] for begin in range(0, len(order), _OBJECTS_AT_A_TIME)]
@@ -116,6 +140,7 @@ def _chunks_of(
     for knots_s in times_s:
         states, slack_km = room[: len(knots_s)], np.empty(places, np.float32)
         for begin, (some, propagated) in zip(range(0, places, _OBJECTS_AT_A_TIME), parts, strict=True):
+            go_on()
             chunk, _ = chunk_of(some, propagated, np.arange(len(some), dtype=np.int32), knots_s)
             end = begin + len(chunk.slack_km)
             states[:, :, begin:end], slack_km[begin:end] = chunk.states, chunk.slack_km
@@ -145,14 +170,16 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
     """Open the ephemeris of a run; its states are read from the disk only when used.
 
     Raises:
-        TooLarge: the run left none, since it would have been larger than allowed.
-        StoreError: the run left none for another reason, or it is damaged.
+        NotKept: the run left none on purpose, or gave it up.
+        NotYet: there is none, and one is being written.
+        Missing: there is none.
+        StoreError: it is damaged.
     """
     folder = ephemeris_folder(store, run_id)
     try:
         about = opened_json((folder / ABOUT).read_bytes())
         if (kept := kept_of(about)) is not None and kept.what == "none":
-            raise TooLarge(f"The run {run_id} left no ephemeris: {kept.reason}. Use the mode full.")
+            raise NotKept(f"The run {run_id} left no ephemeris: {kept.reason}. Use the mode full.")
         _verify(folder, about)
         objects, slack_km = np.load(folder / _OBJECTS), np.load(folder / _SLACK)
         # Copy on write: the compiled search requires a writable array.
@@ -163,7 +190,12 @@ def read_ephemeris(store: Path, run_id: str) -> Ephemeris:
             raise ValueError("its parts do not match")  # noqa: TRY301 - reported below, with the folder
         start = np.datetime64(about["start"], "us")
     except FileNotFoundError as error:
-        raise StoreError(
+        if is_being_written(store):
+            raise NotYet(
+                f"The ephemeris of the run {run_id} is not in place, and one is still being written. Ask "
+                "again soon, or use the mode full."
+            ) from error
+        raise Missing(
             f"The run {run_id} left no ephemeris in {folder}: the next run writes one; until then use the "
             "mode full."
         ) from error

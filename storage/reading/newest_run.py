@@ -12,6 +12,7 @@ from storage.disk.checksums import verify_all
 from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current
+from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
@@ -36,7 +37,8 @@ class Status(NamedTuple):
     runs: int
     newest_epoch: object  # datetime, UTC
     rejections: list[tuple[int, str, str]]  # the first few: line, record, reason
-    ephemeris: Kept | None = None  # which objects have one; None: not known
+    ephemeris: Kept | None = None  # which objects have one; None: not known, or there is none
+    ephemeris_being_written: bool = False
 
 
 def current(store: Path) -> Current:
@@ -146,4 +148,5 @@ def status(store: Path, *, rejections: int = 5) -> Status:
             "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]
         ).fetchall()
     run = run_from_row(dict(zip(names, row, strict=True)))
-    return Status(run, count, newest, first, kept_by_run(store, run_id))
+    kept = kept_by_run(store, run_id)
+    return Status(run, count, newest, first, kept, kept is None and is_being_written(store))

@@ -34,6 +34,8 @@ class Run:
     candidates: int = 0
     seconds_by_stage: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    ephemeris: str | None = None  # of which objects it leaves one: all, payloads, none; None: not known
+    ephemeris_reason: str | None = None  # why not of all; empty: of all
     run_id: str = ""
     objects: int = 0
     rejected: int = 0
@@ -57,8 +59,8 @@ def run_table(run: Run) -> pa.Table:
 
 
 def run_from_row(row: Mapping[str, object]) -> Run:
-    """Return the record of a row of the table `runs`."""
-    run = Run(**{f.name: row[f.name] for f in fields(Run)})  # type: ignore[arg-type]
+    """Return the record of a row of the table `runs`, which may lack the newest columns."""
+    run = Run(**{f.name: row[f.name] for f in fields(Run) if f.name in row})  # type: ignore[arg-type]
     return replace(run, source=without_secrets(run.source))  # earlier releases stored addresses with keys
 
 

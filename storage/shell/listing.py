@@ -141,6 +141,7 @@ def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
             "newest_epoch": None,
             "rejections": [],
             "ephemeris": None,
+            "ephemeris_being_written": False,
         }
     names = ("line", "record", "reason")
     return {
@@ -150,6 +151,7 @@ def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
         "newest_epoch": status.newest_epoch,
         "rejections": [dict(zip(names, rejection, strict=True)) for rejection in status.rejections],
         "ephemeris": status.ephemeris and status.ephemeris._asdict(),
+        "ephemeris_being_written": status.ephemeris_being_written,
     }
 
 
@@ -208,8 +210,8 @@ def _status_lines(status: Status, store: Path, now: datetime) -> dict[str, str]:
         "Risk": f"{run.critical:,} critical, {run.high:,} high, {run.medium:,} medium, {run.low:,} low",
         "Proximities": f"{run.proximities:,}",
     }
-    if status.ephemeris:
-        lines["Ephemeris"] = status.ephemeris.text
+    if status.ephemeris or status.ephemeris_being_written:
+        lines["Ephemeris"] = status.ephemeris.text if status.ephemeris else "still being written"
     if status.rejections:
         first = "; ".join(f"line {line} ({record}): {reason}" for line, record, reason in status.rejections)
         lines["Rejected"] += f", first: {first}"

@@ -70,8 +70,8 @@ def publish_run(
         rejected: records of the catalogue that were left out.
         objects: (k,) OBJECT_DTYPE in the order of `elements`, which also tell the complexes of the objects in
             conjunctions; by default from their names.
-        ephemeris: waits for the folder that `stage_ephemeris` writes, which is moved into place last; None:
-            there is none.
+        ephemeris: returns, without waiting, the folder that `stage_ephemeris` has written, which is moved
+            into place last; None: there is none, or it is not complete, and `place_late` may follow.
         lock_timeout_s: how long to wait for another publisher, s.
         on_step: called with the name of each step once it is done, for a progress display.
 

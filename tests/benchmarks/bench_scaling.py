@@ -294,7 +294,9 @@ def write_rates(rates: Rates) -> None:
     """Write the constants to their table."""
     text = RATES_FILE.read_text()
     for name in FITTED:
-        text = re.sub(rf"(\n    {name}: float = )[-+.\de]+", rf"\g<1>{getattr(rates, name):.2e}", text)
+        text = re.sub(
+            rf"(\n    {name}: float = )[-+.\de]+", rf"\g<1>{float(f'{getattr(rates, name):.3g}')!r}", text
+        )
     RATES_FILE.write_text(text)
 
 

@@ -28,7 +28,7 @@ from tests.runs import START
 from tests.storage.doomed import pipe, start
 
 EXPECTED_FILES = re.compile(
-    r"current\.json|skysieve\.duckdb|service\.sqlite(-wal|-shm)?|publisher\.lock"
+    r"current\.json|ephemeris\.lock|skysieve\.duckdb|service\.sqlite(-wal|-shm)?|publisher\.lock"
     r"|runs/run_id=[^/]+/(conjunctions|proximities|rejections|run|kept)\.parquet"
     r"|elements/[^/]+\.parquet|analyses/0\.parquet|ephemeris/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?/[^/]+"
     r"|shown/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?\.[0-9]+\.duckdb"
@@ -87,7 +87,7 @@ def run_until(store: Path, url: str, seconds: float | None) -> str:
     return stage
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(90, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [6, pytest.param(90, marks=pytest.mark.slow)])
 def test_runs_killed_at_random_moments(tmp_path: Path, url: str, kills: int) -> None:
     store = tmp_path / "store"
     assert run_until(store, url, None) == ""
@@ -116,7 +116,7 @@ def test_runs_killed_at_random_moments(tmp_path: Path, url: str, kills: int) -> 
     print(dict(died))  # noqa: T201
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_a_service_that_is_killed_answers_again(store_with_run: Path, kills: int) -> None:
     before = seen(store_with_run)
     rng = random.Random(8)
@@ -130,7 +130,7 @@ def test_a_service_that_is_killed_answers_again(store_with_run: Path, kills: int
     assert seen(store_with_run) == before
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_workers_that_are_killed_change_no_event(small_catalogue: Path, tmp_path: Path, kills: int) -> None:
     elements, span = parse_catalogue(small_catalogue.read_bytes()).elements, window(START, 3.0)
     expected = screened_in_one_thread(elements, span)

@@ -46,9 +46,12 @@ def staged_ephemeris(store: Path) -> Path:
 
 def stage_only(store: Path) -> None:
     """Stage an ephemeris of a few objects, as a run does."""
+    from screening.kernel_files import keep_kernels_in
     from screening.synthetic.catalogue import synthetic_catalogue
     from storage.disk.ephemeris_states import stage_ephemeris
+    from storage.settings import StoreSettings, load_settings
 
+    keep_kernels_in(load_settings(StoreSettings).kernel_cache)  # each process would compile them anew
     start = np.datetime64("2026-01-01T00:00:00", "us")
     stage_ephemeris(store, synthetic_catalogue(200, 1, start).elements[:20], start, 6.0)
 

@@ -49,6 +49,7 @@ function content(run: Run, now: number): Children {
         ["Screened", datum("objects", run.objects, count), "Element sets, all against all."],
         ["Rejected", datum("rejected", run.rejected, count), "Records that could not be used; see below."],
         ["Not propagated", datum("failed", run.failed, count), failures(run)],
+        ["Quick analyses", ephemeris(run), ephemerisNote(run)],
         ["Old element sets", datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
       ]),
       facts("Found", [
@@ -81,6 +82,15 @@ function facts(title: string, rows: readonly Fact[]): HTMLElement {
 function failures(run: Run): string {
   const reasons = Object.entries(run.failed_by_code).map(([code, n]) => `${count(n)} ${SGP4_ERRORS[code] ?? `code ${code}`}`);
   return reasons.length ? `SGP4: ${reasons.join(", ")}.` : "SGP4 propagated all.";
+}
+
+function ephemeris(run: Run): string {
+  return { all: "of all objects", payloads: "of payloads", none: "none", unknown: "not known" }[run.ephemeris ?? "unknown"];
+}
+
+function ephemerisNote(run: Run): string {
+  if (run.ephemeris_reason) return `The ephemeris that they search: ${run.ephemeris_reason}.`;
+  return "The ephemeris that they search is kept for them.";
 }
 
 function timing(run: Run): HTMLElement {

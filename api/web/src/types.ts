@@ -102,6 +102,8 @@ export interface Run {
   low: number;
   seconds_by_stage: Record<string, number>;
   versions: Record<string, string>;
+  ephemeris: "all" | "payloads" | "none" | null;
+  ephemeris_reason: string | null;
 }
 
 export interface Rejection {

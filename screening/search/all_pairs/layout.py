@@ -58,7 +58,7 @@ CHOICES = tuple(
 EVALUATE_S = 14e-9
 CELL_S = 0.9e-9
 ENTRY_S = 44e-9
-BATCH_S = 13e-9
+BATCH_S = 7e-9
 # Objects crowd in direction too, in the planes of constellations and at the turning points of orbits.
 CROWDING = 1.25
 SAMPLE = 4096  # objects that are counted

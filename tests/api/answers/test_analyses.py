@@ -6,26 +6,18 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from skysieve import app
 from storage.analyses.stored import analysis_files, read_analysis
-from storage.disk.current import read_current
-from storage.disk.ephemeris import place_ephemeris, remove_ephemeris
-from storage.disk.ephemeris_bound import Kept
-from storage.disk.ephemeris_states import stage_ephemeris
-from storage.in_memory.arrays import element_sets
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
+from tests.api.answers.asking import EPHEMERIS_HOURS, FULL, QUICK, RUN_HOURS, ask
 from tests.api.client import Client
 from tests.api.conftest import serving
 
-QUICK, FULL = "/conjunctions/analyze", "/conjunctions/analyze/full"
-# Of the 600 objects the run covers two hours, and its ephemeris twelve more.
-RUN_HOURS, EPHEMERIS_HOURS = 2, 14
 TOLERANCES = {FULL: (timedelta(seconds=0.01), 1.0), QUICK: (timedelta(seconds=0.1), 500.0)}
 
 Event = dict[str, object]
@@ -43,27 +35,6 @@ def store(store_with_run: Path, tmp_path: Path) -> Path:
 def client(store: Path) -> Iterator[Client]:
     with serving(store) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def busiest(store_with_run: Path) -> int:
-    """Give the object with the most fast events in the run, which is the secondary of one of them."""
-    with connect(store_with_run) as connection:
-        (row,) = connection.execute(
-            "WITH fast AS (FROM conjunctions WHERE encounter = 'fast') "
-            "SELECT id FROM (SELECT primary_norad_id AS id FROM fast UNION ALL "
-            "SELECT secondary_norad_id FROM fast) JOIN "
-            "(SELECT DISTINCT secondary_norad_id AS id FROM fast) USING (id) "
-            "GROUP BY id ORDER BY count(*) DESC, id LIMIT 1"
-        ).fetchall()
-    return int(row[0])
-
-
-def ask(client: Client, path: str, norad_id: int, **other: object) -> dict:
-    body = {"primary_norad_id": norad_id, "look_ahead_hours": RUN_HOURS, **other}
-    answer = client.request("POST", path, json=body)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def listed(client: Client, norad_id: int) -> list[Event]:
@@ -270,64 +241,3 @@ def test_the_snapshot_with_an_analysis_is_that_of_the_store(store: Path, busiest
         assert before.events(query).total < from_store.events(query).total
     for sql in ("SELECT sum(event_id) AS x FROM events", "SELECT max(tca) AS x FROM events"):
         assert in_memory.columns(sql)["x"] == from_store.columns(sql)["x"]
-
-
-@pytest.fixture
-def store_of_payloads(store_with_run: Path, tmp_path: Path, busiest: int) -> tuple[Path, int, list[int]]:
-    """Give the store with an ephemeris of half the objects, one that has none, and those that have one."""
-    store = tmp_path / "bounded"
-    shutil.copytree(store_with_run, store)
-    run_id = read_current(store).run_id
-    elements = element_sets(newest_snapshot(store))
-    numbers = elements["norad_id"]
-    has = (np.arange(len(elements)) % 2 == 0) | (numbers == busiest)
-    start = np.datetime64(newest_snapshot(store).run.window_start.replace(tzinfo=None), "us")
-    remove_ephemeris(store, run_id)
-    kept = Kept("payloads", int(has.sum()), len(elements), 3.0, 2.0)
-    place_ephemeris(store, stage_ephemeris(store, elements[has], start, EPHEMERIS_HOURS, kept), run_id)
-    return store, int(numbers[~has][0]), numbers[has].tolist()
-
-
-def test_an_ephemeris_of_payloads_finds_the_same_among_them_and_says_so(
-    client: Client, store_of_payloads: tuple[Path, int, list[int]], busiest: int
-) -> None:
-    store, _, payloads = store_of_payloads
-    asked = {"look_ahead_hours": EPHEMERIS_HOURS, "threshold_km": 60.0}
-    among_all = ask(client, QUICK, busiest, **asked)
-    assert among_all["searched"] == "all"
-    with serving(store) as bounded:
-        answer = ask(bounded, QUICK, busiest, **asked)
-    assert answer["searched"] == "payloads"
-    found, expected = (
-        [(event["secondary_norad_id"], event["tca"], event["miss_distance_m"]) for event in one["events"]]
-        for one in (answer, among_all)
-    )
-    assert found == [event for event in expected if event[0] in payloads]
-    assert 0 < len(found) < len(expected)
-    command = ["analyze", str(busiest), "--store", str(store), "--mode", "quick"]
-    assert "searched among payloads only" in CliRunner().invoke(app, command).stderr
-
-
-def test_an_object_without_ephemeris_is_told_so(store_of_payloads: tuple[Path, int, list[int]]) -> None:
-    store, without, payloads = store_of_payloads
-    with serving(store) as client:
-        answer = client.request("POST", QUICK, json={"primary_norad_id": without})
-        assert answer.status_code == 503
-        assert f"{len(payloads):,} payloads only" in answer.json()["detail"]
-        assert f"{without} has none. Use the mode full" in answer.json()["detail"]
-        assert ask(client, FULL, without)["searched"] == "all"
-
-
-def test_a_run_whose_ephemeris_is_too_large_for_any_says_so(store: Path, busiest: int) -> None:
-    run_id = read_current(store).run_id
-    elements = element_sets(newest_snapshot(store))
-    remove_ephemeris(store, run_id)
-    none = Kept("none", 0, len(elements), 3.0, 0.5)
-    place_ephemeris(store, stage_ephemeris(store, elements, np.datetime64("now"), 1.0, none), run_id)
-    with serving(store) as client:
-        answer = client.request("POST", QUICK, json={"primary_norad_id": busiest})
-        assert answer.status_code == 503
-        assert "SKYSIEVE_EPHEMERIS_MAX_MB" in answer.json()["detail"]
-        assert ask(client, FULL, busiest)["events"]
-    shown = CliRunner().invoke(app, ["status", "--store", str(store)]).stdout
-    assert "Ephemeris     none; that of all 600 objects would take 3.0 MB" in shown

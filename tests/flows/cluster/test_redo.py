@@ -25,7 +25,7 @@ def one_worker() -> Iterator[Cluster]:
             n_workers=1,
             threads_per_worker=1,
             processes=False,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         ) as local,
         Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,

@@ -23,7 +23,7 @@ from storage.disk.ephemeris import place_ephemeris, remove_old_ephemerides
 from storage.disk.ephemeris_bound import MB, Kept, kept_by_run
 from storage.disk.ephemeris_states import (
     LONGEST_HOURS,
-    TooLarge,
+    NotKept,
     ephemeris_bytes,
     read_ephemeris,
     stage_ephemeris,
@@ -107,7 +107,7 @@ def test_none_is_told_with_the_numbers_and_is_no_damage(tmp_path: Path, elements
     kept = Kept("none", 0, 300_000, 1_580.0, 100.0)
     place_ephemeris(tmp_path, stage_ephemeris(tmp_path, elements, START, 5.0, kept), RUN_ID)
     told = r"left no ephemeris.*300,000 objects would take 1,580.0 MB.*EPHEMERIS_MAX_MB allows 100.*mode full"
-    with pytest.raises(TooLarge, match=told):
+    with pytest.raises(NotKept, match=told):
         read_ephemeris(tmp_path, RUN_ID)
     (about,) = [check(part) for part in parts(tmp_path)]
     assert about is not None
@@ -124,15 +124,17 @@ def test_one_of_an_earlier_release_opens(tmp_path: Path, elements: ElementArray)
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_run(tmp_path: Path, elements: ElementArray) -> None:
-    number, died = 1, True
+    (tmp_path / "ephemeris").mkdir()
+    number, died, seen = 1, True, 0
     while died:
         died = killed_before_write(number, stage_only, tmp_path)
         left = list((tmp_path / "ephemeris").glob(".staged-*"))
-        assert len(left) == 1
+        assert len(left) <= 1  # none if it died before it began, where settings and kernels are read
+        seen += len(left)
         remove_old_ephemerides(tmp_path)
         assert list((tmp_path / "ephemeris").iterdir()) == []
         number += 1
-    assert number > 4
+    assert seen > 4
 
 
 def test_a_full_disk_keeps_nothing_of_it(tmp_path: Path, repository: Path) -> None:

@@ -69,7 +69,7 @@ def test_without_memory_there_is_no_plan_that_fits(today: Population) -> None:
 
 
 def test_a_task_finds_no_more_events_than_memory_holds(today: Population) -> None:
-    made = chosen_plan(as_many(today, 100_000), DAY_S, 50.0, at_full_speed(2))
+    made = chosen_plan(as_many(today, 100_000), DAY_S, 20.0, at_full_speed(2))
     assert made.fits
     assert made.events / made.plan.windows / made.plan.blocks < 2 * MOST_EVENTS_IN_TASK
 
