@@ -80,13 +80,15 @@ CONJUNCTION_DTYPE = np.dtype(
 
 def unrated(count: int) -> ConjunctionArray:
     """Return `count` records in which nothing applies yet."""
-    records = np.zeros(count, CONJUNCTION_DTYPE)
+    record = np.zeros(1, CONJUNCTION_DTYPE)
     for name in CONJUNCTION_DTYPE.names or ():
         kind = CONJUNCTION_DTYPE[name].kind
         if kind == "f":
-            records[name] = np.nan
+            record[name] = np.nan
         elif kind == "M":
-            records[name] = np.datetime64("NaT")
+            record[name] = np.datetime64("NaT")
         elif kind == "i":
-            records[name] = NO_CODE
+            record[name] = NO_CODE
+    # As bytes: numpy copies records field by field.
+    records: ConjunctionArray = np.tile(record.view(np.uint8), count).view(CONJUNCTION_DTYPE)
     return records
