@@ -21,6 +21,7 @@ from screening.orbits.timegrid import TimeWindow
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
 from screening.search.all_pairs.plan import Plan, Task, order_by_radius, without_blocks_apart
+from screening.search.all_pairs.rates import RATES
 from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
 from screening.search.staying_close.crowds import Crowded
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
 
 # The fields of an element set that propagation needs: 100 bytes instead of 430.
 _SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
-# Measured between runs of 132,441 and 1,230,744 events: what rating and publishing hold per event, and the
-# size of its rows in the two files of the store.
-MEMORY_KB_PER_EVENT = 1.5
-DISK_KB_PER_EVENT = 0.43
-
 Progress = Callable[[int, int], None]
 
 
@@ -165,8 +161,9 @@ def told_with_limit(max_events: int, where: str = "") -> Iterator[None]:
 
 
 def _too_many(what: str, allowed: int) -> TooManyEvents:
+    memory_kb, disk_kb = RATES.found_event_bytes / 1e3, RATES.stored_event_bytes / 1e3
     return TooManyEvents(
-        f"{what}: SKYSIEVE_MAX_EVENTS={allowed} allows no more. Each takes {MEMORY_KB_PER_EVENT} kB of "
-        f"memory and {DISK_KB_PER_EVENT} kB of disk. Lower the threshold or the hours, or raise "
-        "SKYSIEVE_MAX_EVENTS. The store is as it was."
+        f"{what}: SKYSIEVE_MAX_EVENTS={allowed} allows no more. Each takes {memory_kb:g} kB of memory and "
+        f"{disk_kb:g} kB of disk. Lower the threshold or the hours, or raise SKYSIEVE_MAX_EVENTS. The store "
+        "is as it was."
     )

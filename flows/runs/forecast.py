@@ -112,14 +112,12 @@ def forecast(
         room = min(room, (machine.memory_bytes - own_bytes - held_bytes) / threads)
     planned = chosen_plan(crowd, hours * 3600.0, threshold_km, workers._replace(bytes_per_thread=room), rates)
     events = planned.events
-    joined_bytes = own_bytes + events * rates.found_event_bytes
-    searching_bytes = own_bytes + events * rates.sent_event_bytes + threads * planned.task_bytes
-    sent_bytes = 0.0
+    searching_bytes, sent_bytes = threads * planned.task_bytes, 0.0
     if machine.remote:
         # Workers pass the elements on to each other.
         passes = 2.0 + math.log2(threads)
         sent_bytes = passes * crowd.objects * rates.sent_object_bytes + events * rates.sent_event_bytes
-        searching_bytes = own_bytes
+        searching_bytes = 0.0
     return Forecast(
         crowd=crowd,
         hours=hours,
@@ -132,7 +130,9 @@ def forecast(
         events_s=events * rates.found_event_s,
         ephemeris_s=ephemeris_bytes * rates.ephemeris_byte_s,
         worker_bytes=planned.task_bytes + (rates.worker_bytes if machine.remote else 0.0),
-        process_bytes=max(joined_bytes, searching_bytes),
+        process_bytes=own_bytes
+        + events * rates.found_event_bytes
+        + max(searching_bytes, rates.publication_bytes),
         disk_bytes=events * rates.stored_event_bytes
         + crowd.objects * rates.stored_object_bytes
         + ephemeris_bytes,
@@ -161,7 +161,7 @@ def problems(told: Forecast, machine: Machine, max_events: int) -> list[str]:
 
 def what_would_fit(told: Forecast, machine: Machine, max_events: int, rates: Rates = RATES) -> str:
     """Say which threshold, or which hours, would fit; or what else is needed if none would."""
-    own_bytes = rates.process_bytes + told.objects * rates.catalogue_object_bytes
+    own_bytes = rates.process_bytes + rates.publication_bytes + told.objects * rates.catalogue_object_bytes
     on_disk = told.disk_bytes - told.events * rates.stored_event_bytes
     allowed = min(
         float(max_events),

@@ -23,8 +23,11 @@ import numpy as np
 from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 from scipy.optimize import nnls
 
+from flows.cluster.releases import release
+from flows.cluster.task import Basis, run_task
 from flows.runs.ephemeris import REFRESH_INTERVALS
 from flows.runs.forecast import Forecast, Machine, forecast
+from flows.runs.known_objects import knowledge_of
 from flows.settings import FlowSettings
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
@@ -33,14 +36,16 @@ from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from screening.orbits.timegrid import window
 from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
+from screening.search.all_pairs.plan import cut
 from screening.search.all_pairs.population import Population, meetings, population, sample_of
 from screening.search.all_pairs.rates import Rates
-from screening.search.all_pairs.screen import screen_window
+from screening.search.all_pairs.settled import Unsettled
 from screening.search.all_pairs.task_costs import features, parts_of_pairs, with_low_zone
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes
 from storage.settings import StoreSettings, load_settings
+from storage.writing.objects_table import objects_of
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SEED = 1
@@ -129,8 +134,12 @@ def crowd_of(elements: ElementArray, hours: float) -> Population:
 
 def timed_task(elements: ElementArray, hours: float, threshold_km: float) -> float:
     """Return the CPU seconds of a task of all objects, in this thread."""
+    everybody, known = np.arange(len(elements), dtype=np.int32), knowledge_of(objects_of(elements))
+    nobody = Unsettled(np.empty(0, np.int64), everybody[:0])
+    whole, span = cut(hours * 3600.0, 1, 1), window(START, hours)
+    basis = Basis(elements, everybody, known, everybody, nobody, span, threshold_km, whole, 10**9, release())
     began_s = time.process_time()
-    screen_window(elements, window(START, hours), 0.0, hours * 3600.0, threshold_km)
+    run_task(whole.tasks[0], basis)
     return time.process_time() - began_s
 
 

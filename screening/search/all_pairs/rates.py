@@ -17,26 +17,27 @@ class Rates(NamedTuple):
     interval_s: float = 1.89e-07  # an object and interval between knots
     low_zone: float = 8.19e-01  # of what `layout.py` expects
     high_pair_s: float = 2.48e-11  # a pair of objects above the low zone, in an interval
-    event_s: float = 2.59e-06  # its minimum and its final TCA
+    event_s: float = 2.59e-06  # its minimum, its final TCA and its rating
     task_s: float = 1.30e-02  # a task, whatever is in it
     # Of the process that starts the run, alone.
     start_s: float = 1.97  # starting, loading, an empty publication
     catalogue_object_s: float = 4.34e-05  # reading, knowledge, tables
-    found_event_s: float = 1.67e-05  # joining, rating, publication
+    found_event_s: float = 1.67e-05  # its place in the order, its id, its publication
     # Beside it, in a thread of its own.
     ephemeris_byte_s: float = 9.34e-09
     # Memory, bytes.
     task_object_bytes: float = 3200.0
     task_knot_bytes: float = 55.0  # an object and knot of a chunk
-    task_event_bytes: float = 320.0  # a record, and its copy
+    task_event_bytes: float = 700.0  # an encounter, its copy in order, and what it becomes
     worker_bytes: float = 2.5e8  # a worker without a task
-    process_bytes: float = 3.0e8  # the process that starts the run
+    process_bytes: float = 2.2e8  # the process that starts the run
+    publication_bytes: float = 4.0e8  # in it, after the search
     catalogue_object_bytes: float = 2000.0
-    found_event_bytes: float = 1500.0
+    found_event_bytes: float = 280.0  # what orders and identifies it
     # Sent and kept, bytes.
     sent_object_bytes: float = 104.0
-    sent_event_bytes: float = 160.0
-    stored_event_bytes: float = 430.0
+    sent_event_bytes: float = 379.0
+    stored_event_bytes: float = 810.0  # in the store, and once more until it is published
     stored_object_bytes: float = 300.0
 
 
