@@ -103,13 +103,15 @@ def forecast(
 ) -> Forecast:
     """Return the expected course of a run."""
     threads = len(workers.speeds)
-    own_bytes = rates.process_bytes + crowd.objects * rates.catalogue_object_bytes
+    expected = float(meetings(crowd, threshold_km).per_s.sum()) * hours * 3600.0
+    own_bytes = (
+        rates.process_bytes
+        + crowd.objects * rates.catalogue_object_bytes
+        + expected * rates.found_event_bytes
+    )
     room = workers.bytes_per_thread
     if not machine.remote:
-        held_bytes = (
-            float(meetings(crowd, threshold_km).per_s.sum()) * hours * 3600.0 * rates.sent_event_bytes
-        )
-        room = min(room, (machine.memory_bytes - own_bytes - held_bytes) / threads)
+        room = min(room, (machine.memory_bytes - own_bytes) / threads)
     planned = chosen_plan(crowd, hours * 3600.0, threshold_km, workers._replace(bytes_per_thread=room), rates)
     events = planned.events
     searching_bytes, sent_bytes = threads * planned.task_bytes, 0.0
@@ -130,9 +132,7 @@ def forecast(
         events_s=events * rates.found_event_s,
         ephemeris_s=ephemeris_bytes * rates.ephemeris_byte_s,
         worker_bytes=planned.task_bytes + (rates.worker_bytes if machine.remote else 0.0),
-        process_bytes=own_bytes
-        + events * rates.found_event_bytes
-        + max(searching_bytes, rates.publication_bytes),
+        process_bytes=own_bytes + max(searching_bytes, rates.publication_bytes),
         disk_bytes=events * rates.stored_event_bytes
         + crowd.objects * rates.stored_object_bytes
         + ephemeris_bytes,
@@ -161,7 +161,13 @@ def problems(told: Forecast, machine: Machine, max_events: int) -> list[str]:
 
 def what_would_fit(told: Forecast, machine: Machine, max_events: int, rates: Rates = RATES) -> str:
     """Say which threshold, or which hours, would fit; or what else is needed if none would."""
-    own_bytes = rates.process_bytes + rates.publication_bytes + told.objects * rates.catalogue_object_bytes
+    # Tasks of another cut may be a little larger.
+    searching_bytes = 0.0 if machine.remote else 1.5 * told.threads * told.planned.task_bytes
+    own_bytes = (
+        rates.process_bytes
+        + told.objects * rates.catalogue_object_bytes
+        + max(searching_bytes, rates.publication_bytes)
+    )
     on_disk = told.disk_bytes - told.events * rates.stored_event_bytes
     allowed = min(
         float(max_events),

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
-from measured import REAL_CATALOGUE, REPOSITORY, machine, write
+from measured import REAL_CATALOGUE, REPOSITORY, Whole, machine, write
 from scipy.optimize import nnls
 
 from flows.cluster.releases import release
@@ -182,15 +182,6 @@ def fitted_tasks(catalogues: Catalogues) -> tuple[Rates, Iterator[str]]:
         f"| {case} | {one:.2f} | {np.dot(row, rates[:TASK_RATES]):.2f} |"
         for case, row, one in zip(sorted(TASKS), rows, seconds, strict=True)
     )
-
-
-class Whole(NamedTuple):
-    """What a whole command took."""
-
-    wall_s: float
-    cpu_s: float
-    peak_gb: float
-    events: float
 
 
 def command(catalogue: Path, case: Case, *more: str, ephemeris_max_mb: float = 1000.0) -> Whole:

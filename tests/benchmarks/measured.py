@@ -4,11 +4,21 @@ import os
 import platform
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REAL_CATALOGUE = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
 _DOCUMENT = REPOSITORY / "docs" / "performance.md"
 _END = "<!-- end -->"
+
+
+class Whole(NamedTuple):
+    """What a whole command took."""
+
+    wall_s: float
+    cpu_s: float
+    peak_gb: float
+    events: float
 
 
 def machine() -> str:

@@ -29,6 +29,12 @@ def in_blocks(constants: FloatArray) -> FloatArray:
     return np.ascontiguousarray(constants[:, lanes].reshape(rows, blocks, LANES).transpose(1, 0, 2))
 
 
+def out_of_blocks(blocks: FloatArray, places: npt.NDArray[np.integer]) -> FloatArray:
+    """Return the constants (rows, k) of the objects at some places of blocks (b, rows, 32)."""
+    constants: FloatArray = blocks[places // LANES, :, places % LANES].T
+    return constants
+
+
 @inlined_lanes_kernel
 def value(block, row, lane):  # type: ignore[no-untyped-def]
     """Return one value of the flat block; unsigned indices keep the loop over lanes free of branches."""

@@ -17,7 +17,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.sgp4.deep_space import deep_space_constants
 from screening.orbits.sgp4.deep_space_kernel import deep_space_grid, deep_space_points
-from screening.orbits.sgp4.lanes import in_blocks
+from screening.orbits.sgp4.lanes import in_blocks, out_of_blocks
 from screening.orbits.sgp4.near_earth import is_near_earth, near_earth_constants
 from screening.orbits.sgp4.near_earth_kernel import near_earth_grid, near_earth_points
 from screening.orbits.sgp4.resonance_integrator import start_integrators
@@ -43,8 +43,7 @@ class _Group(NamedTuple):
     """The objects of one theory, near-earth or deep-space, with its kernels."""
 
     objects: IndexArray  # (k,) their columns
-    constants: FloatArray  # (rows, k)
-    blocks: FloatArray
+    blocks: FloatArray  # their constants
     grid: Callable[..., None]
     points: Callable[..., None]
 
@@ -56,7 +55,7 @@ def _group(
     points: Callable[..., None],
 ) -> _Group:
     objects = np.flatnonzero(members).astype(np.int32)
-    return _Group(objects, constants, in_blocks(constants), grid, points)
+    return _Group(objects, in_blocks(constants), grid, points)
 
 
 class Propagator:
@@ -102,7 +101,7 @@ class Propagator:
         near, place = self._near[index], self._place[index]
         chosen = object.__new__(type(self))
         constants = (
-            group.constants[:, place[members]]
+            out_of_blocks(group.blocks, place[members])
             for group, members in zip(self._groups, (near, ~near), strict=True)
         )
         chosen._hold(self._elements[index], self.span, near, *constants)

@@ -24,7 +24,7 @@ from screening.search.all_pairs.task_costs import (
 )
 
 SHORTEST_WINDOW_S = 600.0  # one interval between knots
-LARGEST_TASK_BYTES = 1.2e9
+LARGEST_TASK_BYTES = 0.8e9
 MOST_EVENTS_IN_TASK = 1.5e5  # a rated one, and what it is made from: 0.7 kB
 MOST_BLOCKS = 32
 MOST_TASKS = 20_000
@@ -70,19 +70,14 @@ def chosen_plan(
     found: list[Planned] = []
     for blocks in _numbers_of_blocks():
         pairs = parts_of_pairs(crowd, blocks, threshold_km, met)
-        fitting = (
-            [
-                windows
-                for windows in _windows(len(pairs), span_s)
-                if _largest_bytes(pairs, span_s / windows, rates) <= allowed
-                and (
-                    span_s / windows < 2.0 * SHORTEST_WINDOW_S
-                    or max(pair.events_per_s for pair in pairs) * span_s / windows <= MOST_EVENTS_IN_TASK
-                )
-            ]
-            if pairs
-            else [1]
-        )
+        fitting = [
+            windows
+            for windows in _windows(len(pairs), span_s)
+            if _largest_bytes(pairs, span_s / windows, rates) <= allowed
+        ]
+        most_per_s = max((pair.events_per_s for pair in pairs), default=0.0)
+        crowded = [windows for windows in fitting if most_per_s * span_s / windows > MOST_EVENTS_IN_TASK]
+        fitting = fitting[len(crowded) :] or fitting[-1:]
         if not fitting and blocks < MOST_BLOCKS:
             continue
         costed = [with_low_zone(crowd, pair, threshold_km) for pair in pairs]

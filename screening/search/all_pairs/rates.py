@@ -26,7 +26,7 @@ class Rates(NamedTuple):
     # Beside it, in a thread of its own.
     ephemeris_byte_s: float = 9.34e-09
     # Memory, bytes.
-    task_object_bytes: float = 3200.0
+    task_object_bytes: float = 1700.0
     task_knot_bytes: float = 55.0  # an object and knot of a chunk
     task_event_bytes: float = 700.0  # an encounter, its copy in order, and what it becomes
     worker_bytes: float = 2.5e8  # a worker without a task

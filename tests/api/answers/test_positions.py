@@ -25,6 +25,7 @@ from api.errors import ClientGone, NotFound
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4 import deep_space
+from screening.orbits.sgp4.lanes import out_of_blocks
 from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.sgp4.resonance import NO_RESONANCE
 from screening.orbits.sgp4.resonance_integrator import STEP_MINUTES
@@ -246,10 +247,9 @@ def test_no_instant_is_far_from_an_integrator_however_old_the_epoch(
     old["epoch_jd"] -= 54 * 365.0
     objects = tracked(tmp_path / "store", old)
     _, high = objects.propagator._groups
-    reached_min, at_start_min = (
-        high.constants[row] for row in (deep_space.ATIME, deep_space.MINUTES_AT_START)
-    )
-    resonant = high.constants[deep_space.KIND] != NO_RESONANCE
+    constants = out_of_blocks(high.blocks, np.arange(len(high.objects)))
+    reached_min, at_start_min = (constants[row] for row in (deep_space.ATIME, deep_space.MINUTES_AT_START))
+    resonant = constants[deep_space.KIND] != NO_RESONANCE
     assert resonant.any()
     earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(objects.run))
     assert objects.answered_from == earliest

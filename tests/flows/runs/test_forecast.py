@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_the_real_day_fits_a_small_machine(today: Population) -> None:
 
 
 def test_a_million_objects_on_four_gigabytes_are_done_in_smaller_steps(today: Population) -> None:
-    machine = Machine(4.5 * GB, 100 * GB)
+    machine = Machine(3.5 * GB, 100 * GB)
     small = told(of_a_million(today), machine, hours=2.0, threshold_km=1.0)
     roomy = told(of_a_million(today), Machine(), hours=2.0, threshold_km=1.0)
     assert problems(small, machine, 5_000_000) == []
@@ -96,7 +97,9 @@ def test_more_workers_shorten_the_search_and_not_what_one_process_does(today: Po
     crowd = of_a_million(today)
     by_workers = [told(crowd, Machine(remote=True), threshold_km=1.0, threads=n) for n in (2, 16, 64, 256)]
     times_s = [one.published_s for one in by_workers]
-    assert times_s == sorted(times_s, reverse=True)
+    # To many workers the elements take longer.
+    assert all(later < 1.02 * earlier for earlier, later in pairwise(times_s))
+    assert times_s[-1] < 0.5 * times_s[0]
     assert by_workers[0].limit == "search"
     assert by_workers[-1].limit != "search"
     assert by_workers[-1].published_s > by_workers[-1].alone_s
