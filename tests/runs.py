@@ -11,6 +11,7 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, read_file
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import screen_catalogue
+from storage.reading.newest_run import connect
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import ObjectArray
 
@@ -34,6 +35,19 @@ def screen_and_publish(prepared: Prepared, objects: ObjectArray, store: Path) ->
     with FoundEvents(store) as found:
         found.add(score(screening.encounters, elements, span, knowledge_of(objects)))
         return publish(prepared, searched, found, objects, store, {})
+
+
+def busiest_object(store: Path) -> int:
+    """Return the object with the most fast events in the newest run, always the secondary of one of them."""
+    with connect(store) as connection:
+        (row,) = connection.execute(
+            "WITH fast AS (FROM conjunctions WHERE encounter = 'fast') "
+            "SELECT id FROM (SELECT primary_norad_id AS id FROM fast UNION ALL "
+            "SELECT secondary_norad_id FROM fast) JOIN "
+            "(SELECT DISTINCT secondary_norad_id AS id FROM fast) USING (id) "
+            "GROUP BY id ORDER BY count(*) DESC, id LIMIT 1"
+        ).fetchall()
+    return int(row[0])
 
 
 def source_of(lines: Sequence[str], folder: Path) -> Source:

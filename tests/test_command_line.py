@@ -43,6 +43,20 @@ NOT_FOR_A_RUN = (
 COMMAND = (sys.executable, "-m", "skysieve")
 
 
+def run_program(program: str, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own, which must end with this code."""
+    result = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,  # kernels may have to be compiled
+    )
+    assert result.returncode == code, result.stderr
+    return result
+
+
 def run_main(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> int | str | None:
     """Run main() with a single command that prints a line and raises `error`; return the exit code."""
     commands = typer.Typer(pretty_exceptions_enable=False)
@@ -63,10 +77,7 @@ def run_main(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> in
 def test_help_imports_nothing_slow() -> None:
     # Each of these costs 0.1 to 2 s; the help must come in under 0.5 s.
     program = f"import sys, skysieve; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
-    result = subprocess.run(
-        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() == "[]"
+    assert run_program(program).stdout.strip() == "[]"
 
 
 def test_a_run_imports_only_what_it_uses(small_catalogue: Path, tmp_path: Path) -> None:
@@ -81,13 +92,7 @@ skysieve._leave = left
 skysieve.start()
 """
     for _ in range(2):  # the first run may have to compile kernels
-        result = subprocess.run(
-            [sys.executable, "-c", program, "screen", small_catalogue, "--hours", "1", "--store", tmp_path],
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        result = run_program(program, "screen", small_catalogue, "--hours", 1, "--store", tmp_path)
     assert result.stdout.splitlines()[-1] == "imported []"
 
 
@@ -97,10 +102,7 @@ skysieve.start()
 def test_an_idle_process_does_without_the_compiler(idle: str) -> None:
     # numba and the kernels take memory that a service without a request, a worker without a task do not need.
     program = f"import sys, {idle}; print('numba' in sys.modules)"
-    result = subprocess.run(
-        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() == "False"
+    assert run_program(program).stdout.strip() == "False"
 
 
 def test_version_names_the_program() -> None:
@@ -259,15 +261,9 @@ def test_an_interrupted_run_leaves_at_once_and_publishes_nothing(
     small_catalogue: Path, tmp_path: Path, interruption: str
 ) -> None:
     program = f"{interruption}\nimport skysieve\nskysieve.start()"
-    result = subprocess.run(
-        [sys.executable, "-c", program, "screen", small_catalogue, "--hours", "1", "--store", tmp_path],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,  # kernels may have to be compiled
+    result = run_program(
+        program, "screen", small_catalogue, "--hours", 1, "--store", tmp_path, code=128 + signal.SIGINT
     )
-    assert result.returncode == 128 + signal.SIGINT
     assert result.stderr.splitlines()[-1] == "interrupted"
     assert "Traceback" not in result.stderr
     assert not list(tmp_path.glob("runs/*"))

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from screening.vocabulary import (
-    DEFAULT_LOOK_AHEAD_HOURS,
-    DEFAULT_THRESHOLD_KM,
-    LOOK_AHEAD_RANGE_HOURS,
-    THRESHOLD_RANGE_KM,
-    range_text,
-)
+from flows.commands.options import CatalogueArgument, HoursOption, ThresholdOption, check_chosen
 from storage.shell.options import JsonOption, StoreOption
 
 if TYPE_CHECKING:
@@ -26,24 +20,9 @@ _COLUMNS = ("Of the run", "Expected")
 
 @app.command()
 def plan(
-    catalogue: Annotated[
-        Path,
-        typer.Argument(help="File with element sets: OMM (CSV, JSON, XML, KVN) or TLE.", show_default=False),
-    ],
-    hours: Annotated[
-        float | None,
-        typer.Option(
-            help=f"Length of the window, {range_text(LOOK_AHEAD_RANGE_HOURS)}. "
-            f"Default: SKYSIEVE_LOOK_AHEAD_HOURS or {DEFAULT_LOOK_AHEAD_HOURS:g}."
-        ),
-    ] = None,
-    threshold_km: Annotated[
-        float | None,
-        typer.Option(
-            help=f"Events closer than this are kept, {range_text(THRESHOLD_RANGE_KM)}. "
-            f"Default: SKYSIEVE_THRESHOLD_KM or {DEFAULT_THRESHOLD_KM:g}."
-        ),
-    ] = None,
+    catalogue: CatalogueArgument,
+    hours: HoursOption = None,
+    threshold_km: ThresholdOption = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -63,15 +42,11 @@ def plan(
     Example: skysieve plan gp.csv --hours 168 --workers 64
     """
     from flows.settings import FlowSettings
-    from screening.search.request import check_request
     from storage.settings import load_settings
     from storage.shell.options import use_kernels
     from storage.shell.output import print_json, print_table
 
-    check_request(
-        DEFAULT_LOOK_AHEAD_HOURS if hours is None else hours,
-        DEFAULT_THRESHOLD_KM if threshold_km is None else threshold_km,
-    )
+    check_chosen(hours, threshold_km)
     settings = load_settings(
         FlowSettings, store=store, workers=workers, threshold_km=threshold_km, look_ahead_hours=hours
     )

@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.commands.options import CatalogueArgument, HoursOption, ThresholdOption, check_chosen
 from flows.commands.unattended import SourceOption
 from screening.errors import UsageError
-from screening.vocabulary import (
-    DEFAULT_LOOK_AHEAD_HOURS,
-    DEFAULT_THRESHOLD_KM,
-    LOOK_AHEAD_RANGE_HOURS,
-    MAX_NORAD_ID,
-    THRESHOLD_RANGE_KM,
-    range_text,
-)
+from screening.vocabulary import MAX_NORAD_ID
 from storage.shell.options import COMPILING, StoreOption, instant_of, use_kernels
 
 # numpy, Prefect and the kernels are imported where they are used, so that `--help` is quick.
@@ -34,10 +28,7 @@ MOST_DANGEROUS = 10
 
 @app.command()
 def screen(
-    catalogue: Annotated[
-        Path,
-        typer.Argument(help="File with element sets: OMM (CSV, JSON, XML, KVN) or TLE.", show_default=False),
-    ],
+    catalogue: CatalogueArgument,
     start: Annotated[
         str | None,
         typer.Option(
@@ -46,20 +37,8 @@ def screen(
             show_default=False,
         ),
     ] = None,
-    hours: Annotated[
-        float | None,
-        typer.Option(
-            help=f"Length of the window, {range_text(LOOK_AHEAD_RANGE_HOURS)}. "
-            f"Default: SKYSIEVE_LOOK_AHEAD_HOURS or {DEFAULT_LOOK_AHEAD_HOURS:g}."
-        ),
-    ] = None,
-    threshold_km: Annotated[
-        float | None,
-        typer.Option(
-            help=f"Events closer than this are kept, {range_text(THRESHOLD_RANGE_KM)}. "
-            f"Default: SKYSIEVE_THRESHOLD_KM or {DEFAULT_THRESHOLD_KM:g}."
-        ),
-    ] = None,
+    hours: HoursOption = None,
+    threshold_km: ThresholdOption = None,
     primary: Annotated[
         list[int] | None,
         typer.Option(
@@ -98,13 +77,9 @@ def screen(
     from flows.settings import FlowSettings, prepare_numpy
 
     prepare_numpy()
-    from screening.search.request import check_request
     from storage.settings import load_settings
 
-    check_request(
-        DEFAULT_LOOK_AHEAD_HOURS if hours is None else hours,
-        DEFAULT_THRESHOLD_KM if threshold_km is None else threshold_km,
-    )
+    check_chosen(hours, threshold_km)
     if output is not None:
         from storage.reading.events_file import check_events_file
 

@@ -10,16 +10,13 @@ themselves: those of the newest run and of the one before it are kept.
 """
 
 import argparse
-import os
 import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from measured import REAL_CATALOGUE, REPOSITORY, machine, write
+from measured import REAL_CATALOGUE, SKYSIEVE, Used, command, machine, write
 
 from storage.disk.layout import EPHEMERIS, SHOWN
 from storage.reading.newest_run import connect
@@ -32,32 +29,12 @@ USUAL_HOURS, WEEK_HOURS = 24.0, 168.0
 class Measured(NamedTuple):
     """What one run took."""
 
-    wall_s: float
-    cpu_s: float
-    peak_gb: float
+    used: Used
     events: int
     disk_mb: float  # without what follows
     shown_mb: float
     ephemeris_mb: float
     stages_s: dict[str, float]
-
-
-def command(*arguments: object) -> tuple[float, float, float]:
-    """Run a command of skysieve; return wall seconds, CPU seconds and its peak memory, GB."""
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "skysieve", *map(str, arguments)],
-        cwd=REPOSITORY,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    wall_s = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"skysieve {' '.join(map(str, arguments))} failed")
-    return wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6
 
 
 def megabytes(folder: Path) -> float:
@@ -73,13 +50,13 @@ def lasting_mb(store: Path) -> float:
 def screen(catalogue: Path, store: Path, hours: float, *start: str) -> Measured:
     """Screen a catalogue into a store."""
     before = lasting_mb(store)
-    used = command("screen", catalogue, "--store", store, "--hours", hours, *start)
+    used = command(*SKYSIEVE, "screen", catalogue, "--store", store, "--hours", hours, *start)
     with connect(store) as connection:
         ((events, stages),) = connection.execute(
             "SELECT conjunctions, seconds_by_stage FROM runs ORDER BY run_id DESC LIMIT 1"
         ).fetchall()
     shown_mb, ephemeris_mb = megabytes(store / SHOWN), megabytes(store / EPHEMERIS)
-    return Measured(*used, events, lasting_mb(store) - before, shown_mb, ephemeris_mb, stages)
+    return Measured(used, events, lasting_mb(store) - before, shown_mb, ephemeris_mb, stages)
 
 
 def stages_table(rounds: list[Measured]) -> str:
@@ -89,7 +66,7 @@ def stages_table(rounds: list[Measured]) -> str:
         f"| {stage} | {statistics.median(one.stages_s[stage] for one in rounds):.2f} |"
         for stage in rounds[0].stages_s
     ]
-    others = statistics.median(one.wall_s - sum(one.stages_s.values()) for one in rounds)
+    others = statistics.median(one.used.wall_s - sum(one.stages_s.values()) for one in rounds)
     lines.append(f"| start, imports, publication, end | {others:.2f} |")
     return "\n".join(lines)
 
@@ -97,7 +74,7 @@ def stages_table(rounds: list[Measured]) -> str:
 def row(name: str, one: Measured, again_mb: float) -> str:
     """Return a row of the table of sizes."""
     return (
-        f"| {name} | {one.wall_s:.1f} | {one.cpu_s:.1f} | {one.peak_gb:.2f} | {one.events:,} "
+        f"| {name} | {one.used.wall_s:.1f} | {one.used.cpu_s:.1f} | {one.used.peak_gb:.2f} | {one.events:,} "
         f"| {one.disk_mb:.0f} | {again_mb:.0f} | {one.shown_mb:.0f} | {one.ephemeris_mb:.0f} |"
     )
 
@@ -124,20 +101,20 @@ def main() -> None:
             screen(given.catalogue, folder / f"round{number}", USUAL_HOURS, *start)
             for number in range(given.rounds)
         ]
-        middle = sorted(rounds, key=lambda one: one.wall_s)[len(rounds) // 2]
+        middle = sorted(rounds, key=lambda one: one.used.wall_s)[len(rounds) // 2]
         _, again_mb = twice(given.catalogue, folder, USUAL_HOURS, *start)
         rows = [row("real, 24 h", middle, again_mb)]
         rows.append(row("real, 7 days", *twice(given.catalogue, folder, WEEK_HOURS, *start)))
         for objects in SYNTHETIC:
             catalogue = folder / f"synthetic{objects}.csv"
-            command("synth", catalogue, "--objects", objects)
+            command(*SKYSIEVE, "synth", catalogue, "--objects", objects)
             rows.append(row(f"{objects:,} synthetic, 24 h", *twice(catalogue, folder, USUAL_HOURS)))
     text = (
         f"`skysieve screen` of {given.catalogue.name}, 10 km, compiled kernels, from the start of the "
         f"process to the published store; {given.rounds} rounds, medians; {machine()}.\n\n"
         "| catalogue, window | wall s | CPU-s | peak GB | events | disk, MB | next, MB | analyst file, MB "
         "| ephemeris, MB |\n|---|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
-        f"Of the {middle.wall_s:.1f} s:\n\n{stages_table(rounds)}\n"
+        f"Of the {middle.used.wall_s:.1f} s:\n\n{stages_table(rounds)}\n"
     )
     print(text)
     write("command", text)

@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from measured import REAL_CATALOGUE, REPOSITORY, machine
+from measured import REAL_CATALOGUE, command, machine
 
 START = "2024-11-01T00:00:00Z"
 MEASURED_IN_PROCESS = "SKYSIEVE_BENCHMARK_PHASES"  # the file for what the process measured
@@ -104,25 +103,14 @@ def measured(catalogue: Path, folder: Path) -> Phases:
     """Screen a catalogue in a process of its own; return its phases."""
     result = folder / "phases.json"
     given = ("screen", catalogue, "--store", folder / "store", "--start", START)
-    began_wall_s, began_s = time.perf_counter(), time.time()
-    process = subprocess.Popen(
-        [sys.executable, __file__, *map(str, given)],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), MEASURED_IN_PROCESS: str(result)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    wall_s = time.perf_counter() - began_wall_s
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"skysieve {' '.join(map(str, given))} failed")
+    used = command(__file__, *given, **{MEASURED_IN_PROCESS: str(result)})
     phases: Phases = {name: (wall, cpu) for name, (wall, cpu) in json.loads(result.read_text()).items()}
     ended_s, ended_cpu_s = phases.pop("end")
     kernels = phases.pop(KERNELS)
-    cpu_s = used.ru_utime + used.ru_stime
     inside_s = sum(wall for wall, _ in phases.values())
-    start = {"start of Python": (ended_s - began_s - inside_s, 0.0)}
-    end = {"exit": (began_s + wall_s - ended_s, cpu_s - ended_cpu_s), "whole": (wall_s, cpu_s)}
+    start = {"start of Python": (ended_s - used.began_s - inside_s, 0.0)}
+    exit_s = used.began_s + used.wall_s - ended_s
+    end = {"exit": (exit_s, used.cpu_s - ended_cpu_s), "whole": (used.wall_s, used.cpu_s)}
     return start | phases | end | {KERNELS: kernels}
 
 

@@ -8,10 +8,8 @@ check them. Then two workers against one, and what the plans for up to 256 worke
 """
 
 import argparse
-import json
 import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
-from measured import REAL_CATALOGUE, REPOSITORY, Whole, machine, write
+from measured import REAL_CATALOGUE, REPOSITORY, SKYSIEVE, Used, command, machine, write
 from scipy.optimize import nnls
 
 from flows.cluster.releases import release
@@ -44,6 +42,7 @@ from screening.search.all_pairs.task_costs import features, parts_of_pairs, with
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes
+from storage.reading.newest_run import connect
 from storage.settings import StoreSettings, load_settings
 from storage.writing.objects_table import objects_of
 
@@ -71,14 +70,6 @@ class Case(NamedTuple):
         return f"{self.objects or 26834:,}{some} | {self.hours:g} | {self.threshold_km:g}"
 
 
-# The peak of a process counts what its parent had when it was started.
-IN_A_SMALL_PROCESS = """
-import json, resource, subprocess, sys, time
-began_s = time.perf_counter()
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-wall_s, used = time.perf_counter() - began_s, resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6]))
-"""
 TASKS = (
     *(Case(0, ALL, hours, km) for hours, km in ((1.0, 1.0), (4.0, 10.0), (1.0, 50.0), (1.0, 100.0))),
     *(Case(0, DEEP_SPACE, hours, 10.0) for hours in (0.5, 6.0)),
@@ -184,27 +175,18 @@ def fitted_tasks(catalogues: Catalogues) -> tuple[Rates, Iterator[str]]:
     )
 
 
-def command(catalogue: Path, case: Case, *more: str, ephemeris_max_mb: float = 1000.0) -> Whole:
-    """Screen a file with `skysieve screen`."""
+def screen(catalogue: Path, case: Case, *more: str, ephemeris_max_mb: float = 1000.0) -> tuple[Used, int]:
+    """Screen a file with `skysieve screen`; return what it took, and its events."""
     with TemporaryDirectory() as folder:
-        skysieve = (sys.executable, "-P", "-m", "skysieve")
-        given = ("--hours", f"{case.hours}", "--threshold-km", f"{case.threshold_km}", "--start", f"{START}Z")
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "SKYSIEVE_MAX_EVENTS": "1000000000",
-            "SKYSIEVE_EPHEMERIS_MAX_MB": f"{ephemeris_max_mb}",
-            "SKYSIEVE_STORE": folder,
-        }
-        measured = subprocess.run(
-            [sys.executable, "-c", IN_A_SMALL_PROCESS, *skysieve, "screen", str(catalogue), *given, *more],
-            env=environment, capture_output=True, check=True,
+        given = ("--hours", case.hours, "--threshold-km", case.threshold_km, "--start", f"{START}Z")
+        used = command(
+            *SKYSIEVE, "screen", catalogue, *given, "--store", folder, *more,
+            SKYSIEVE_MAX_EVENTS="1000000000",
+            SKYSIEVE_EPHEMERIS_MAX_MB=f"{ephemeris_max_mb}",
         )  # fmt: skip
-        wall_s, cpu_s, peak_gb = json.loads(measured.stdout)
-        told = subprocess.run(
-            [*skysieve, "status", "--json"], env=environment, capture_output=True, check=False
-        )
-        return Whole(wall_s, cpu_s, peak_gb, json.loads(told.stdout)["run"]["conjunctions"])
+        with connect(Path(folder)) as connection:
+            ((events,),) = connection.execute("SELECT conjunctions FROM runs").fetchall()
+        return used, events
 
 
 def in_file(catalogues: Catalogues, real: Path, objects: int, folder: Path) -> Path:
@@ -230,12 +212,12 @@ def fitted_alone(catalogues: Catalogues, file_of: Callable[[int], Path], rates: 
     rows, seconds = [], []
     for case in COMMANDS:
         crowd = crowd_of(catalogues(case.objects), case.hours)
-        whole = command(file_of(case.objects), case, ephemeris_max_mb=0.0)
+        whole, events = screen(file_of(case.objects), case, ephemeris_max_mb=0.0)
         rest_s = whole.cpu_s - told(crowd, case, rates).search_cpu_s
-        rows.append([1.0, crowd.objects, whole.events])
+        rows.append([1.0, crowd.objects, events])
         seconds.append(max(rest_s, 0.1))
-        print(case, whole, f"without search {rest_s:.2f}", flush=True)
-    with_ephemeris = command(file_of(COMMANDS[-1].objects), COMMANDS[-1])
+        print(case, whole, events, f"without search {rest_s:.2f}", flush=True)
+    with_ephemeris, _ = screen(file_of(COMMANDS[-1].objects), COMMANDS[-1])
     ephemeris = told(crowd, COMMANDS[-1], rates._replace(ephemeris_byte_s=1.0)).ephemeris_s
     print("with ephemeris", with_ephemeris, flush=True)
     return rates._replace(
@@ -248,10 +230,11 @@ def checked(catalogues: Catalogues, file_of: Callable[[int], Path], rates: Rates
     """Yield the rows of a table: whole commands against the model."""
     for case in CHECKS:
         crowd = crowd_of(catalogues(case.objects), case.hours)
-        whole, model = command(file_of(case.objects), case), told(crowd, case, rates)
+        whole, events = screen(file_of(case.objects), case)
+        model = told(crowd, case, rates)
         row = (
             f"| {case} | {whole.cpu_s:.1f} | {model.cpu_s:.1f} | {model.cpu_s / whole.cpu_s - 1:+.0%} | "
-            f"{whole.peak_gb:.2f} | {model.process_bytes / 1e9:.2f} | {whole.events:,.0f} | "
+            f"{whole.peak_gb:.2f} | {model.process_bytes / 1e9:.2f} | {events:,} | "
             f"{model.events:,.0f} |"
         )
         print(row, f"search {model.search_cpu_s:.1f}", flush=True)
@@ -261,9 +244,9 @@ def checked(catalogues: Catalogues, file_of: Callable[[int], Path], rates: Rates
 def two_workers(real: Path) -> Iterator[str]:
     """Yield the rows of a table: two workers against one."""
     case = Case(0, ALL, 168.0, 10.0)
-    alone = command(real, case, "--workers", "1")
+    alone, _ = screen(real, case, "--workers", "1")
     for name, more in (("2 threads", ("--workers", "2")), ("2 processes", ("--processes", "2"))):
-        both = command(real, case, *more)
+        both, _ = screen(real, case, *more)
         yield (
             f"| 7 days, {name} | {alone.wall_s:.1f} | {both.wall_s:.1f} | "
             f"{alone.wall_s / (2 * both.wall_s):.0%} | {both.peak_gb:.2f} |"

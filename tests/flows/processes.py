@@ -1,12 +1,29 @@
-"""Looking at processes from outside: what is below one, and whether they end."""
+"""Processes seen from outside: what one prints, what is below it, and whether they end."""
 
 import os
 import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Event
 
 import psutil
 
 ALL_GONE_WITHIN_S = 10.0
+
+
+@contextmanager
+def running(program: str, folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """Run a program that reads its standard input to the end; yields it and the first line that it prints."""
+    file = folder / "program.py"
+    file.write_text(program)
+    with subprocess.Popen(
+        [sys.executable, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().strip()
 
 
 def descendants(process: int) -> set[int]:

@@ -1,43 +1,18 @@
 """A disk that is full at any point: the store stays readable, says so, and goes when there is room."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from storage.disk.lock import LOCK_NAME
+from tests.storage.small_disk import printed_on_a_small_disk
 
 FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
-IN_A_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
-
-
-def may_mount(disk: Path) -> bool:
-    mount = [*IN_A_NAMESPACE, "mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
-    try:
-        return subprocess.run(mount, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
 
 
 @pytest.mark.parametrize("step_kb", [256, pytest.param(8, marks=pytest.mark.slow)])
-def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Path, step_kb: int) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if not may_mount(disk):
-        pytest.skip("mounting a small disk (unshare --user --mount, tmpfs) is not allowed here")
-    script = repository / "tests" / "storage" / "full_disk_process.py"
-    done = subprocess.run(
-        [*IN_A_NAMESPACE, sys.executable, str(script), str(disk), str(step_kb)],
-        env={**os.environ, "PYTHONPATH": str(repository)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    *tries, last = map(json.loads, done.stdout.splitlines())
+def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, step_kb: int) -> None:
+    *tries, last = printed_on_a_small_disk("full_disk_process.py", tmp_path, step_kb)
     for what, before in (("publish", SECOND), ("compact", THIRD)):
         *refused, done_at_last = [one for one in tries if one["what"] == what]
         assert len(refused) > 3
@@ -54,24 +29,9 @@ def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, repository: Pat
     assert {Path(path).suffix for path in last["left"] if "/" in path} == {".parquet", ".duckdb"}
 
 
-def test_on_a_full_disk_credentials_are_known_and_a_new_service_answers(
-    tmp_path: Path, repository: Path
-) -> None:
+def test_on_a_full_disk_credentials_are_known_and_a_new_service_answers(tmp_path: Path) -> None:
     """It answered 503 to everything, and `tokens list` told to move the file with all credentials away."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if not may_mount(disk):
-        pytest.skip("mounting a small disk (unshare --user --mount, tmpfs) is not allowed here")
-    script = repository / "tests" / "storage" / "full_disk_state_process.py"
-    done = subprocess.run(
-        [*IN_A_NAMESPACE, sys.executable, str(script), str(disk)],
-        env={**os.environ, "PYTHONPATH": str(repository)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = printed_on_a_small_disk("full_disk_state_process.py", tmp_path)[-1]
     assert seen["size beside"] > 0
     for left, names in (("nothing left behind", ["desk"]), ("something left behind", ["desk", "late"])):
         assert seen[left]["answers"] == [200, 200, 200]

@@ -18,7 +18,7 @@ from screening.risk.probability.exact_2d import contiguous
 
 IntArray = npt.NDArray[np.int64]
 
-BATCH = 10_000  # samples between checks of the interval; divisible by the mixture's shares
+FEWEST_SAMPLES = 1_000  # before the interval is looked at; divisible by the mixture's shares
 NORMAL_QUANTILE = 1.959963984540054  # of 95 %, two-sided
 
 # If the exponent varies little over the disk, uniform points on it all have about the same weight.
@@ -49,11 +49,11 @@ def monte_carlo_2d(
 ) -> MonteCarloEstimate:
     """Estimate the 2-D probability of encounters (n,) by importance sampling, one seed (n,) for each.
 
-    An estimate depends only on its own seed and geometry, not on its place among the others. Sampling ends
-    once the interval's half width is below `relative_half_width` of the estimate, at the latest after
-    `largest_samples` (rounded up to a multiple of 10,000). Draws are uniform on the disk if it is small, else
-    from a mixture with balance weights (Veach & Guibas 1995); the standard error is that within the
-    proposals. NaN where a sigma is not positive or an argument not finite.
+    An estimate depends only on its own seed and geometry, not on its place among the others. The number of
+    samples is doubled, from 1,000, until the interval's half width is below `relative_half_width` of the
+    estimate, at most to `largest_samples` (rounded up to a multiple of 1,000). Draws are uniform on the disk
+    if it is small, else from a mixture with balance weights (Veach & Guibas 1995); the standard error is that
+    within the proposals. NaN where a sigma is not positive or an argument not finite.
     """
     geometry = contiguous(miss_major_m, miss_minor_m, sigma_major_m, sigma_minor_m, radius_m)
     seed_of = np.broadcast_to(np.asarray(seeds), geometry[0].shape)
@@ -86,8 +86,10 @@ def _estimate(
     samples, hits = 0, 0
     sums, squares, drawn = np.zeros(4), np.zeros(4), np.zeros(4)
     while samples < largest_samples:
-        scale, hits_now = sample(rng, BATCH, major, minor, s_major, s_minor, radius, sums, squares, drawn)
-        samples += BATCH
+        left = -(-(largest_samples - samples) // FEWEST_SAMPLES) * FEWEST_SAMPLES
+        batch = min(max(samples, FEWEST_SAMPLES), left)
+        scale, hits_now = sample(rng, batch, major, minor, s_major, s_minor, radius, sums, squares, drawn)
+        samples += batch
         hits += hits_now
         within = squares - np.divide(sums**2, drawn, out=np.zeros(4), where=drawn > 0)
         mean = sums.sum() / samples

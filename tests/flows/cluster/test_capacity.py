@@ -1,8 +1,6 @@
 """A plan knows how many threads the workers have, how fast they are, and with how much memory."""
 
 import math
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +17,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import cut
 from screening.search.all_pairs.rates import RATES
+from tests.flows.processes import running
 from tests.flows.small_screening import Rated, assert_identical, screened_on_cluster
 
 ADAPTIVE = """
@@ -104,17 +103,8 @@ def test_the_piece_is_a_search(elements: ElementArray, span: TimeWindow) -> None
 def test_a_cluster_that_starts_workers_only_for_tasks(
     tmp_path: Path, elements: ElementArray, span: TimeWindow, in_one_thread: Rated
 ) -> None:
-    program = tmp_path / "adaptive.py"
-    program.write_text(ADAPTIVE)
-    there = subprocess.Popen(
-        [sys.executable, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert there.stdin is not None
-    assert there.stdout is not None
-    with there, there.stdin, there.stdout:
-        with cluster(there.stdout.readline().strip(), 1) as workers:
-            assert workers.starts_workers
-            assert len(capacity(workers, elements, span).speeds) == GROWS_TO_THREADS
-            found = screened_on_cluster(workers, elements, span, cut(span.seconds, 1, 8))
-        there.stdin.close()
+    with running(ADAPTIVE, tmp_path) as (_, address), cluster(address, 1) as workers:
+        assert workers.starts_workers
+        assert len(capacity(workers, elements, span).speeds) == GROWS_TO_THREADS
+        found = screened_on_cluster(workers, elements, span, cut(span.seconds, 1, 8))
     assert_identical(found, in_one_thread)

@@ -1,7 +1,5 @@
 """Worker processes of one machine: the same result, on loopback only, and none outlives the run."""
 
-import subprocess
-import sys
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from flows.cluster.remote import Cluster
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import TimeWindow
 from screening.search.all_pairs.plan import cut
+from tests.flows.processes import running
 from tests.flows.small_screening import Rated, assert_identical, screened_on_cluster
 
 STARTS_TWO = """
@@ -46,15 +45,8 @@ def test_processes_find_what_one_thread_finds_and_listen_on_loopback_only(
 
 
 def test_processes_end_with_the_run_that_is_killed(tmp_path: Path) -> None:
-    program = tmp_path / "run.py"
-    program.write_text(STARTS_TWO)
-    run = subprocess.Popen(
-        [sys.executable, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert run.stdin is not None
-    assert run.stdout is not None
-    with run.stdin, run.stdout:
-        assert run.stdout.readline() == "started\n"
+    with running(STARTS_TWO, tmp_path) as (run, said):
+        assert said == "started"
         below = psutil.Process(run.pid).children(recursive=True)
         assert len(below) >= 2
         run.kill()

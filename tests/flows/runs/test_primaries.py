@@ -9,7 +9,7 @@ import pytest
 
 import skysieve
 from storage.reading.newest_run import connect
-from tests.runs import START
+from tests.runs import START, busiest_object
 
 MICROSECOND_OF_ROUNDING = 2  # TCAs agree within 2 us
 MILLIMETRE_M = 1e-3
@@ -32,15 +32,8 @@ def store(store_with_run: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def busiest(store: Path) -> int:
-    """Give the object with the most events in the run, always the secondary of one of them."""
-    with connect(store) as connection:
-        (row,) = connection.execute(
-            "SELECT id FROM (SELECT primary_norad_id AS id FROM conjunctions UNION ALL "
-            "SELECT secondary_norad_id FROM conjunctions) JOIN "
-            "(SELECT DISTINCT secondary_norad_id AS id FROM conjunctions) USING (id) "
-            "GROUP BY id ORDER BY count(*) DESC, id LIMIT 1"
-        ).fetchall()
-    return int(row[0])
+    """Give the object with the most fast events in the run, always the secondary of one of them."""
+    return busiest_object(store)
 
 
 def test_the_rows_are_those_of_the_run_with_the_primary_first(

@@ -1,9 +1,6 @@
 """An ephemeris of bounded size: predicted to the byte, of payloads only, or none; failures leave nothing."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +27,7 @@ from storage.disk.ephemeris_states import (
 )
 from storage.reading.check import check, parts
 from tests.storage.doomed import killed_before_write, stage_only
-from tests.storage.test_full_disk import IN_A_NAMESPACE, may_mount
+from tests.storage.small_disk import printed_on_a_small_disk
 
 START = np.datetime64("2026-01-01T00:00:00", "us")
 RUN_ID = "20260101T000000Z"
@@ -137,21 +134,8 @@ def test_what_a_killed_writer_left_goes_with_the_next_run(tmp_path: Path, elemen
     assert seen > 4
 
 
-def test_a_full_disk_keeps_nothing_of_it(tmp_path: Path, repository: Path) -> None:
+def test_a_full_disk_keeps_nothing_of_it(tmp_path: Path) -> None:
     """The part that fitted stayed, and the run itself had no room."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if not may_mount(disk):
-        pytest.skip("mounting a small disk (unshare --user --mount, tmpfs) is not allowed here")
-    script = repository / "tests" / "storage" / "full_disk_ephemeris.py"
-    done = subprocess.run(
-        [*IN_A_NAMESPACE, sys.executable, str(script), str(disk)],
-        env={**os.environ, "PYTHONPATH": str(repository)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = printed_on_a_small_disk("full_disk_ephemeris.py", tmp_path)[-1]
     assert seen["errno"] == "ENOSPC"
     assert seen["left"] == []
