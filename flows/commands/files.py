@@ -79,7 +79,9 @@ def score(
         ),
     ] = None,
     mc: Annotated[int, typer.Option(min=0, max=10_000_000, help="Monte Carlo samples; 0: none.")] = 20_000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same Monte Carlo value.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**53, help="The same seed gives the same Monte Carlo value.")
+    ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score conjunction data messages: every probability, its limits, and what the message claims.

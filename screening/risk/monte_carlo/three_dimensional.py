@@ -35,7 +35,7 @@ from screening.risk.monte_carlo.relative_motion import (
     relative_motion,
     velocities_at,
 )
-from screening.risk.monte_carlo.two_dimensional import NORMAL_QUANTILE
+from screening.risk.monte_carlo.two_dimensional_kernel import NORMAL_QUANTILE
 
 NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
 UNIFORM_TIMES = 0.1  # share of the times drawn independently of the Gaussian, so that no pass is missed
