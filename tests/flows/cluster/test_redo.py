@@ -1,6 +1,7 @@
 """What a scheduler forgets is sent again, and nothing else; one that keeps forgetting fails the run."""
 
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,6 +80,21 @@ def test_an_error_of_a_task_itself_is_raised_unchanged() -> None:
 
     with one_worker() as here, pytest.raises(FileNotFoundError, match="/nonexistent"):
         list(results(here, ["/nonexistent"], begin))
+
+
+def test_a_task_that_no_worker_survives_is_said_to_need_memory(tmp_path: Path) -> None:
+    """As the system ends a process that takes too much."""
+    with DaskProcesses(tmp_path, config={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}) as processes:
+        processes.keep_worker()
+
+        def begin(client: Client, codes: Sequence[int]) -> "list[Future[int]]":
+            return client.map(os._exit, codes, pure=False)
+
+        with (
+            remote(processes.address, None) as there,
+            pytest.raises(ClusterError, match=r"with every worker that tried it .*logs and memory"),
+        ):
+            list(results(there, [1], begin))
 
 
 def test_the_only_worker_is_lost_with_results_that_nobody_has_fetched(
