@@ -25,7 +25,7 @@ from screening.search.all_pairs.rates import RATES
 from screening.search.all_pairs.settled import unsettled
 from screening.search.radial_range import RadialRange, radial_range
 from screening.search.staying_close.crowds import Crowded
-from screening.search.staying_close.same_sets import SameSets, copies_of, found_for_each, same_sets
+from screening.search.staying_close.same_sets import SameSets, copies_of, found_for_each
 
 # Dask is imported where it is used: a run in threads of this process does without it.
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def cluster(
 
 def capacity(cluster: "Cluster | Threads", elements: ElementArray, span: TimeWindow) -> Workers:
     """Return how many threads there are, how fast each is and how much memory it has."""
-    if isinstance(cluster, Threads):
+    if isinstance(cluster, Threads) or cluster.alike:
         return at_full_speed(cluster.threads)
     from flows.cluster.capacity import capacity_of_workers
 
@@ -72,8 +72,9 @@ def capacity(cluster: "Cluster | Threads", elements: ElementArray, span: TimeWin
 def parts_on_cluster(
     cluster: "Cluster | Threads",
     elements: ElementArray,
+    sets: SameSets,
+    propagator: Propagator,
     known: ObjectKnowledge,
-    span: TimeWindow,
     threshold_km: float,
     plan: Plan,
     on_progress: Progress = lambda _done, _all: None,
@@ -84,16 +85,15 @@ def parts_on_cluster(
 
     Tasks lost with a worker or the scheduler are repeated. `on_progress(done, all)` is called after each.
 
-    One of the objects that share an element set is searched. `plan` is for as many objects as there are sets.
-    What is known about the objects is in the order of `elements`.
+    One of the objects that share an element set is searched: `propagator` is that of the first ones of the
+    `sets`, in the run's window, and `plan` is for as many objects. What is known about the objects is in the
+    order of `elements`.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
     """
-    sets = same_sets(elements)
-    basis = _basis(elements, sets, known, span, threshold_km, plan, max_events)
-
+    basis = _basis(elements, sets, propagator, known, threshold_km, plan, max_events)
     tasks = basis.plan.tasks
     on_progress(0, len(tasks))
     events = 0
@@ -112,15 +112,14 @@ def parts_on_cluster(
 def _basis(
     elements: ElementArray,
     sets: SameSets,
+    propagator: Propagator,
     known: ObjectKnowledge,
-    span: TimeWindow,
     threshold_km: float,
     plan: Plan,
     max_events: int,
 ) -> Basis:
     """Return what the tasks need, and in `plan` only tasks of objects that can meet."""
     firsts = elements[sets.first]
-    propagator = Propagator(firsts, span)
     order = np.arange(len(firsts), dtype=np.int32)
     if plan.blocks > 1:
         ranges = radial_range(propagator)
@@ -135,7 +134,7 @@ def _basis(
         known=known.of(sets.first),
         order=order,
         unsettled=unsettled(propagator, sets),
-        span=span,
+        span=propagator.span,
         threshold_km=threshold_km,
         plan=plan,
         max_events=max_events,

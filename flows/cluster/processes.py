@@ -27,6 +27,6 @@ def worker_processes(count: int) -> Iterator[Cluster]:
             worker_dashboard_address=[(loopback(), 0)],
             silence_logs=logging.CRITICAL,  # important errors come back as exceptions
         ) as local,
-        Cluster(lambda timeout_s: Client(local, timeout=timeout_s)) as here,
+        Cluster(lambda timeout_s: Client(local, timeout=timeout_s), alike=True) as here,
     ):
         yield here

@@ -40,9 +40,15 @@ class Cluster:
         self,
         connect: Callable[[float], AbstractContextManager[Client]],
         check: Callable[[Client], None] = lambda _client: None,
+        *,
+        alike: bool = False,
     ) -> None:
-        """Take functions that make a connection within a number of seconds, and check its workers."""
+        """Take functions that make a connection within a number of seconds, and check its workers.
+
+        `alike`: the workers are known to be equally fast, and without a limit of memory.
+        """
         self._connect, self._check = connect, check
+        self.alike = alike
         self._until_left = ExitStack()
         self._workers: set[str] = set()
         self._none_since: float | None = None  # by the monotonic clock, s

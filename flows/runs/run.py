@@ -216,7 +216,8 @@ def search(
             propagator = Propagator(elements, span)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
-                check_crowd(propagator.subset(sets.first), sets, most)
+                firsts = propagator.subset(sets.first)
+                check_crowd(firsts, sets, most)
             machine = this_machine(settings, remote=bool(settings.scheduler))
             told = forecast_of(elements, sets.first, span, threshold_km, threads, machine, settings)
             refuse_what_does_not_fit(told, machine, most)
@@ -228,8 +229,9 @@ def search(
             parts = parts_on_cluster(
                 workers,
                 elements,
+                sets,
+                firsts,
                 known,
-                span,
                 threshold_km,
                 told.planned.plan,
                 report.progress,

@@ -18,6 +18,7 @@ from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join, screen_catalogue
 from screening.search.all_pairs.plan import Plan
+from screening.search.staying_close.same_sets import same_sets
 from storage.writing.objects_table import objects_of
 
 HOURS = 3.0
@@ -56,14 +57,16 @@ def screened_on_cluster(
     """Screen and rate in tasks, then join what they leave."""
     objects = known(elements)
     rated, left = [], []
+    sets, propagator = same_sets(elements), Propagator(elements, span)
+    firsts = propagator.subset(sets.first)
     parts = parts_on_cluster(
-        workers, elements, objects, span, THRESHOLD_KM, plan, on_progress, max_events=max_events
+        workers, elements, sets, firsts, objects, THRESHOLD_KM, plan, on_progress, max_events=max_events
     )
     with closing(parts):
         for part in parts:
             rated.append(part.conjunctions)
             left.append(part.unsettled)
-    beside = co_orbiting(elements, Propagator(elements, span), THRESHOLD_KM)
+    beside = co_orbiting(elements, propagator, THRESHOLD_KM)
     joined = join(beside, THRESHOLD_KM, left)
     rated.append(score(joined.encounters, elements, span, objects))
     return Rated(_in_order(np.concatenate(rated)), joined.proximities, set(joined.failures))
