@@ -13,7 +13,7 @@ QUIET = {
     "distributed.worker.profile.enabled": False,
     # The objects are sent with the graph: 10 MB for a hundred thousand.
     "distributed.admin.large-graph-warning-threshold": "1 GB",
-    # Without MALLOC_TRIM_THRESHOLD_, with which glibc maps and unmaps every large array: an eighth of the time.
+    # Without MALLOC_TRIM_THRESHOLD_: with it glibc maps and unmaps each large array, an eighth of the time.
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1},
 }
 
