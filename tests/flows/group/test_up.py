@@ -19,11 +19,14 @@ from tests.flows.processes import assert_ended, command_line, descendants, handl
 
 
 class Up(NamedTuple):
-    """A running group."""
+    """A running group, whose first run is served."""
 
     process: subprocess.Popen[str]
     store: Path
     log: list[str]
+    url: str = ""
+    ready_before_a_run: int = 0  # the status of `/ready`
+    first_run: str = ""
 
     def until(self, pattern: str) -> str:
         """Read what is said until something matches; return the first group of the match, or all of it."""
@@ -56,7 +59,10 @@ def up(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     with subprocess.Popen(
         command, cwd=foreign, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
     ) as process:
-        yield Up(process, store, [])
+        begun = Up(process, store, [])
+        url = begun.until(r"listening on (http://[^\s\"]+)")
+        ready = httpx.get(f"{url}/ready").status_code
+        yield begun._replace(url=url, ready_before_a_run=ready, first_run=begun.until(r"serving run (\S+)"))
         process.kill()
 
 
@@ -94,13 +100,11 @@ def ended_attempts(store: Path) -> list[Attempt]:
 
 
 def test_the_api_answers_and_a_run_is_made_without_another_command(up: Up) -> None:
-    url = up.until(r"listening on (http://[^\s\"]+)")
-    assert httpx.get(f"{url}/health").status_code == 200
-    assert httpx.get(f"{url}/ready").status_code == 503
-    run_id = up.until(r"serving run (\S+)")
-    assert httpx.get(f"{url}/ready").json()["run_id"] == run_id
+    assert httpx.get(f"{up.url}/health").status_code == 200
+    assert up.ready_before_a_run == 503
+    assert httpx.get(f"{up.url}/ready").json()["run_id"] == up.first_run
     (attempt,) = ended_attempts(up.store)
-    assert (attempt.outcome, attempt.run_id) == ("published", run_id)
+    assert (attempt.outcome, attempt.run_id) == ("published", up.first_run)
 
 
 def test_a_page_of_another_origin_may_not_ask_prefect(up: Up) -> None:
