@@ -1,5 +1,6 @@
 """Worker processes of one machine: the same result, on loopback only, and none outlives the run."""
 
+import os
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -27,6 +28,7 @@ if __name__ == "__main__":
 def test_processes_find_what_one_thread_finds_and_listen_on_loopback_only(
     elements: ElementArray, span: TimeWindow, in_one_thread: Rated
 ) -> None:
+    given = os.getenv("MALLOC_TRIM_THRESHOLD_")
     with cluster("", 1, processes=2) as workers:
         assert isinstance(workers, Cluster)
         workers.client.wait_for_workers(2, timeout=60)
@@ -37,6 +39,9 @@ def test_processes_find_what_one_thread_finds_and_listen_on_loopback_only(
             for connection in process.net_connections("tcp")
             if connection.status == psutil.CONN_LISTEN
         }
+        # Not the one Dask would set, with which glibc maps and unmaps each large array.
+        theirs = workers.client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_")
+        assert set(theirs.values()) == {given}
         assert listening
         assert all(ip_address(address).is_loopback for address in listening)
         assert len(capacity(workers, elements, span).speeds) == 2
