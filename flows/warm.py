@@ -6,8 +6,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from screening.orbits.burns import cut_at_burns
+from screening.orbits.elements import ElementArray
+from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.pieces import Pieces, pieces_of
 from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.timegrid import window
+from screening.orbits.timegrid import TimeWindow, utc, window
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.probability.exact_2d import exact_2d
@@ -39,6 +43,7 @@ def _search() -> None:
     elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
     span = window(EPOCH, HOURS)
     screen_catalogue(elements, span, THRESHOLD_KM)
+    screen_catalogue(elements, span, THRESHOLD_KM, _one_on_an_ephemeris(elements, span))
     primaries = np.arange(3, dtype=np.int32)
     propagator = Propagator(elements, span)
     everybody = np.arange(len(elements), dtype=np.int32)
@@ -49,6 +54,17 @@ def _search() -> None:
         store = Path(folder)
         place_ephemeris(store, stage_ephemeris(store, elements, EPOCH, HOURS), "run")
         screen_on_ephemeris(elements, read_ephemeris(store, "run"), span, THRESHOLD_KM, primaries)
+
+
+def _one_on_an_ephemeris(elements: ElementArray, span: TimeWindow) -> Pieces:
+    times_s = np.arange(0.0, span.seconds, 60.0)
+    _, r_teme_km, _ = Propagator(elements[:1], span).on_grid(times_s)
+    epochs = utc(span, times_s)
+    states = Segment(
+        epochs, r_teme_km[:, :, 0].copy(), epochs[0], epochs[-1], epochs[:0], np.empty((0, 6, 6))
+    )
+    segments = tuple(cut_at_burns(states))
+    return pieces_of(len(elements), {0: [Ephemeris(0, "", "", segments)]}, span)
 
 
 def _probabilities() -> None:

@@ -4,6 +4,7 @@ SkysieveError               a message for the user; exit code 1
 +-- InputError              a request or an input is wrong
 |   +-- UsageError          an argument is out of range; exit code 2
 |   +-- UnreadableCatalogue the text holds no element sets
+|   +-- UnreadableEphemeris no ephemeris can be read (beside its reader)
 |   +-- UnreadableMessage   no conjunction data message can be read (beside its reader)
 +-- StoreError              the store cannot be used (defined by what failed)
 """

@@ -16,8 +16,9 @@ from flows.cluster.task import Basis, Part, run_task
 from flows.cluster.threads import Threads
 from screening.errors import SkysieveError
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
-from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.pieces import ObjectPaths, Pieces
 from screening.orbits.timegrid import TimeWindow
+from screening.orbits.trajectories import Trajectories
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.all_pairs.chosen_plan import Workers, at_full_speed
 from screening.search.all_pairs.plan import Plan, Task, order_by_radius, without_blocks_apart
@@ -73,25 +74,28 @@ def parts_on_cluster(
     cluster: "Cluster | Threads",
     elements: ElementArray,
     sets: SameSets,
-    propagator: Propagator,
+    propagator: Trajectories,
     known: ObjectKnowledge,
     threshold_km: float,
     plan: Plan,
     on_progress: Progress = lambda _done, _all: None,
     *,
     max_events: int,
+    pieces: Pieces | None = None,
 ) -> Generator[Part]:
     """Run all tasks of the plan, and yield what each has found as it ends.
 
     Tasks lost with a worker or the scheduler are repeated. `on_progress(done, all)` is called after each.
 
     One of the objects that share an element set is searched: `propagator` is that of the first ones of the
-    `sets`, in the run's window, and `plan` is for as many objects. What is known about the objects is in the
-    order of `elements`.
+    `sets`, in the run's window, and `plan` is for as many objects, or as many as they have pieces. What is
+    known about the objects is in the order of `elements`.
 
     Raises:
         ClusterError: a task is lost again and again, or workers or scheduler are away for over a minute.
         TooManyEvents: the tasks that are done have found more than `max_events`; the others are not done.
+
+    `pieces` are those of all objects, None if all follow their element sets.
     """
     basis = _basis(elements, sets, propagator, known, threshold_km, plan, max_events)
     tasks = basis.plan.tasks
@@ -105,24 +109,28 @@ def parts_on_cluster(
             events += len(part.conjunctions) + int(copies_of(sets, part.unsettled.encounters).sum())
             if events > max_events:
                 raise _too_many(f"{events:,} approaches below {threshold_km:g} km {after}", max_events)
-            yield part._replace(unsettled=found_for_each(sets, part.unsettled))
+            yield part._replace(unsettled=found_for_each(sets, part.unsettled, pieces))
             on_progress(done, len(tasks))
 
 
 def _basis(
     elements: ElementArray,
     sets: SameSets,
-    propagator: Propagator,
+    propagator: Trajectories,
     known: ObjectKnowledge,
     threshold_km: float,
     plan: Plan,
     max_events: int,
 ) -> Basis:
     """Return what the tasks need, and in `plan` only tasks of objects that can meet."""
-    firsts = elements[sets.first]
+    pieces = propagator.pieces.pieces if isinstance(propagator, ObjectPaths) else None
+    places = sets.first if pieces is None else sets.first[pieces.objects]
+    firsts = elements[places]
     order = np.arange(len(firsts), dtype=np.int32)
     if plan.blocks > 1:
         ranges = radial_range(propagator)
+        if pieces is not None:
+            ranges = RadialRange(*(bound[pieces.objects] for bound in ranges))
         order = order_by_radius(ranges)
         plan = without_blocks_apart(plan, RadialRange(*(bound[order] for bound in ranges)), threshold_km)
     orbits = np.empty(len(firsts), [(name, elements.dtype[name]) for name in _SENT_FIELDS])
@@ -130,8 +138,8 @@ def _basis(
         orbits[name] = firsts[name]
     return Basis(
         orbits=orbits,
-        indices=sets.first,
-        known=known.of(sets.first),
+        indices=places,
+        known=known.of(places),
         order=order,
         unsettled=unsettled(propagator, sets),
         span=propagator.span,
@@ -139,6 +147,7 @@ def _basis(
         plan=plan,
         max_events=max_events,
         release=release(),
+        pieces=pieces,
     )
 
 

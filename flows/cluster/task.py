@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from flows.cluster.errors import ClusterError
 from flows.cluster.releases import release
 from screening.encounters import EncounterArray, among_themselves
 from screening.orbits.elements import ElementArray
+from screening.orbits.pieces import Pieces
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import TimeWindow
 from screening.risk.conjunctions import ConjunctionArray
@@ -22,6 +25,7 @@ class Basis(NamedTuple):
 
     orbits: ElementArray  # (g,), one set for the objects that share it; the fields that propagation needs
     indices: IndexArray  # (g,) ascending: their places in the catalogue, which are the indices of results
+    # With `pieces` a place for each piece of a path instead: some objects have several.
     known: ObjectKnowledge  # (g,)
     order: IndexArray  # (g,) of the plan's blocks
     unsettled: Unsettled
@@ -30,6 +34,7 @@ class Basis(NamedTuple):
     plan: Plan
     max_events: int
     release: str  # of the process that began the run
+    pieces: Pieces | None = None  # (g,), None: all objects follow their element sets
 
 
 class Part(NamedTuple):
@@ -60,10 +65,22 @@ def run_task(task: Task, basis: Basis) -> Part:
         sides,
         basis.max_events,
         basis.indices[members],
+        None if basis.pieces is None else basis.pieces.some(members),
     )
-    encounters, left = settle(found, task.begin_s, task.end_s, basis.unsettled)
+    encounters, left = settle(found, task.begin_s, task.end_s, basis.unsettled, _absent(found, basis))
     del found  # the largest array of a task, not needed while its events are rated
     return Part(_rated(encounters, basis), left)
+
+
+def _absent(found: Found, basis: Basis) -> list[int]:
+    """Return the objects of the absences, of which pieces have their ids."""
+    absent = [one.object_index for one in found.absences]
+    if basis.pieces is None:
+        return absent
+    order = np.argsort(basis.pieces.ids)
+    places = order[np.searchsorted(basis.pieces.ids, absent, sorter=order)]
+    objects: list[int] = basis.indices[places].tolist()
+    return objects
 
 
 def _rated(encounters: EncounterArray, basis: Basis) -> ConjunctionArray:

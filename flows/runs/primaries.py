@@ -15,7 +15,7 @@ from screening.encounters import EncounterArray, among_themselves
 from screening.errors import UsageError
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.pieces import paths_of, pieces_of
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.score import score
 from screening.search.few_objects.primary import screen_primaries
@@ -49,7 +49,9 @@ def run_primaries(
     primaries = _indices(elements, norad_ids, source.name)
     keep_kernels_in(settings.kernel_cache)
     with stages("screen"):
-        propagator = Propagator(elements, prepared.span)
+        given = prepared.ephemerides
+        pieces = pieces_of(len(elements), given, prepared.span) if given else None
+        propagator = paths_of(elements, prepared.span, pieces)
         screening = screen_primaries(elements, propagator, request.threshold_km, primaries)
         screening = screening.asked_first(primaries)
     with stages("rate"):

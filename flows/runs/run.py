@@ -3,7 +3,7 @@
 import logging
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
@@ -23,7 +23,8 @@ from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
 from screening.errors import StoreError
-from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.ephemerides import Ephemeris
+from screening.orbits.pieces import paths_of, pieces_of
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
@@ -31,7 +32,7 @@ from screening.search.all_pairs.chosen_plan import Planned
 from screening.search.request import check_request, default_start, old_epochs
 from screening.search.results import Failure
 from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
-from screening.search.staying_close.same_sets import same_sets
+from screening.search.staying_close.same_sets import sets_of
 from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
 from storage.machine.allocator import give_back_freed
@@ -68,6 +69,7 @@ class Prepared(NamedTuple):
     synthetic: bool
     old_epochs: int  # element sets with an epoch more than 30 days from the window
     started: datetime  # UTC
+    ephemerides: Mapping[int, Sequence[Ephemeris]] | None = None  # by the objects' indices
 
 
 class Searched(NamedTuple):
@@ -212,14 +214,19 @@ def search(
             )
             threads = capacity(workers, elements, span)
         with stages("screen"):
-            sets = same_sets(elements)
-            propagator = Propagator(elements, span)
+            given = prepared.ephemerides
+            pieces = pieces_of(len(elements), given, span) if given else None
+            propagator = paths_of(elements, span, pieces)
+            sets = sets_of(elements, propagator)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
                 firsts = propagator.subset(sets.first)
                 check_crowd(firsts, sets, most)
             machine = this_machine(settings, remote=bool(settings.scheduler))
-            told = forecast_of(elements, sets.first, span, threshold_km, threads, machine, settings)
+            searched = sets.first
+            if pieces is not None:
+                searched = searched[pieces.of_objects(searched).objects]
+            told = forecast_of(elements, searched, span, threshold_km, threads, machine, settings)
             refuse_what_does_not_fit(told, machine, most)
             report.planned(told.planned)
             beside = until_screened.enter_context(ThreadPoolExecutor(1)).submit(
@@ -236,6 +243,7 @@ def search(
                 told.planned.plan,
                 report.progress,
                 max_events=most,
+                pieces=pieces,
             )
             with closing(parts):
                 for part in parts:

@@ -50,6 +50,14 @@ def itrf_state_from_teme(
     return erfa.rxp(polar_motion, r_pef_km), erfa.rxp(polar_motion, v_pef_km_s)
 
 
+def itrf_rotation(
+    jd: npt.ArrayLike, day_fraction: npt.ArrayLike, orientation: EarthOrientation
+) -> FloatArray:
+    """Return the rotations (..., 3, 3) from TEME to ITRF. Arguments as for `itrf_from_teme`."""
+    rotation: FloatArray = erfa.rxr(_polar_motion(orientation), _sidereal(jd, day_fraction, orientation))
+    return rotation
+
+
 def geodetic_from_itrf(r_itrf_km: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return geodetic latitude and longitude (degrees, -180 to 180) and height in km above WGS-84, (n,) each.
 

@@ -11,7 +11,7 @@ ConjunctionArray = npt.NDArray[np.void]
 NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
 RISK_BASES = ("distance", "probability", "monte_carlo")
-COVARIANCE_SOURCES = ("default", "differenced", "cdm")
+COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm")
 HARD_BODY_SOURCES = ("override", "table", "rcs", "class", "type", "cdm")
 
 # Bits of probability_flag; stored as words separated by spaces.

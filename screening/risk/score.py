@@ -5,21 +5,24 @@ import numpy.typing as npt
 
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
+from screening.orbits.pieces import BY_ELEMENTS
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
 from screening.risk.conjunctions import (
     COVARIANCE_SOURCES,
     ENCOUNTERS,
+    NO_CODE,
     PROBABILITY_FLAGS,
     ConjunctionArray,
     unrated,
 )
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
-from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial, speed_rt_km_s
+from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import manoeuvring
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
-from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.risk.objects.knowledge import ObjectKnowledge, OnEphemerides
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
@@ -102,20 +105,23 @@ def _set_probabilities(
 ) -> None:
     """Fill covariances, radii, probabilities, flags and tiers."""
     states, covariances = [], []
+    given = np.ones(len(out), np.bool_)
     for who in ("primary", "secondary"):
         r_m = encounters[f"{who}_r_teme_km"] * METRES_PER_KM
         v_m_s = encounters[f"{who}_v_teme_km_s"] * METRES_PER_KM
-        sigma_rtn_m = _sigmas(out, who, encounters, laws, known)
+        covariance_rtn_m2 = _covariances(out, who, encounters, laws, known)
         states += [r_m, v_m_s]
-        covariances.append(rtn_covariance_to_inertial(sigma_rtn_m, r_m, v_m_s))
+        covariances.append(rtn_covariance_to_inertial(covariance_rtn_m2, r_m, v_m_s))
+        given &= out[f"{who}_covariance_source"] != NO_CODE
     plane = encounter_plane(*states, *covariances)
-    flags = validity_flags(plane, *states, *covariances) | np.where(encounters["slow"], _SLOW, np.uint8(0))
+    flags = np.where(given, validity_flags(plane, *states, *covariances), np.uint8(0))
+    flags |= np.where(encounters["slow"], _SLOW, np.uint8(0))
     out["probability_flag"] = flags
     radius_m, out["hard_body_source"] = combined_radius_m(
         known.bodies, encounters["primary_index"], encounters["secondary_index"]
     )
     out["hard_body_radius_m"] = radius_m
-    flat = np.flatnonzero((flags & _NOT_2D) == 0)
+    flat = np.flatnonzero(given & ((flags & _NOT_2D) == 0))
     if len(flat):
         _set_flat(out, flat, plane.of(flat), radius_m[flat])
     _set_levels(out)
@@ -125,10 +131,14 @@ def _set_probabilities(
         _validate(out, validated, plane.of(validated), radius_m[validated])
 
 
-def _sigmas(
+def _covariances(
     out: ConjunctionArray, who: str, encounters: EncounterArray, laws: ErrorLaws, known: ObjectKnowledge
 ) -> FloatArray:
-    """Return the 1-sigma position errors (n, 3) of one side at TCA, m in its own RTN, and note them."""
+    """Return the errors of one side's positions at TCA in its own RTN, and note where they are from.
+
+    By the laws, standard deviations (n, 3) in m; if an object is on an ephemeris, covariances (n, 3, 3) in
+    m^2, NaN where neither is known.
+    """
     index = encounters[f"{who}_index"]
     r_km, v_km_s = encounters[f"{who}_r_teme_km"], encounters[f"{who}_v_teme_km_s"]
     sigma_m = laws.sigma_rtn_m(index, out[f"{who}_age_days"], speed_rt_km_s(r_km, v_km_s))
@@ -139,9 +149,32 @@ def _sigmas(
         COVARIANCE_SOURCES.index("differenced"),
         COVARIANCE_SOURCES.index("default"),
     )
+    covariance = sigma_m
+    if known.on_ephemerides is not None:
+        covariance = np.einsum("ni,ij->nij", sigma_m**2, np.eye(3))
+        rows, theirs = _of_operators(out, who, encounters, known.on_ephemerides)
+        covariance[rows] = theirs
+        sigma_m[rows] = np.sqrt(np.einsum("nii->ni", theirs))
     for axis, name in enumerate("rtn"):
         out[f"{who}_sigma_{name}_m"] = sigma_m[:, axis]
-    return sigma_m
+    return covariance
+
+
+def _of_operators(
+    out: ConjunctionArray, who: str, encounters: EncounterArray, on_ephemerides: OnEphemerides
+) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    """Return the encounters (k,) whose object is on an ephemeris, and its covariances (k, 3, 3), m^2."""
+    tca_s = encounters["tca_s"]
+    segments = on_ephemerides.segments_at(encounters[f"{who}_index"], tca_s)
+    rows = np.flatnonzero(segments != BY_ELEMENTS)
+    covariances = on_ephemerides.errors.at(segments[rows], tca_s[rows])
+    given = np.isfinite(covariances).all(axis=(1, 2))
+    out[f"{who}_covariance_source"][rows] = np.where(given, COVARIANCE_SOURCES.index("trajectory"), NO_CODE)
+    out[f"{who}_manoeuvring"][rows] = 0  # that says that an element set may be far off
+    begins = on_ephemerides.begins[segments[rows]]
+    out[f"{who}_epoch"][rows] = begins
+    out[f"{who}_age_days"][rows] = (out["tca"][rows] - begins) / np.timedelta64(1, "D")
+    return rows, covariances
 
 
 def _set_flat(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Trajectories
 
@@ -52,7 +52,7 @@ def radial_range(propagator: Trajectories) -> RadialRange:
     return RadialRange(np.where(failed, 0.0, low_km), np.where(failed, np.inf, high_km))
 
 
-def own_range(propagator: Propagator) -> RadialRange:
+def own_range(propagator: Trajectories) -> RadialRange:
     """Return the ranges of a few objects, from samples so close that the margin is small.
 
     An object that SGP4 cannot propagate to one of the samples may have reached the ground.

@@ -9,9 +9,9 @@ from screening.encounters import EncounterArray, ProximityArray, swap_sides
 
 
 class Absence(NamedTuple):
-    """Neighbouring knots, from the first to the last, at which SGP4 fails for an object."""
+    """Neighbouring knots, from the first to the last, at which an object has no state."""
 
-    object_index: int
+    object_index: int  # or the id of a piece, where paths have several
     first_s: float
     last_s: float
     code: int  # at the first

@@ -26,6 +26,7 @@ RUNS = "runs"
 ELEMENTS = "elements"
 ANALYSES = "analyses"
 EPHEMERIS = "ephemeris"
+TRAJECTORIES = "trajectories"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {

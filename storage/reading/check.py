@@ -32,6 +32,7 @@ from storage.disk.layout import (
     KEPT_FILES,
     RUN_TABLES,
     SHOWN,
+    TRAJECTORIES,
     quoted,
     run_files,
 )
@@ -94,6 +95,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "events that are kept", KEPT_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
+    yield from _of(store, "trajectories", f"{TRAJECTORIES}/*.parquet", _parquet)
     yield from _of(store, "catalogue texts", f"{CATALOGUES}/*.gz", _catalogue_text)
     yield from _of(store, "histories of sources", f"{CATALOGUES}/*.json", _json)
     yield from _of(store, "ephemeris", f"{EPHEMERIS}/*/{ABOUT}", _json)

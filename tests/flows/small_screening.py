@@ -11,14 +11,14 @@ from flows.cluster.threads import Threads
 from flows.runs.known_objects import knowledge_of
 from screening.encounters import ProximityArray
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.pieces import Pieces, paths_of
 from screening.orbits.timegrid import TimeWindow
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join, screen_catalogue
 from screening.search.all_pairs.plan import Plan
-from screening.search.staying_close.same_sets import same_sets
+from screening.search.staying_close.same_sets import sets_of
 from storage.writing.objects_table import objects_of
 
 HOURS = 3.0
@@ -39,9 +39,9 @@ def known(elements: ElementArray) -> ObjectKnowledge:
     return knowledge_of(objects_of(elements))
 
 
-def screened_in_one_thread(elements: ElementArray, span: TimeWindow) -> Rated:
+def screened_in_one_thread(elements: ElementArray, span: TimeWindow, pieces: Pieces | None = None) -> Rated:
     """Screen in one piece, then rate."""
-    found = screen_catalogue(elements, span, THRESHOLD_KM)
+    found = screen_catalogue(elements, span, THRESHOLD_KM, pieces)
     rated = score(found.encounters, elements, span, known(elements))
     return Rated(_in_order(rated), found.proximities, set(found.failures))
 
@@ -53,14 +53,25 @@ def screened_on_cluster(
     plan: Plan,
     on_progress: Progress = lambda _done, _of: None,
     max_events: int = ANY_NUMBER,
+    pieces: Pieces | None = None,
 ) -> Rated:
     """Screen and rate in tasks, then join what they leave."""
     objects = known(elements)
     rated, left = [], []
-    sets, propagator = same_sets(elements), Propagator(elements, span)
+    propagator = paths_of(elements, span, pieces)
+    sets = sets_of(elements, propagator)
     firsts = propagator.subset(sets.first)
     parts = parts_on_cluster(
-        workers, elements, sets, firsts, objects, THRESHOLD_KM, plan, on_progress, max_events=max_events
+        workers,
+        elements,
+        sets,
+        firsts,
+        objects,
+        THRESHOLD_KM,
+        plan,
+        on_progress,
+        max_events=max_events,
+        pieces=pieces,
     )
     with closing(parts):
         for part in parts:

@@ -1,21 +1,9 @@
-"""The radial, in-track, cross-track frame of an orbit, and covariances rotated out of it."""
+"""Covariances rotated out of the radial, in-track, cross-track frame of an orbit, and speeds along it."""
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-
-
-def rtn_axes(r: FloatArray, v: FloatArray) -> FloatArray:
-    """Return the radial, in-track and cross-track unit vectors of states (n, 3), as rows of (n, 3, 3).
-
-    Radial along r, cross-track along r x v, in-track completing the triad (CCSDS 508.0-B-1, "RTN"). Any
-    units; the axes are in the frame of the states.
-    """
-    radial = r / np.linalg.norm(r, axis=1, keepdims=True)
-    normal = np.cross(r, v)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    axes: FloatArray = np.stack([radial, np.cross(normal, radial), normal], axis=1)
-    return axes
 
 
 def speed_rt_km_s(r_km: FloatArray, v_km_s: FloatArray) -> FloatArray:

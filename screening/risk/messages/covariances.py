@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.messages.message import Remark
 from screening.risk.messages.values import Values
 

@@ -10,8 +10,8 @@ import re
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.messages.encounter import Encounter
 from screening.risk.messages.message import ConjunctionMessage, Remark
 from screening.risk.messages.texts.entries import Entry

@@ -6,8 +6,8 @@ import erfa
 import numpy as np
 
 from screening.orbits.frames import EARTH_ROTATION_RAD_S
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.messages.message import ConjunctionMessage, MessageObject, Remark
 
 _J2000_JD = 2451545.0

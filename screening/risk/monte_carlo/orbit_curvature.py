@@ -7,9 +7,9 @@ covariance does not describe where the objects may be, and sampling it gives no 
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import encounter_plane
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.monte_carlo.likely_times import LikelyTimes
 from screening.risk.monte_carlo.relative_motion import joint_root
 from screening.risk.probability.validity import curvature_shift_sigmas

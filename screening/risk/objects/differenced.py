@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.objects.error_classes import LARGEST_FACTOR
 from screening.risk.objects.error_law import ErrorLaws, ballistic_laws, difference_sigma_rtn_m
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray

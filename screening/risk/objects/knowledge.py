@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.orbits.timegrid import FloatArray
+from screening.orbits.pieces import BY_ELEMENTS, Pieces
+from screening.orbits.timegrid import FloatArray, UtcArray
+from screening.risk.objects.ephemeris_errors import EphemerisErrors
 from screening.risk.objects.error_classes import ClassArray
 from screening.risk.objects.hard_body import HardBodies
 
@@ -24,6 +26,27 @@ FACTOR_DTYPE = np.dtype(
 )
 
 
+class OnEphemerides(NamedTuple):
+    """Which objects are on ephemerides when, and what their operators say of the errors."""
+
+    pieces: Pieces  # of the objects (n,)
+    begins: UtcArray  # (s,) the first state of the ephemeris of each segment
+    errors: EphemerisErrors
+
+    def segments_at(
+        self, objects: npt.NDArray[np.integer], times_s: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        """Return on which segments objects (k,) are at times (k,), BY_ELEMENTS: on none."""
+        piece = self.pieces.active(objects, times_s)
+        segments = np.append(self.pieces.segments, np.int32(BY_ELEMENTS))
+        found: npt.NDArray[np.int32] = segments[piece]  # none active: the last one
+        return found
+
+    def of(self, rows: npt.NDArray[np.integer]) -> "OnEphemerides":
+        """Return what is known about some of the objects (m,)."""
+        return self._replace(pieces=self.pieces.of_objects(rows))
+
+
 class ObjectKnowledge(NamedTuple):
     """What scoring needs to know about objects (n,), in the order of their element sets."""
 
@@ -31,10 +54,15 @@ class ObjectKnowledge(NamedTuple):
     error_classes: ClassArray  # (n,), codes into ERROR_CLASSES
     factors_rtn: FloatArray  # (n, 3) on the sigmas of the error law, NaN where there are none
     complex_ids: npt.NDArray[np.int64]  # (n,) of what stays together as one body; negative: alone
+    on_ephemerides: OnEphemerides | None = None  # None: nothing is
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
         """Return what is known about some of the objects (m,)."""
         bodies = HardBodies(self.bodies.radius_m[rows], self.bodies.source[rows])
         return ObjectKnowledge(
-            bodies, self.error_classes[rows], self.factors_rtn[rows], self.complex_ids[rows]
+            bodies,
+            self.error_classes[rows],
+            self.factors_rtn[rows],
+            self.complex_ids[rows],
+            self.on_ephemerides and self.on_ephemerides.of(rows),
         )

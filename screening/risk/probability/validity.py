@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane
-from screening.risk.geometry.rtn import rtn_axes
 from screening.risk.geometry.two_body import MU_M3_S2
 
 LARGEST_TURN_RAD = 0.05

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.rtn import rtn_axes
 
 METRES_PER_KM = 1000.0
 

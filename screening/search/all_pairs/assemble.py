@@ -9,15 +9,15 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray, ProximityArray, pair_keys
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.pieces import Pieces, paths_of
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.orbits.trajectories import Trajectories
 from screening.search.all_pairs.screen import screen_window
-from screening.search.refining.broken_intervals import search_broken_intervals
+from screening.search.refining.seams import search_broken_paths
 from screening.search.results import Found, Screening
 from screening.search.staying_close.crowds import check_count, check_followed
 from screening.search.staying_close.proximities import active_from_s, find_proximities
-from screening.search.staying_close.same_sets import copies_of, for_each_pair, same_sets
+from screening.search.staying_close.same_sets import copies_of, for_each_pair, sets_of
 from screening.search.staying_close.slow import (
     SLOW_KM_S,
     edge_points,
@@ -32,11 +32,16 @@ RowArray = npt.NDArray[np.intp]
 SAME_MINIMUM_S = 0.5
 
 
-def screen_catalogue(elements: ElementArray, span: TimeWindow, threshold_km: float) -> Screening:
-    """Find all encounters and proximities of a catalogue in one piece, in this thread."""
-    return assemble(
-        elements, span, threshold_km, [screen_window(elements, span, 0.0, span.seconds, threshold_km)]
-    )
+def screen_catalogue(
+    elements: ElementArray, span: TimeWindow, threshold_km: float, pieces: Pieces | None = None
+) -> Screening:
+    """Find all encounters and proximities of a catalogue at once, in this thread.
+
+    `pieces` are those of all objects (n,), None if all follow their element sets.
+    """
+    rows, numbers = (elements, None) if pieces is None else (elements[pieces.objects], pieces.objects)
+    found = screen_window(rows, span, 0.0, span.seconds, threshold_km, numbers=numbers, pieces=pieces)
+    return assemble(elements, span, threshold_km, [found], pieces)
 
 
 class CoOrbiting(NamedTuple):
@@ -63,7 +68,7 @@ def co_orbiting(
     if asked is not None:
         proximities = find_proximities(elements, propagator, asked)
         return CoOrbiting(propagator, proximities, edge_points(propagator, threshold_km, asked))
-    sets = same_sets(elements)
+    sets = sets_of(elements, propagator)
     proximities = find_proximities(elements, propagator, sets=sets, most=most)
     edges = edge_points(propagator.subset(sets.first), threshold_km, most=most)
     for who in ("primary_index", "secondary_index"):
@@ -75,10 +80,15 @@ def co_orbiting(
 
 
 def assemble(
-    elements: ElementArray, span: TimeWindow, threshold_km: float, parts: Sequence[Found]
+    elements: ElementArray,
+    span: TimeWindow,
+    threshold_km: float,
+    parts: Sequence[Found],
+    pieces: Pieces | None = None,
 ) -> Screening:
     """Join the parts of a window, however it was cut, into the same result."""
-    return join(co_orbiting(elements, Propagator(elements, span), threshold_km), threshold_km, parts)
+    paths = paths_of(elements, span, pieces)
+    return join(co_orbiting(elements, paths, threshold_km), threshold_km, parts)
 
 
 def join(
@@ -97,7 +107,7 @@ def join(
     """
     propagator, proximities, edges = beside
     absences = [absence for part in parts for absence in part.absences]
-    broken = search_broken_intervals(propagator, absences, threshold_km, asked)
+    broken = search_broken_paths(propagator, absences, threshold_km, asked)
     minima = np.concatenate([broken.minima, *(part.encounters for part in parts)])
     # A record is 160 bytes: rows are chosen by index, and copied once.
     rows = without_doubles(minima)

@@ -15,8 +15,10 @@ import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ElementArray
+from screening.orbits.interpolated import NOT_THERE
 from screening.orbits.knots import KNOT_STEP_S
-from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray, Propagator
+from screening.orbits.pieces import Pieces, piece_paths_of
+from screening.orbits.sgp4.propagate import NO_ORBIT, IndexArray
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.search.all_pairs.candidates import StepSearch
 from screening.search.all_pairs.layout import chosen_layout, sampled
@@ -57,6 +59,7 @@ def screen_window(
     sides: npt.NDArray[np.int8] | None = None,
     most: int = NO_LIMIT,
     numbers: IndexArray | None = None,
+    pieces: Pieces | None = None,
 ) -> Found:
     """Find every minimum of distance below `threshold_km` with a TCA in [begin_s, end_s) of the span.
 
@@ -64,6 +67,9 @@ def screen_window(
     `sides` (n,), if given, leaves out pairs of equal side other than 0; `numbers` (n,) are the indices of the
     result, by default the places in `elements`, and the primary has the smaller one. An object is left out of
     the intervals at whose ends SGP4 gives it no state. Raises Crowded as soon as more than `most` are found.
+
+    With `pieces` (n,) there is one of them in place of each object: `elements` and `numbers` are those of the
+    objects that they belong to, and absences have the ids of pieces.
     """
     if sides is None:
         sides = np.zeros(len(elements), np.int8)
@@ -71,7 +77,8 @@ def screen_window(
     order = np.argsort(elements["mean_motion_rev_day"], kind="stable")[::-1].astype(np.int32)
     elements, sides = elements[order], sides[order]
     numbers = order if numbers is None else numbers[order]
-    propagator = Propagator(elements, span)
+    pieces = pieces.some(order) if pieces else None
+    propagator = piece_paths_of(elements, span, pieces)
     checked = checked_groups(elements, propagator)
     parts, absences, candidates, largest_pad_km = [np.empty(0, ENCOUNTER_DTYPE)], [], 0, 0.0
     layout: Layout | None = None
@@ -99,7 +106,8 @@ def screen_window(
     found = np.concatenate(parts)
     for who in ("primary_index", "secondary_index"):
         found[who] = numbers[found[who]]
-    absences = [one._replace(object_index=int(numbers[one.object_index])) for one in absences]
+    ids = pieces.ids if pieces else numbers
+    absences = [one._replace(object_index=int(ids[one.object_index])) for one in absences]
     return Found(found, absences, candidates, largest_pad_km)
 
 
@@ -132,7 +140,9 @@ def absences_at(knots: Knots) -> list[Absence]:
         borders = np.flatnonzero(bad[1:] != bad[:-1])
         for first, behind in zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True):
             first_s, last_s = knots.times_s[[first, behind - 1]].tolist()
-            found.append(Absence(i, first_s, last_s, int(knots.errors[first, i])))
+            codes = knots.errors[first:behind, i]
+            failed = np.flatnonzero(codes != NOT_THERE)
+            found.append(Absence(i, first_s, last_s, int(codes[failed[0] if len(failed) else 0])))
     return found
 
 

@@ -6,6 +6,7 @@ element set, or that SGP4 loses for a while; and those of pairs that begin close
 All others, nearly all, are encounters as they are.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +38,12 @@ def unsettled(propagator: Trajectories, sets: SameSets) -> Unsettled:
     return Unsettled(np.sort(pair_keys(*sets.first[pairs])), sets.first[sets.sizes > 1])
 
 
-def settle(found: Found, begin_s: float, end_s: float, never: Unsettled) -> tuple[EncounterArray, Found]:
+def settle(
+    found: Found, begin_s: float, end_s: float, never: Unsettled, absent: Sequence[int]
+) -> tuple[EncounterArray, Found]:
     """Return the final encounters of a task that searched [begin_s, end_s), and what is left to be joined.
+
+    `absent` are the objects that the task found without a state, by the indices that the search returns.
 
     The encounters are those that `assemble.join` would return for them, in the order of pair and TCA.
     """
@@ -47,7 +52,7 @@ def settle(found: Found, begin_s: float, end_s: float, never: Unsettled) -> tupl
         found.encounters[name][rows]
         for name in ("tca_s", "relative_speed_km_s", "primary_index", "secondary_index")
     )
-    doubtful = np.union1d(never.objects, [one.object_index for one in found.absences])
+    doubtful = np.union1d(never.objects, np.array(absent, np.int32))
     final = (tca_s >= begin_s + END_S) & (tca_s < end_s - END_S) & (speed_km_s >= SLOW_KM_S)
     final &= ~np.isin(pair_keys(primary, secondary), never.pairs)
     final &= ~np.isin(primary, doubtful) & ~np.isin(secondary, doubtful)

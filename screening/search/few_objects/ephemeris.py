@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from screening.kernels import kernel
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import NO_ORBIT, ErrorArray, IndexArray, Propagator
+from screening.orbits.sgp4.propagate import NO_ORBIT, ErrorArray, IndexArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.all_pairs.screen import absences_at
 from screening.search.few_objects.straight_line_sieve import LEAST_SLACK_KM, raise_to_slack
 from screening.search.one_step.middle_states import FloatArray32
@@ -52,7 +53,7 @@ def ranges_of_tiles(ranges: RadialRange) -> RadialRange:
 
 
 def chunk_of(
-    elements: ElementArray, propagator: Propagator, order: IndexArray, times_s: FloatArray
+    elements: ElementArray, propagator: Trajectories, order: IndexArray, times_s: FloatArray
 ) -> tuple[Chunk, list[Absence]]:
     """Propagate objects (n,) to knots; object `order[i]` is at `i`. Also return which objects fail when.
 
@@ -90,7 +91,7 @@ def _compact(
 
 
 def _without_curve(
-    elements: ElementArray, propagator: Propagator, knots: Knots, slack_km: FloatArray
+    elements: ElementArray, propagator: Trajectories, knots: Knots, slack_km: FloatArray
 ) -> npt.NDArray[np.intp]:
     doubtful = np.flatnonzero(slack_km > _DOUBTFUL_KM)
     if len(doubtful) == 0:

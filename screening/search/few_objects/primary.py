@@ -16,8 +16,10 @@ import numpy.typing as npt
 from screening.encounters import EncounterArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S, POWERS, hermite_coefficients
-from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.pieces import ObjectPaths
+from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.screen import EDGE_S, ROUNDING_S, chunks_of_knots, inside
 from screening.search.few_objects.ephemeris import (
@@ -59,7 +61,7 @@ class Fleet(NamedTuple):
 
     members: IndexArray  # (n,) ascending indices into all elements
     elements: ElementArray  # (n,) theirs
-    propagator: Propagator
+    propagator: Trajectories
     ranges: RadialRange  # (n,)
     primaries: IndexArray  # (p,) indices into the members
     own: RadialRange  # (p,) radii at which a primary can meet another object
@@ -73,7 +75,7 @@ class Minima(NamedTuple):
 
 
 def screen_primaries(
-    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+    elements: ElementArray, propagator: Trajectories, threshold_km: float, primaries: IndexArray
 ) -> Screening:
     """Find the encounters and proximities of some objects with all, in the propagator's window.
 
@@ -90,7 +92,7 @@ def screen_primaries(
 
 
 def screen_by_fine_stage(
-    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+    elements: ElementArray, propagator: Trajectories, threshold_km: float, primaries: IndexArray
 ) -> Screening:
     """Find the same as `screen_primaries` another way: each coarse minimum goes through the fine stage."""
     return _screened(
@@ -104,21 +106,24 @@ def screen_by_fine_stage(
 
 def _screened(
     elements: ElementArray,
-    propagator: Propagator,
+    propagator: Trajectories,
     threshold_km: float,
     primaries: IndexArray,
-    refine: Callable[[Propagator, IndexArray, FloatArray], EncounterArray],
+    refine: Callable[[Trajectories, IndexArray, FloatArray], EncounterArray],
 ) -> Screening:
     fleet = fleet_among(elements, propagator, threshold_km, primaries)
-    minima, absences, largest_km = curve_minima(fleet, threshold_km)
-    encounters = refine(fleet.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    pieces = in_pieces(fleet)
+    minima, absences, largest_km = curve_minima(pieces, threshold_km)
+    encounters = refine(pieces.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    for who in ("primary_index", "secondary_index"):
+        encounters[who] = pieces.members[encounters[who]]
     kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)
     found = Found(kept, absences, len(minima.times_s), largest_km)
     return _assembled(fleet, threshold_km, found)
 
 
 def fleet_among(
-    elements: ElementArray, propagator: Propagator, threshold_km: float, primaries: IndexArray
+    elements: ElementArray, propagator: Trajectories, threshold_km: float, primaries: IndexArray
 ) -> Fleet:
     """Choose the objects that may come near any of the primaries (p,), indices into `elements` (n,)."""
     primaries = np.unique(primaries).astype(np.int32)
@@ -132,6 +137,29 @@ def fleet_among(
     theirs = RadialRange(*(bound[members] for bound in ranges))
     places = np.searchsorted(members, primaries).astype(np.int32)
     return Fleet(members, elements[members], propagator.subset(members), theirs, places, own)
+
+
+def in_pieces(fleet: Fleet) -> Fleet:
+    """Return the pieces of the paths as a fleet, whose `members` are indices into those of the given one.
+
+    Pieces are in the order of their objects, so that the first of two has the smaller one.
+    """
+    paths = fleet.propagator
+    if not isinstance(paths, ObjectPaths):
+        return fleet._replace(members=np.arange(len(fleet.members), dtype=np.int32))
+    objects = paths.objects
+    place = np.full(len(fleet.members), -1)
+    place[fleet.primaries] = np.arange(len(fleet.primaries))
+    primaries = np.flatnonzero(place[objects] >= 0).astype(np.int32)
+    own = place[objects[primaries]]
+    return Fleet(
+        objects,
+        fleet.elements[objects],
+        paths.pieces,
+        RadialRange(*(bound[objects] for bound in fleet.ranges)),
+        primaries,
+        RadialRange(*(bound[own] for bound in fleet.own)),
+    )
 
 
 def reachable(ranges: RadialRange, threshold_km: float) -> RadialRange:

@@ -14,11 +14,15 @@ import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
 from screening.orbits.knots import KNOT_STEP_S
-from screening.orbits.sgp4.propagate import ErrorArray, Propagator
+from screening.orbits.pieces import PiecePaths
+from screening.orbits.sgp4.propagate import ErrorArray
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.one_step.curve_blocks import raise_to_curve_error
 
 CHECKED_FRACTIONS = (0.3, 0.7)
+# Ephemerides are smooth only as far as their operators made them so: all intervals are checked.
+CHECKED_FRACTIONS_OF_EPHEMERIDES = (0.1, 0.3, 0.5, 0.7, 0.9)
 SAFETY_FACTOR = 2.0
 # The largest pad of a real orbit seen is 185 km (COSMOS 1024, e = 0.71, four weeks after its epoch). A curve
 # with more is invalid: element sets with a perigee near the Earth's centre, where flattening dominates.
@@ -46,27 +50,51 @@ class Knots(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Objects that are compared with SGP4 once in a number of intervals."""
+    """Objects whose curves are compared with their paths once in a number of intervals."""
 
     objects: npt.NDArray[np.intp]
     stride: int
     safety_factor: float
-    propagator: Propagator
+    propagator: Trajectories
+    fractions: tuple[float, ...] = CHECKED_FRACTIONS
 
 
-def checked_groups(elements: ElementArray, propagator: Propagator) -> list[Checked]:
+def checked_groups(elements: ElementArray, propagator: Trajectories) -> list[Checked]:
     """Group the objects (n,) by how often their curves are checked, and the factor on the errors found."""
     from_jump_deg = np.abs(elements["inclination_deg"] - JUMP_INCLINATION_DEG)
     jumping = propagator.is_deep_space & (from_jump_deg < NEAR_JUMP_DEG)
     eccentric = ~jumping & (elements["eccentricity"] >= ECCENTRICITY_CHECKED_ALWAYS)
+    if isinstance(propagator, PiecePaths):
+        return _checked_pieces(propagator, jumping, eccentric)
+    return _checked(propagator, jumping, eccentric, np.ones(len(elements), np.bool_))
+
+
+def _checked_pieces(
+    paths: PiecePaths, jumping: npt.NDArray[np.bool_], eccentric: npt.NDArray[np.bool_]
+) -> list[Checked]:
+    given = np.flatnonzero(paths.is_interpolated)
+    fractions = CHECKED_FRACTIONS_OF_EPHEMERIDES
+    return [
+        *_checked(paths, jumping, eccentric, ~paths.is_interpolated),
+        Checked(given, 1, SAFETY_FACTOR, paths.subset(given), fractions),
+    ]
+
+
+def _checked(
+    propagator: Trajectories,
+    jumping: npt.NDArray[np.bool_],
+    eccentric: npt.NDArray[np.bool_],
+    by_elements: npt.NDArray[np.bool_],
+) -> list[Checked]:
     groups = (
         (jumping, 1, SAFETY_FACTOR_NEAR_JUMP),
         (eccentric, 1, SAFETY_FACTOR),
         (~jumping & ~eccentric, CIRCULAR_STRIDE, SAFETY_FACTOR),
     )
     return [
-        Checked(np.flatnonzero(chosen), stride, factor, propagator.subset(np.flatnonzero(chosen)))
+        Checked(here, stride, factor, propagator.subset(here))
         for chosen, stride, factor in groups
+        for here in [np.flatnonzero(chosen & by_elements)]
     ]
 
 
@@ -75,8 +103,8 @@ def measured_pads_km(groups: list[Checked], knots: Knots) -> FloatArray32:
     largest_km = np.zeros(knots.errors.shape[1])
     pads_km = np.full(len(largest_km), FLOOR_KM)
     r_km, v_km_s = knots.r_teme_km, knots.v_teme_km_s
-    fractions = np.array(CHECKED_FRACTIONS)
-    for objects, stride, safety_factor, propagator in groups:
+    for objects, stride, safety_factor, propagator, checked in groups:
+        fractions = np.array(checked)
         intervals = np.arange(0, len(knots.times_s) - 1, stride)
         times_s = np.add.outer(knots.times_s[intervals], fractions * KNOT_STEP_S)
         _, r_true_km, _ = propagator.on_grid(times_s.ravel())

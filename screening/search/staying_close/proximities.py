@@ -23,7 +23,7 @@ from screening.search.staying_close.same_sets import (
     SameSets,
     for_each_pair,
     pairs_of_groups,
-    same_sets,
+    sets_of,
 )
 
 PROXIMITY_KM = 10.0
@@ -78,7 +78,7 @@ def find_proximities(
     are 0 apart, and have the same distances from others as the set's first object. Raises Crowded if there
     are more than a run limited to `most` events may have.
     """
-    sets = same_sets(elements) if sets is None else sets
+    sets = sets_of(elements, propagator) if sets is None else sets
     alike = rows_of(pairs_of_groups(sets, np.flatnonzero(sets.sizes > 1)))
     error, _, _ = propagator.on_grid(np.zeros(1))
     alike = alike[error[0][alike["primary_index"]] == 0]

@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from screening.encounters import EncounterArray, ProximityArray, swap_sides
 from screening.orbits.elements import ORBIT_FIELDS, ElementArray
+from screening.orbits.pieces import ObjectPaths, Pieces
 from screening.orbits.sgp4.propagate import IndexArray
+from screening.orbits.trajectories import Trajectories
 from screening.search.results import Found
 
 
@@ -33,10 +35,16 @@ class SameSets(NamedTuple):
         return int((sizes * (sizes - 1) // 2).sum())
 
 
-def same_sets(elements: ElementArray) -> SameSets:
-    """Group the objects (n,) whose elements that SGP4 uses are equal, to the last bit."""
+def same_sets(elements: ElementArray, apart: npt.NDArray[np.bool_] | None = None) -> SameSets:
+    """Group the objects (n,) whose elements that SGP4 uses are equal, to the last bit.
+
+    Those `apart` (n,) are alone: they do not follow their element sets.
+    """
     count = len(elements)
     values = np.stack([elements[field] for field in ORBIT_FIELDS], axis=1) + 0.0  # -0 equals 0
+    if apart is not None:
+        number = np.arange(1.0, count + 1.0)
+        values = np.append(values, np.where(apart, number, 0.0)[:, None], axis=1)
     keys = np.ascontiguousarray(values).view(f"V{values.shape[1] * values.itemsize}").ravel()
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     in_order = np.argsort(first, kind="stable")
@@ -46,6 +54,11 @@ def same_sets(elements: ElementArray) -> SameSets:
     starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=len(first)))])
     members = np.argsort(group, kind="stable").astype(np.int32)
     return SameSets(first[in_order].astype(np.int32), members, starts.astype(np.int64))
+
+
+def sets_of(elements: ElementArray, propagator: Trajectories) -> SameSets:
+    """Group the objects (n,) that follow the same element set."""
+    return same_sets(elements, propagator.has_ephemeris if isinstance(propagator, ObjectPaths) else None)
 
 
 def copies_of(sets: SameSets, rows: EncounterArray | ProximityArray) -> npt.NDArray[np.int64]:
@@ -72,14 +85,25 @@ def for_each_pair(sets: SameSets, rows: npt.NDArray[np.void]) -> npt.NDArray[np.
     return out
 
 
-def found_for_each(sets: SameSets, found: Found) -> Found:
-    """Expand the result of a search of the first objects of groups to all objects."""
+def found_for_each(sets: SameSets, found: Found, pieces: Pieces | None = None) -> Found:
+    """Expand the result of a search of the first objects of groups to all objects, or their `pieces`."""
     absences = [
         absence._replace(object_index=member)
         for absence in found.absences
-        for member in members_with(sets, absence.object_index).tolist()
+        for member in _alike(sets, absence.object_index, pieces)
     ]
     return found._replace(encounters=for_each_pair(sets, found.encounters), absences=absences)
+
+
+def _alike(sets: SameSets, absent: int, pieces: Pieces | None) -> list[int]:
+    if pieces is None:
+        alike: list[int] = members_with(sets, absent).tolist()
+        return alike
+    members = members_with(sets, int(pieces.objects[absent]))
+    if len(members) == 1:
+        return [absent]
+    pieces_alike: list[int] = np.searchsorted(pieces.objects, members).tolist()  # one each, by elements
+    return pieces_alike
 
 
 def members_with(sets: SameSets, first: int) -> IndexArray:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.elements import ElementArray
 from screening.orbits.gravity import MU_KM3_S2
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, seconds_since
-from screening.risk.geometry.rtn import rtn_axes
 from screening.synthetic.inverse import elements_through, motion
 
 EPOCH_JD = 2460615.5  # 2024-11-01

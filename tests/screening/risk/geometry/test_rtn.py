@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from screening.risk.geometry.rtn import rtn_axes, rtn_covariance_to_inertial
+from screening.orbits.reference.local_axes import rtn_axes
+from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 
 
 def test_rtn_of_an_equatorial_orbit() -> None:

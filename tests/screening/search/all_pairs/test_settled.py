@@ -59,6 +59,10 @@ def joined(elements: ElementArray, parts: list[Found]) -> Screening:
     return join(co_orbiting(elements, Propagator(elements, SPAN), THRESHOLD_KM), THRESHOLD_KM, parts)
 
 
+def absent(found: Found) -> list[int]:
+    return [one.object_index for one in found.absences]
+
+
 def in_order(rows: EncounterArray) -> EncounterArray:
     order: EncounterArray = rows[
         np.lexsort([rows[name] for name in ("secondary_index", "primary_index", "tca_s")])
@@ -86,7 +90,7 @@ def test_final_and_joined_rows_are_those_of_joining_everything(
         found = screen_window(
             firsts[members], SPAN, task.begin_s, task.end_s, THRESHOLD_KM, sides, numbers=sets.first[members]
         )
-        encounters, rest = settle(found, task.begin_s, task.end_s, never)
+        encounters, rest = settle(found, task.begin_s, task.end_s, never, absent(found))
         final.append(encounters)
         left.append(found_for_each(sets, rest))
     rest = joined(elements, left[::-1])
@@ -114,7 +118,7 @@ def test_nearly_all_minima_are_final_in_their_task(elements: ElementArray, sets:
     firsts = elements[sets.first]
     never = unsettled(Propagator(firsts, SPAN), sets)
     found = screen_window(firsts, SPAN, 3600.0, 7200.0, THRESHOLD_KM, numbers=sets.first)
-    final, rest = settle(found, 3600.0, 7200.0, never)
+    final, rest = settle(found, 3600.0, 7200.0, never, absent(found))
     assert len(final) > 0.8 * len(found.encounters)
     assert rest.absences == found.absences
     assert rest.candidates == found.candidates

@@ -1,0 +1,291 @@
+"""Paths of objects in pieces: an element set, or a segment of an ephemeris, each active for a while.
+
+An object's ephemerides come first; where they give no states, its element set takes over. The search between
+knots works on pieces, each as if it were an object that is not there outside its time; what is asked about
+whole paths, as whether two objects stay together, is asked of objects.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.elements import ElementArray
+from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.interpolated import NOT_THERE, POINTS, Interpolated, Tracks, tracks_of
+from screening.orbits.sgp4.propagate import ErrorArray, IndexArray, Propagator
+from screening.orbits.timegrid import FloatArray, TimeWindow
+
+BY_ELEMENTS = -1
+# No knot of a search is farther outside its window: the search reaches 150 s beyond, and then to a knot.
+_MARGIN_S = 760.0
+
+
+class Pieces(NamedTuple):
+    """The pieces (p,) of objects; those of one object one behind the other, in time."""
+
+    ids: IndexArray  # (p,) their places among the pieces of all objects
+    objects: IndexArray  # (p,) ascending
+    segments: IndexArray  # (p,) rows of the tracks, or BY_ELEMENTS
+    from_s: FloatArray  # (p,) active from here, from the start of the window
+    to_s: FloatArray  # (p,) to here, both included; those of one object have no instant in common
+    tracks: Tracks
+
+    def some(self, index: npt.NDArray[np.integer]) -> "Pieces":
+        """Return some of the pieces, in the given order."""
+        return Pieces(
+            self.ids[index],
+            self.objects[index],
+            self.segments[index],
+            self.from_s[index],
+            self.to_s[index],
+            self.tracks,
+        )
+
+    def of_objects(self, chosen: npt.NDArray[np.integer]) -> "Pieces":
+        """Return the pieces of some objects (m,), which are called 0, 1, ... then."""
+        first, behind = (np.searchsorted(self.objects, chosen, side) for side in ("left", "right"))
+        count = behind - first
+        number = np.repeat(np.arange(len(chosen), dtype=np.int32), count)
+        place = np.arange(len(number)) - np.repeat(np.cumsum(count) - count, count)
+        return self.some(first[number] + place)._replace(objects=number)
+
+    def active(self, objects: npt.NDArray[np.integer], times_s: FloatArray) -> npt.NDArray[np.intp]:
+        """Return the pieces (k,) on which objects (k,) are at times (k,); -1 where on none."""
+        piece, behind = (np.searchsorted(self.objects, objects, side) for side in ("left", "right"))
+        to_s, from_s = np.append(self.to_s, np.inf), np.append(self.from_s, np.inf)
+        while True:
+            later = (piece < behind) & (times_s > to_s[piece])
+            if not later.any():
+                break
+            piece = piece + later
+        return np.where((piece < behind) & (times_s >= from_s[piece]), piece, -1)
+
+
+def pieces_of(
+    count: int,
+    ephemerides: Mapping[int, Sequence[Ephemeris]],
+    span: TimeWindow,
+    without_elements: Sequence[int] = (),
+) -> Pieces:
+    """Return the pieces of objects 0 to `count` - 1 in a window, from the ephemerides that some of them have.
+
+    Of several ephemerides of an object that give states for the same time the first counts. Objects
+    `without_elements` are known from their ephemerides only, and are not there outside.
+    """
+    segments: list[Segment] = []
+    rows: list[tuple[int, int, float, float]] = []
+    absent = frozenset(without_elements)
+    for i in range(count):
+        given = _given(ephemerides[i], span) if i in ephemerides else []
+        from_s = -np.inf
+        for segment, begin_s, end_s in given:
+            if begin_s > from_s and i not in absent:
+                rows.append((i, BY_ELEMENTS, from_s, _before(begin_s)))
+            rows.append((i, len(segments), max(begin_s, from_s), end_s))
+            segments.append(segment)
+            from_s = _behind(end_s)
+        if i not in absent:
+            rows.append((i, BY_ELEMENTS, from_s, np.inf))
+    rows = [row for row in rows if row[3] > -_MARGIN_S and row[2] < span.seconds + _MARGIN_S]
+    objects, of_segments, begins, ends = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return Pieces(
+        np.arange(len(rows), dtype=np.int32),
+        np.array(objects, np.int32),
+        np.array(of_segments, np.int32),
+        np.array(begins, np.float64),
+        np.array(ends, np.float64),
+        tracks_of(segments, span),
+    )
+
+
+def _near(segment: Segment, span: TimeWindow) -> Segment:
+    """Return the part of a segment that the search in a window can ask for: of days, that is little."""
+    margin = np.timedelta64(round(_MARGIN_S), "s")
+    first, behind = np.searchsorted(segment.epochs, [span.start - margin, span.end + margin])
+    part = slice(max(0, int(first) - POINTS), int(behind) + POINTS)
+    epochs = segment.epochs[part]
+    if len(epochs) == 0:
+        return segment._replace(epochs=epochs)
+    return segment._replace(
+        epochs=epochs,
+        r_teme_km=segment.r_teme_km[part],
+        usable_from=max(segment.usable_from, epochs[0]),
+        usable_to=min(segment.usable_to, epochs[-1]),
+    )
+
+
+def _before(time_s: float) -> float:
+    return float(np.nextafter(time_s, -np.inf))
+
+
+def _behind(time_s: float) -> float:
+    return float(np.nextafter(time_s, np.inf))
+
+
+def _given(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[tuple[Segment, float, float]]:
+    """Return segments near a window, in time, and from when to when each is used."""
+    used: list[tuple[Segment, float, float]] = []
+    for segment in (_near(segment, span) for one in ephemerides for segment in one.segments):
+        if len(segment.epochs) < POINTS:
+            continue
+        ends = np.array([segment.usable_from, segment.usable_to], "M8[us]") - span.start
+        from_s, to_s = (ends / np.timedelta64(1, "us") / 1e6).tolist()
+        if to_s < -_MARGIN_S or from_s > span.seconds + _MARGIN_S:
+            continue
+        free = [(from_s, to_s)]
+        for _, other_from_s, other_to_s in used:
+            free = [
+                part
+                for a, b in free
+                for part in ((a, min(b, _before(other_from_s))), (max(a, _behind(other_to_s)), b))
+                if part[0] < part[1]
+            ]
+        used += [(segment, a, b) for a, b in free]
+    return sorted(used, key=lambda one: one[1])
+
+
+class PiecePaths:
+    """The pieces as trajectories: NOT_THERE outside their time."""
+
+    def __init__(self, pieces: Pieces, by_elements: Propagator) -> None:
+        """Take pieces (p,) and, in the same order, the element sets of the objects that they belong to."""
+        self.span = by_elements.span
+        self.pieces = pieces
+        self._by_elements = by_elements
+        self._given = np.flatnonzero(pieces.segments != BY_ELEMENTS)
+        self._interpolated = Interpolated(pieces.tracks, self.span, pieces.segments[self._given])
+        self._limited = np.flatnonzero(np.isfinite(pieces.from_s) | np.isfinite(pieces.to_s))
+        self._place = np.full(len(pieces.ids), BY_ELEMENTS, np.int32)
+        self._place[self._given] = np.arange(len(self._given))
+
+    def __len__(self) -> int:
+        return len(self.pieces.ids)
+
+    @property
+    def is_deep_space(self) -> npt.NDArray[np.bool_]:
+        """Tell which pieces (p,) are element sets with periods of 225 minutes or more."""
+        return self._by_elements.is_deep_space & ~self.is_interpolated
+
+    @property
+    def is_interpolated(self) -> npt.NDArray[np.bool_]:
+        """Tell which pieces (p,) are segments of ephemerides."""
+        interpolated: npt.NDArray[np.bool_] = self.pieces.segments != BY_ELEMENTS
+        return interpolated
+
+    def subset(self, index: npt.NDArray[np.integer]) -> Self:
+        """Return some of the pieces, in the given order."""
+        return type(self)(self.pieces.some(index), self._by_elements.subset(index))
+
+    def on_grid(self, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
+        """Return codes (m, p), positions (m, 3, p) km and velocities (m, 3, p) km/s, TEME; NaN on error."""
+        # All by elements, then some anew: cheaper than to put columns together.
+        error, r, v = self._by_elements.on_grid(times_s)
+        if len(self._given):
+            error[:, self._given], r[:, :, self._given], v[:, :, self._given] = self._interpolated.on_grid(
+                times_s
+            )
+        limited = self._limited
+        away = times_s[:, None] < self.pieces.from_s[limited]
+        away |= times_s[:, None] > self.pieces.to_s[limited]
+        k, i = np.nonzero(away)
+        error[k, limited[i]] = NOT_THERE
+        r[k, :, limited[i]], v[k, :, limited[i]] = np.nan, np.nan
+        return error, r, v
+
+    def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
+        """Return codes (k,), positions (k, 3) and velocities (k, 3) of piece `index[k]` at `times_s[k]`."""
+        error = np.full(len(index), NOT_THERE, np.uint8)
+        r, v = np.full((len(index), 3), np.nan), np.full((len(index), 3), np.nan)
+        active = (times_s >= self.pieces.from_s[index]) & (times_s <= self.pieces.to_s[index])
+        place = self._place[index]
+        for paths, those, numbers in (
+            (self._by_elements, place == BY_ELEMENTS, index),
+            (self._interpolated, place != BY_ELEMENTS, place),
+        ):
+            here = np.flatnonzero(active & those)
+            if len(here):
+                error[here], r[here], v[here] = paths.at(numbers[here], times_s[here])
+        return error, r, v
+
+
+class ObjectPaths:
+    """Objects whose paths are pieces, as trajectories: at each time that of the piece that is active."""
+
+    def __init__(self, pieces: PiecePaths, count: int) -> None:
+        """Take all pieces of `count` objects."""
+        self.span = pieces.span
+        self.pieces = pieces
+        self.objects = pieces.pieces.objects
+        self._starts = np.searchsorted(self.objects, np.arange(count + 1))
+        self._several = np.flatnonzero(np.diff(self._starts) != 1)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @property
+    def is_deep_space(self) -> npt.NDArray[np.bool_]:
+        """Tell which objects (n,) have velocities that are not the derivative of their positions."""
+        return self._any(self.pieces.is_deep_space)
+
+    @property
+    def has_ephemeris(self) -> npt.NDArray[np.bool_]:
+        """Tell which objects (n,) do not follow an element set through the whole window."""
+        apart = self._any(self.pieces.is_interpolated)
+        apart[self._several] = True
+        return apart
+
+    def _any(self, of_pieces: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        found = np.zeros(len(self), np.bool_)
+        found[self.objects[of_pieces]] = True
+        return found
+
+    def subset(self, index: npt.NDArray[np.integer]) -> Self:
+        """Return some of the objects, in the given order, with their pieces."""
+        numbered = self.pieces.pieces._replace(ids=np.arange(len(self.objects), dtype=np.int32))
+        chosen = numbered.of_objects(index)
+        paths = self.pieces.subset(chosen.ids)
+        paths.pieces = paths.pieces._replace(objects=chosen.objects)
+        return type(self)(paths, len(index))
+
+    def on_grid(self, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
+        """Return codes (m, n), positions (m, 3, n) km and velocities (m, 3, n) km/s, TEME; NaN on error."""
+        error, r, v = self.pieces.on_grid(times_s)
+        first = np.minimum(self._starts[:-1], max(0, len(self.objects) - 1))
+        error, r, v = error[:, first], r[:, :, first], v[:, :, first]
+        count = len(self._several)
+        if count:
+            index = np.tile(self._several.astype(np.int32), len(times_s))
+            codes, r_km, v_km_s = self.at(index, np.repeat(times_s, count))
+            error[:, self._several] = codes.reshape(len(times_s), count)
+            for out, states in ((r, r_km), (v, v_km_s)):
+                out[:, :, self._several] = states.reshape(len(times_s), count, 3).transpose(0, 2, 1)
+        return error, r, v
+
+    def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
+        """Return codes (k,), positions (k, 3) and velocities (k, 3) of object `index[k]` at `times_s[k]`."""
+        piece = self.pieces.pieces.active(index, times_s)
+        error = np.full(len(index), NOT_THERE, np.uint8)
+        r, v = np.full((len(index), 3), np.nan), np.full((len(index), 3), np.nan)
+        here = np.flatnonzero(piece >= 0)
+        error[here], r[here], v[here] = self.pieces.at(piece[here].astype(np.int32), times_s[here])
+        return error, r, v
+
+
+def paths_of(elements: ElementArray, span: TimeWindow, pieces: Pieces | None) -> "Propagator | ObjectPaths":
+    """Return the paths of objects (n,) in a window; `pieces` are None if all follow their element sets."""
+    propagator = Propagator(elements, span)
+    if pieces is None:
+        return propagator
+    return ObjectPaths(PiecePaths(pieces, propagator.subset(pieces.objects)), len(elements))
+
+
+def piece_paths_of(
+    elements: ElementArray, span: TimeWindow, pieces: Pieces | None
+) -> "Propagator | PiecePaths":
+    """Return the paths of pieces (p,), of which `elements` (p,) has a row each; None as in `paths_of`."""
+    propagator = Propagator(elements, span)
+    if pieces is None:
+        return propagator
+    return PiecePaths(pieces, propagator)

@@ -1,0 +1,146 @@
+"""The commands `trajectories add`, `list`, `show` and `remove`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from screening.vocabulary import MAX_NORAD_ID
+from storage.shell.options import JsonOption, StoreOption, store_folder
+
+# numpy is imported where it is used, so that `--help` is quick.
+if TYPE_CHECKING:
+    from storage.trajectories.trajectory_file import Trajectory
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Keep operators' ephemerides: paths that replace element sets, or that are only asked about.",
+)
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Of the trajectory, or its first digits.")]
+_COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "States", "Covariances", "Source")
+
+
+@app.command()
+def add(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="OEM or OCM (KVN or XML), Starlink's text, SP3-c or SP3-d; also compressed by gzip.",
+            show_default=False,
+        ),
+    ],
+    norad_id: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_NORAD_ID, help="Catalogue number of the object.", show_default=False),
+    ] = None,
+    name: Annotated[
+        str, typer.Option(help="Name of the object, or which trajectory of the file.", show_default=False)
+    ] = "",
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="definitive: the object flies so, in runs too; hypothetical: only asked about.",
+        ),
+    ] = "definitive",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read a trajectory, check it, and keep it.
+
+    Example: skysieve trajectories add ISS.OEM_J2K_EPH.xml --norad-id 25544
+    """
+    from screening.errors import UsageError
+    from storage.shell.output import print_json
+    from storage.times import naive_utc
+    from storage.trajectories.incoming import Named, read_file, take
+    from storage.trajectories.trajectory_file import KINDS
+
+    if kind not in KINDS:
+        raise UsageError(f"--kind is {kind!r}; expected {' or '.join(KINDS)}.")
+    path = file.expanduser()
+    (chosen,) = [one for one in KINDS if one == kind]
+    added = naive_utc(datetime.now(UTC))
+    one = take(store_folder(store), read_file(path), path.name, chosen, Named(norad_id or 0, name), added)
+    if as_json:
+        print_json(_facts(one))
+        return
+    for note in one.about.notes:
+        typer.echo(f"note: {note}", err=True)
+    facts = _facts(one)
+    typer.echo(
+        f"{one.id}: {one.about.kind}, {one.ephemeris.norad_id} {one.ephemeris.name}, "
+        f"{facts['usable_from']} to {facts['usable_to']}, {facts['states']:,} states, "
+        f"{facts['covariances']:,} covariances"
+    )
+
+
+@app.command("list")
+def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """List the trajectories of the store.
+
+    Example: skysieve trajectories list --json
+    """
+    from storage.shell.output import print_json, print_table
+    from storage.trajectories.kept import trajectories
+
+    facts = [_facts(one) for one in trajectories(store_folder(store))]
+    facts.sort(key=lambda one: (one["norad_id"], one["usable_from"], one["id"]))
+    if as_json:
+        print_json(facts)
+        return
+    names = ("id", "kind", "norad_id", "name", "usable_from", "usable_to", "states", "covariances", "source")
+    print_table(_COLUMNS, [[one[name] for name in names] for one in facts])
+
+
+@app.command()
+def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Show what is known about a trajectory.
+
+    Example: skysieve trajectories show 3f2a
+    """
+    from storage.shell.output import print_json, print_table
+    from storage.trajectories.kept import trajectory
+
+    facts = _facts(trajectory(store_folder(store), wanted))
+    if as_json:
+        print_json(facts)
+    else:
+        print_table(("Fact", "Value"), facts.items())
+
+
+@app.command()
+def remove(wanted: IdArgument, store: StoreOption = None) -> None:
+    """Remove a trajectory; the runs and analyses that it was in stay as they are.
+
+    Example: skysieve trajectories remove 3f2a
+    """
+    from storage.trajectories.kept import remove_trajectory
+
+    typer.echo(f"{remove_trajectory(store_folder(store), wanted)} is removed")
+
+
+def _facts(one: "Trajectory") -> dict[str, Any]:
+    from storage.times import time_text
+
+    segments = one.ephemeris.segments
+    return {
+        "id": one.id,
+        "kind": one.about.kind,
+        "norad_id": one.ephemeris.norad_id,
+        "name": one.ephemeris.name,
+        "object_id": one.ephemeris.object_id,
+        "usable_from": time_text(segments[0].usable_from.astype(datetime)),
+        "usable_to": time_text(segments[-1].usable_to.astype(datetime)),
+        "segments": len(segments),
+        "states": sum(len(segment.epochs) for segment in segments),
+        "covariances": sum(len(segment.covariance_epochs) for segment in segments),
+        "restricted": one.about.restricted,
+        "source": one.about.source,
+        "source_sha256": one.about.source_sha256,
+        "added": time_text(one.about.added),
+        "notes": list(one.about.notes),
+    }

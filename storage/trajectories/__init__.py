@@ -1,0 +1,1 @@
+"""Operators' ephemerides as the store keeps them."""

@@ -1,0 +1,174 @@
+"""One trajectory in one Parquet file: its states, its covariances, and what is known about it.
+
+A row is a state or a covariance, in time within its segment. The name of the file is a hash of the content,
+so that the same ephemeris is stored once, and what has been answered with it can be answered again.
+"""
+
+import hashlib
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from screening.errors import StoreError
+from screening.orbits.ephemerides import Ephemeris, Segment
+from storage.disk.checksums import verify_parquet
+from storage.disk.layout import replace_parquet
+
+Kind = Literal["definitive", "hypothetical"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+SUFFIX = ".parquet"
+_ABOUT = b"trajectory"
+_LOWER = np.tril_indices(6)
+_STATE = ("x_teme_km", "y_teme_km", "z_teme_km")
+_COVARIANCE = tuple(f"covariance_rtn_{i + 1}{j + 1}" for i, j in zip(*_LOWER, strict=True))
+_COLUMNS = pa.schema(
+    [
+        ("segment", pa.int32()),
+        ("epoch", pa.timestamp("us")),
+        *((name, pa.float64()) for name in (*_STATE, *_COVARIANCE)),  # NULL: the row is of the other sort
+    ]
+)
+
+
+class About(NamedTuple):
+    """What is known about a trajectory, besides where it leads."""
+
+    kind: Kind
+    source: str  # the file or address that it is from
+    source_sha256: str
+    added: datetime  # UTC
+    restricted: bool  # the terms of its source forbid handing it on
+    notes: tuple[str, ...] = ()  # what was repaired or flagged
+
+
+class Trajectory(NamedTuple):
+    """A stored trajectory."""
+
+    id: str
+    about: About
+    ephemeris: Ephemeris
+
+
+def trajectory_id(ephemeris: Ephemeris, kind: Kind) -> str:
+    """Return 16 hexadecimal digits that follow from the object, the kind, and every number."""
+    digest = hashlib.sha256(
+        json.dumps([kind, ephemeris.norad_id, ephemeris.name, ephemeris.object_id]).encode()
+    )
+    for segment in ephemeris.segments:
+        usable = np.array([segment.usable_from, segment.usable_to], "M8[us]")
+        for values in (segment.epochs, usable, segment.covariance_epochs):
+            digest.update(np.ascontiguousarray(values, "<M8[us]").tobytes())
+        for numbers in (segment.r_teme_km, segment.covariance_rtn):
+            digest.update(np.ascontiguousarray(numbers, "<f8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def write_trajectory(folder: Path, ephemeris: Ephemeris, about: About) -> str:
+    """Write a trajectory into a folder, in one step, and return its id.
+
+    One that is there already, with the same content, is left as it is.
+    """
+    name = trajectory_id(ephemeris, about.kind)
+    path = folder / f"{name}{SUFFIX}"
+    if not path.exists():
+        known = {_ABOUT: json.dumps(_told(ephemeris, about)).encode()}
+        replace_parquet(_table(ephemeris).replace_schema_metadata(known), path)
+    return name
+
+
+def read_trajectory(path: Path) -> Trajectory:
+    """Read a trajectory.
+
+    Raises:
+        DamagedFile: it is not what was written.
+        StoreError: it is none.
+    """
+    verify_parquet(path)
+    told = _told_in(pq.read_schema(path), path)
+    rows = pq.read_table(path, use_threads=False)
+    segments = tuple(
+        _segment(rows.filter(pa.compute.equal(rows["segment"], number)), usable)
+        for number, usable in enumerate(told["usable"])
+    )
+    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], segments)
+    return Trajectory(path.stem, _about(told), ephemeris)
+
+
+def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
+    usable = [[str(one.usable_from), str(one.usable_to)] for one in ephemeris.segments]
+    return {
+        **about._asdict(),
+        "added": about.added.isoformat(),
+        "norad_id": ephemeris.norad_id,
+        "name": ephemeris.name,
+        "object_id": ephemeris.object_id,
+        "usable": usable,
+    }
+
+
+def _told_in(schema: pa.Schema, path: Path) -> dict[str, Any]:
+    metadata = schema.metadata or {}
+    if _ABOUT not in metadata:
+        raise StoreError(f"{path} holds no trajectory: skysieve did not write it.")
+    told: dict[str, Any] = json.loads(metadata[_ABOUT])
+    return told
+
+
+def _about(told: dict[str, Any]) -> About:
+    return About(
+        told["kind"],
+        told["source"],
+        told["source_sha256"],
+        datetime.fromisoformat(told["added"]),
+        told["restricted"],
+        tuple(told["notes"]),
+    )
+
+
+def _table(ephemeris: Ephemeris) -> pa.Table:
+    parts = [_COLUMNS.empty_table()]
+    for number, one in enumerate(ephemeris.segments):
+        parts += [
+            _rows(number, one.epochs, _STATE, one.r_teme_km),
+            _rows(number, one.covariance_epochs, _COVARIANCE, one.covariance_rtn[:, *_LOWER]),
+        ]
+    return pa.concat_tables(parts)
+
+
+def _rows(
+    segment: int,
+    epochs: npt.NDArray[np.datetime64],
+    names: tuple[str, ...],
+    values: npt.NDArray[np.float64],
+) -> pa.Table:
+    """Return the rows of one sort, of a segment."""
+    columns: dict[str, Any] = {
+        "segment": pa.repeat(pa.scalar(segment, pa.int32()), len(epochs)),
+        "epoch": pa.array(epochs.astype("M8[us]")),
+    }
+    columns |= {name: pa.array(np.ascontiguousarray(values[:, k])) for k, name in enumerate(names)}
+    nothing = pa.nulls(len(epochs), pa.float64())
+    return pa.table([columns.get(field.name, nothing) for field in _COLUMNS], schema=_COLUMNS)
+
+
+def _segment(rows: pa.Table, usable: tuple[str, str]) -> Segment:
+    states = rows.filter(pa.compute.is_valid(rows[_STATE[0]]))
+    covariances = rows.filter(pa.compute.is_valid(rows[_COVARIANCE[0]]))
+    matrices = np.zeros((len(covariances), 6, 6))
+    for name, i, j in zip(_COVARIANCE, *_LOWER, strict=True):
+        matrices[:, i, j] = matrices[:, j, i] = covariances[name].to_numpy()
+    return Segment(
+        states["epoch"].to_numpy(),
+        np.stack([states[name].to_numpy() for name in _STATE], axis=1),
+        np.datetime64(usable[0], "us"),
+        np.datetime64(usable[1], "us"),
+        covariances["epoch"].to_numpy(),
+        matrices,
+    )

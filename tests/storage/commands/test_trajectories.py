@@ -1,0 +1,89 @@
+"""`skysieve trajectories`: real files in, and out again; what cannot be used is refused with a reason."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import skysieve
+
+SharedFile = Callable[[str], Path]
+ISS, STARLINK = (
+    "ndm/oem/ISS.OEM_J2K_EPH_2022-02-14.xml.gz",
+    ("meme/MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt.gz"),
+)
+
+
+class Told:
+    """The output of commands on one store."""
+
+    def __init__(
+        self, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self._store, self._monkeypatch, self._capsys = store, monkeypatch, capsys
+        self.err = ""
+
+    def __call__(self, *words: object, code: int = 0) -> str:
+        """Run a command, which must end with this code, and return what it printed."""
+        given = ["skysieve", "trajectories", *map(str, words), "--store", str(self._store)]
+        self._monkeypatch.setattr(sys, "argv", given)
+        with pytest.raises(SystemExit) as stop:
+            skysieve.main()
+        out, self.err = self._capsys.readouterr()
+        assert (stop.value.code or 0) == code, self.err
+        return out
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Give commands on an empty store."""
+    return Told(tmp_path, monkeypatch, capsys)
+
+
+def test_files_are_added_listed_and_removed(told: Told, shared_file: SharedFile) -> None:
+    added = told("add", shared_file(ISS), "--norad-id", 25544)
+    assert re.match(r"[0-9a-f]{16}: definitive, 25544 ISS, 2022-02-14T12:00:00Z to 2022-03-01", added)
+    told("add", shared_file(STARLINK), "--kind", "hypothetical")
+    assert "its sigmas are bounds" in told.err
+    station, starlink = json.loads(told("list", "--json"))
+    assert (station["norad_id"], station["states"], station["restricted"]) == (25544, 5558, False)
+    assert (starlink["norad_id"], starlink["covariances"], starlink["restricted"]) == (48430, 4321, True)
+    assert starlink["kind"] == "hypothetical"
+    assert json.loads(told("show", starlink["id"][:5], "--json")) == starlink
+    assert told("remove", station["id"][:5]) == f"{station['id']} is removed\n"
+    assert [one["id"] for one in json.loads(told("list", "--json"))] == [starlink["id"]]
+
+
+def test_a_file_without_number_needs_one(told: Told, shared_file: SharedFile) -> None:
+    told("add", shared_file(ISS), code=1)
+    assert "does not say the catalogue number of ISS (1998-067A): give it (`--norad-id`)" in told.err
+    assert told("list", "--json") == "[]\n"
+
+
+def test_another_planet_is_refused_with_its_line(told: Told, shared_file: SharedFile) -> None:
+    told("add", shared_file("ndm/oem/OEMExample4.txt"), code=1)
+    assert "CENTER_NAME 'MARS'" in told.err
+    assert "line 8" in told.err
+
+
+@pytest.mark.parametrize(("size", "message"), [(33 * 2**20, "at most 34 MB are taken"), (0, "it is empty")])
+def test_files_of_the_wrong_size_are_refused(told: Told, tmp_path: Path, size: int, message: str) -> None:
+    path = tmp_path / "large.oem"
+    with path.open("wb") as file:
+        file.truncate(size)
+    told("add", path, code=1)
+    assert message in told.err
+    assert not (tmp_path / "trajectories").exists()
+
+
+def test_a_file_that_is_not_there(told: Told, tmp_path: Path) -> None:
+    told("add", tmp_path / "none.oem", code=1)
+    assert "none.oem cannot be read: No such file" in told.err
+
+
+def test_an_unknown_kind(told: Told, tmp_path: Path) -> None:
+    told("add", tmp_path / "any", "--kind", "planned", code=2)
+    assert "expected definitive or hypothetical" in told.err

@@ -1,0 +1,87 @@
+"""Trajectories of a store: what is added stays, a damaged one is named, the newest comes first."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from screening.errors import InputError, StoreError
+from screening.orbits.ephemerides import Ephemeris, Segment
+from storage.disk.layout import TRAJECTORIES
+from storage.reading.check import check, parts
+from storage.times import naive_utc
+from storage.trajectories.kept import (
+    add_trajectory,
+    definitive_ephemerides,
+    remove_trajectory,
+    trajectories,
+    trajectory,
+)
+from storage.trajectories.trajectory_file import About, Kind
+
+START = np.datetime64("2026-11-21T06:00:00", "us")
+ADDED = naive_utc(datetime(2026, 11, 21, 7, tzinfo=UTC))
+
+
+def ephemeris(norad_id: int, first_km: float = 7000.0) -> Ephemeris:
+    epochs = START + np.arange(20) * np.timedelta64(60, "s")
+    positions = np.full((20, 3), first_km)
+    none = np.empty((0, 6, 6))
+    segment = Segment(epochs, positions, epochs[0], epochs[-1], epochs[:0], none)
+    return Ephemeris(norad_id, f"OBJECT {norad_id}", "", (segment,))
+
+
+def about(kind: Kind = "definitive", hours: int = 0) -> About:
+    return About(kind, "a.oem", "0" * 64, ADDED + timedelta(hours=hours), restricted=False)
+
+
+def test_what_is_added_is_listed_until_it_is_removed(tmp_path: Path) -> None:
+    first = add_trajectory(tmp_path, ephemeris(1), about())
+    second = add_trajectory(tmp_path, ephemeris(2), about("hypothetical"))
+    assert add_trajectory(tmp_path, ephemeris(1), about(hours=3)) == first
+    assert [one.id for one in trajectories(tmp_path)] == sorted([first, second])
+    assert trajectory(tmp_path, second[:6]).ephemeris.name == "OBJECT 2"
+    assert remove_trajectory(tmp_path, second[:6]) == second
+    assert [one.id for one in trajectories(tmp_path)] == [first]
+
+
+@pytest.mark.parametrize("wanted", ["", "abc", "0000000000000000", "../current"])
+def test_an_unknown_id_is_refused_and_removes_nothing(tmp_path: Path, wanted: str) -> None:
+    kept = add_trajectory(tmp_path, ephemeris(1), about())
+    with pytest.raises(InputError, match="There is no trajectory"):
+        remove_trajectory(tmp_path, wanted)
+    assert [one.id for one in trajectories(tmp_path)] == [kept]
+
+
+def test_an_empty_store_has_none(tmp_path: Path) -> None:
+    assert list(trajectories(tmp_path / "not there")) == []
+    assert definitive_ephemerides(tmp_path) == {}
+
+
+def test_a_run_takes_the_definitive_ones_the_last_added_first(tmp_path: Path) -> None:
+    add_trajectory(tmp_path, ephemeris(1, 7000.0), about(hours=1))
+    add_trajectory(tmp_path, ephemeris(1, 7001.0), about(hours=2))
+    add_trajectory(tmp_path, ephemeris(1, 7002.0), about())
+    add_trajectory(tmp_path, ephemeris(1, 7003.0), about("hypothetical", hours=9))
+    add_trajectory(tmp_path, ephemeris(2, 7004.0), about())
+    found = definitive_ephemerides(tmp_path)
+    first_km = {number: [one.segments[0].r_teme_km[0, 0] for one in those] for number, those in found.items()}
+    assert first_km == {1: [7001.0, 7000.0, 7002.0], 2: [7004.0]}
+
+
+def test_a_damaged_one_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    damaged = add_trajectory(tmp_path, ephemeris(1), about())
+    kept = add_trajectory(tmp_path, ephemeris(2), about())
+    path = tmp_path / TRAJECTORIES / f"{damaged}.parquet"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+    with caplog.at_level(logging.WARNING, "skysieve"):
+        assert [one.id for one in trajectories(tmp_path)] == [kept]
+    assert damaged in caplog.text
+    with pytest.raises(StoreError, match="is damaged"):
+        trajectory(tmp_path, damaged)
+    looked = [check(part) for part in parts(tmp_path) if part.kind == "trajectories"]
+    assert sorted(found.damage == "" for found in looked if found) == [False, True]
