@@ -64,7 +64,8 @@ def _one_on_an_ephemeris(elements: ElementArray, span: TimeWindow) -> Pieces:
         epochs, r_teme_km[:, :, 0].copy(), epochs[0], epochs[-1], epochs[:0], np.empty((0, 6, 6))
     )
     segments = tuple(cut_at_burns(states))
-    return pieces_of(len(elements), {0: [Ephemeris(0, "", "", segments)]}, span)
+    pieces, _ = pieces_of(elements, {0: [Ephemeris(0, "", "", segments)]}, span)
+    return pieces
 
 
 def _probabilities() -> None:

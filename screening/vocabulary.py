@@ -11,6 +11,11 @@ RISK_LEVELS: tuple[RiskLevel, ...] = get_args(RiskLevel)
 ObjectType = Literal["payload", "rocket_body", "debris", "unknown"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
+# By what an object's path is known: a general element set, one fitted to its operator's ephemeris
+# (supplemental), or an ephemeris itself.
+TrajectoryKind = Literal["gp", "supgp", "ephemeris"]
+TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
+
 MAX_NORAD_ID = 999_999_999  # nine digits, the most allowed in an OMM
 
 THRESHOLD_RANGE_KM = (0.1, 100.0)

@@ -91,8 +91,24 @@ CONJUNCTIONS = Table(
             )
             for who in _BOTH
         ),
-        _optional("primary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
-        _optional("secondary_covariance_source", _WORD, "default, differenced, cdm; NULL: not scored"),
+        *(
+            _optional(
+                f"{who}_trajectory",
+                _WORD,
+                "what its path at TCA is from: gp (general element set), supgp (supplemental element set), "
+                "ephemeris (its operator's); NULL: of an earlier release",
+            )
+            for who in _BOTH
+        ),
+        *(
+            _optional(
+                f"{who}_covariance_source",
+                _WORD,
+                "default, differenced, trajectory (its operator's), cdm; NULL: not scored, or an ephemeris "
+                "without covariance",
+            )
+            for who in _BOTH
+        ),
         *(
             _optional(
                 f"{who}_manoeuvring",
@@ -110,8 +126,21 @@ CONJUNCTIONS = Table(
             for who in _BOTH
             for axis, word in _AXES.items()
         ),
-        Column("primary_epoch", _TIME, "UTC, epoch of the primary's element set"),
-        Column("secondary_epoch", _TIME, "UTC, epoch of the secondary's element set"),
+        *(
+            _optional(
+                f"{who}_correlation_{axes}",
+                _DOUBLE,
+                f"correlation of the position's errors along {axes[0]} and {axes[1]} at TCA; NULL: 0",
+            )
+            for who in _BOTH
+            for axes in ("rt", "rn", "tn")
+        ),
+        *(
+            Column(
+                f"{who}_epoch", _TIME, f"UTC, epoch of the {who}'s element set, or its ephemeris' first state"
+            )
+            for who in _BOTH
+        ),
         Column("encounter", _WORD, "fast; slow: a visit, one row for each time inside the threshold"),
         _optional(
             "inside_from", _TIME, "UTC, start of this visit, its time inside the threshold; NULL for fast"
@@ -165,6 +194,12 @@ ELEMENTS = Table(
         Column("revolution_at_epoch", _INTEGER, "revolutions as published"),
         Column("classification", _TEXT, "U: unclassified"),
         Column("ephemeris_type", pa.int8(), "as published"),
+        _optional(
+            "trajectory",
+            _WORD,
+            "gp: general; supgp: supplemental; ephemeris: osculating, of an object that is in no catalogue "
+            "and was screened on an ephemeris; NULL: gp, of an earlier release",
+        ),
         Column("content_hash", _BIGINT, "63-bit hash of the numbers of the set; a set is stored once"),
     ),
 )
@@ -254,6 +289,11 @@ RUNS = Table(
             "an earlier release",
         ),
         _optional("ephemeris_reason", _TEXT, "why not of all; empty: of all; NULL: of an earlier release"),
+        _optional(
+            "trajectories",
+            _TEXT,
+            "ids of the trajectories that it used, with blanks between; NULL: of an earlier release",
+        ),
     ),
 )
 

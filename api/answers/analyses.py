@@ -16,8 +16,10 @@ import pyarrow as pa
 
 from api.errors import NotFound, NotReady
 from api.settings import ApiSettings
+from screening.encounters import EncounterArray
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
+from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.knowledge import ObjectKnowledge
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from screening.search.few_objects.curves import Ephemeris
 
 IndexArray = npt.NDArray[np.int32]
+Rate = Callable[[EncounterArray], ConjunctionArray]
 
 
 class Question(NamedTuple):
@@ -66,6 +69,7 @@ class Basis(NamedTuple):
     run: Run
     elements: ElementArray  # (n,) sorted by norad_id
     known: ObjectKnowledge
+    flown_by: Ephemerides  # operators' ephemerides that the run used
     ephemeris: "Ephemeris | StoreError"  # why there is none
 
 
@@ -90,8 +94,12 @@ class AnalysedRun:
 
 def basis_of(snapshot: Snapshot) -> Basis:
     """Read the data behind analyses of a snapshot's run."""
+    from storage.trajectories.flown import ephemerides_of_run  # numba, as below
+
     elements = element_sets(snapshot)
-    return Basis(snapshot.run, elements, object_knowledge(snapshot, elements), _ephemeris_of(snapshot))
+    flown_by = ephemerides_of_run(snapshot.store, snapshot.run, elements)
+    known = object_knowledge(snapshot, elements)
+    return Basis(snapshot.run, elements, known, flown_by, _ephemeris_of(snapshot))
 
 
 def _ephemeris_of(snapshot: Snapshot) -> "Ephemeris | StoreError":
@@ -129,11 +137,11 @@ def analyse(
     if question.mode == "quick":
         span = _covered(basis, span, question.primary_norad_id)
     go_on()
-    screening = _screened(basis, question, span, place)
+    screening, rate = _searched(basis, question, span, place)
     go_on()
     found = len(screening.encounters)
     screening = _nearest(screening, max_events)
-    rated = _rated(basis, question.mode, screening, span)
+    rated = rate(screening.encounters)
     go_on()
     computed_at = datetime.now(UTC)
     rows = store_analysis(
@@ -207,18 +215,25 @@ def _covered(basis: Basis, span: TimeWindow, norad_id: int) -> TimeWindow:
     return span._replace(seconds=min(span.seconds, left_s))
 
 
-def _screened(basis: Basis, question: Question, span: TimeWindow, place: IndexArray) -> Screening:
-    from screening.orbits.sgp4.propagate import Propagator
+def _searched(
+    basis: Basis, question: Question, span: TimeWindow, place: IndexArray
+) -> tuple[Screening, Rate]:
+    """Return what is found, and what rates it."""
+    from screening.risk.objects.known_paths import known_of_ephemerides, known_paths
+    from screening.risk.score import by_distance, score
     from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
     from screening.search.few_objects.primary import screen_by_fine_stage
 
+    elements = basis.elements
     if question.mode == "quick":
         assert not isinstance(basis.ephemeris, StoreError)
-        screening = screen_on_ephemeris(basis.elements, basis.ephemeris, span, question.threshold_km, place)
-    else:
-        propagator = Propagator(basis.elements, span)
-        screening = screen_by_fine_stage(basis.elements, propagator, question.threshold_km, place)
-    return screening.asked_first(place)
+        screening = screen_on_ephemeris(elements, basis.ephemeris, span, question.threshold_km, place)
+        given = known_of_ephemerides(elements, basis.flown_by, span)
+        return screening.asked_first(place), lambda found: by_distance(found, elements, span, given)
+    paths, on_ephemerides = known_paths(elements, basis.flown_by, span)
+    known = basis.known._replace(on_ephemerides=on_ephemerides)
+    screening = screen_by_fine_stage(elements, paths, question.threshold_km, place)
+    return screening.asked_first(place), lambda found: score(found, elements, span, known)
 
 
 def _nearest(screening: Screening, max_events: int | None) -> Screening:
@@ -227,14 +242,6 @@ def _nearest(screening: Screening, max_events: int | None) -> Screening:
         return screening
     nearest = np.argsort(encounters["miss_distance_km"], kind="stable")[:max_events]
     return screening._replace(encounters=encounters[np.sort(nearest)])
-
-
-def _rated(basis: Basis, mode: AnalysisMode, screening: Screening, span: TimeWindow) -> ConjunctionArray:
-    from screening.risk.score import by_distance, score
-
-    if mode == "quick":
-        return by_distance(screening.encounters, basis.elements, span)
-    return score(screening.encounters, basis.elements, span, basis.known)
 
 
 def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime:

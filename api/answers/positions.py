@@ -72,13 +72,17 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
     """
     if before is not None and before.run.run_id == snapshot.run.run_id:
         return _with_events(before, rated_events(snapshot))
-    from screening.orbits.sgp4.propagate import Propagator  # numba, which an idle service does not need
+    # They import numba, which an idle service does not need.
+    from screening.risk.objects.known_paths import known_paths
+    from storage.trajectories.flown import ephemerides_of_run
 
     run, elements = snapshot.run, element_sets(snapshot)
     start, end = (np.datetime64(moment, "us") for moment in (run.window_start, run.window_end))
     earliest, latest = (np.datetime64(moment, "us") for moment in answered_span(run))
     jd, day_fraction = julian_date(np.array([earliest]))
     seconds = float((latest - earliest) / np.timedelta64(1, "s"))
+    span = TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)
+    ephemerides = ephemerides_of_run(snapshot.store, run, elements)
     nothing = np.empty(0, RATED_EVENT_DTYPE)
     objects = TrackedObjects(
         run=run,
@@ -88,7 +92,7 @@ def tracked_objects(snapshot: Snapshot, before: TrackedObjects | None = None) ->
         epochs=iso_times(instants(elements["epoch_jd"], elements["epoch_day_fraction"])),
         # Over the whole allowed span: its integrators start beside it, so that no instant of a set from 1970
         # costs 40,000 steps from the epoch.
-        propagator=Propagator(elements, TimeWindow(float(jd[0]), float(day_fraction[0]), seconds)),
+        propagator=known_paths(elements, ephemerides, span).paths,
         answered_from=earliest,
         screened_from=start,
         screened_to=end,

@@ -33,6 +33,8 @@ EVENT: dict[str, object] = {
     "hard_body_source": "type",
     "primary_complex_id": None,
     "secondary_complex_id": None,
+    "primary_trajectory": "gp",
+    "secondary_trajectory": "gp",
     "primary_covariance_source": "default",
     "secondary_covariance_source": "default",
     "primary_manoeuvring": False,
@@ -45,6 +47,12 @@ EVENT: dict[str, object] = {
     "secondary_sigma_r_m": 148.1,
     "secondary_sigma_t_m": 2375.6,
     "secondary_sigma_n_m": 171.5,
+    "primary_correlation_rt": None,
+    "primary_correlation_rn": None,
+    "primary_correlation_tn": None,
+    "secondary_correlation_rt": None,
+    "secondary_correlation_rn": None,
+    "secondary_correlation_tn": None,
     "primary_epoch": "2024-10-31T08:36:08.772768Z",
     "secondary_epoch": "2024-10-30T03:21:46.196064Z",
     "encounter": "fast",
@@ -108,6 +116,7 @@ RUN: dict[str, object] = {
     "versions": {"skysieve": "0.1.0", "sgp4": "2.27"},
     "ephemeris": "all",
     "ephemeris_reason": "",
+    "trajectories": "",
 }
 
 OBJECT: dict[str, object] = {

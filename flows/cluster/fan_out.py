@@ -32,8 +32,14 @@ from screening.search.staying_close.same_sets import SameSets, copies_of, found_
 if TYPE_CHECKING:
     from flows.cluster.remote import Cluster
 
-# The fields of an element set that propagation needs: 100 bytes instead of 430.
-_SENT_FIELDS = ("norad_id", *ORBIT_FIELDS, "mean_motion_dot_rev_day2", "mean_motion_ddot_rev_day3")
+# The fields of an element set that propagation and rating need: 100 bytes instead of 430.
+_SENT_FIELDS = (
+    "norad_id",
+    *ORBIT_FIELDS,
+    "mean_motion_dot_rev_day2",
+    "mean_motion_ddot_rev_day3",
+    "trajectory",
+)
 Progress = Callable[[int, int], None]
 
 

@@ -77,8 +77,8 @@ def _forecast(catalogue: Path, settings: "FlowSettings") -> "tuple[Forecast, Mac
     from screening.search.staying_close.same_sets import same_sets
 
     request = Request(None, settings.look_ahead_hours, settings.threshold_km)
-    prepared = prepare(read_file(catalogue), request, datetime.now(UTC))
-    elements = prepared.source.content.elements
+    prepared = prepare(read_file(catalogue), request, settings.store, datetime.now(UTC))
+    elements = prepared.elements
     remote = bool(settings.scheduler) or settings.workers > len(os.sched_getaffinity(0))
     machine = this_machine(settings, remote=remote)
     firsts = same_sets(elements).first

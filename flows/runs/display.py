@@ -123,13 +123,14 @@ def summary(outcome: Outcome) -> str:
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
         f"{len(searched.failures):,} that SGP4 cannot propagate" if searched.failures else "",
         f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",
+        f"{len(prepared.ephemerides):,} on operators' ephemerides" if prepared.ephemerides else "",
     ]
     noted = "; ".join(note for note in notes if note)
     nature = ", ".join(word for word in ("historic", "synthetic") if getattr(prepared, word))
     natured = f" ({nature})" if nature else ""
     return (
         f"run {outcome.run_id}{natured}: "
-        f"{len(catalogue.elements):,} objects{f' ({noted})' if noted else ''}, "
+        f"{len(prepared.elements):,} objects{f' ({noted})' if noted else ''}, "
         f"{_time(span.start)} to {_time(span.end)}\n"
         f"{outcome.conjunctions - outcome.slow:,} fast and {outcome.slow:,} slow conjunctions, "
         f"{len(searched.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"
@@ -139,9 +140,11 @@ def summary(outcome: Outcome) -> str:
 def summary_of_primaries(outcome: "FleetOutcome") -> str:
     """Summarise the result of a search for a few primaries in a few lines."""
     screening, span = outcome.screening, outcome.prepared.span
-    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.source.content.elements)
+    slow, objects = int(screening.encounters["slow"].sum()), len(outcome.prepared.elements)
+    given = len(outcome.prepared.ephemerides)
+    noted = f" ({given:,} on operators' ephemerides)" if given else ""
     return (
-        f"{outcome.primaries:,} of {objects:,} objects against all, "
+        f"{outcome.primaries:,} of {objects:,} objects{noted} against all, "
         f"{_time(span.start)} to {_time(span.end)}\n"
         f"{len(screening.encounters) - slow:,} fast and {slow:,} slow conjunctions, "
         f"{len(screening.proximities):,} proximities, in {sum(outcome.seconds_by_stage.values()):.1f} s"

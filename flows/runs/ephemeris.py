@@ -15,6 +15,7 @@ import numpy.typing as npt
 from flows.settings import FlowSettings
 from screening.errors import StoreError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.timegrid import TimeWindow
 from storage.disk.ephemeris import shown_as_being_written
 from storage.disk.ephemeris_bound import MB, Kept
@@ -93,18 +94,25 @@ class Writing:
 
 @contextmanager
 def staged_ephemeris(
-    elements: ElementArray, span: TimeWindow, settings: FlowSettings, payload: npt.NDArray[np.bool_]
+    elements: ElementArray,
+    span: TimeWindow,
+    settings: FlowSettings,
+    payload: npt.NDArray[np.bool_],
+    ephemerides: Ephemerides | None = None,
 ) -> Iterator[Writing]:
     """Start writing a run's ephemeris beside what the block does.
 
-    `payload` (n,) tells which elements are of payloads: only those are kept if all would be too large. What
-    has not been published when the block ends is not waited for, and removed.
+    `payload` (n,) tells which elements are of payloads: only those are kept if all would be too large.
+    `ephemerides` replace element sets. What has not been published when the block ends is not waited for, and
+    removed.
     """
     hours = span.seconds / 3600.0 + REFRESH_INTERVALS * settings.refresh_hours
     kept = what_is_kept(payload, hours, settings.ephemeris_max_mb)
     if kept.reason:
         log.warning("Ephemeris for quick analyses: %s.", kept.text)
-    some = elements[payload] if kept.what == "payloads" else elements
+    some = np.flatnonzero(payload) if kept.what == "payloads" else np.arange(len(elements))
+    given = ephemerides or {}
+    theirs = {place: given[i] for place, i in enumerate(some.tolist()) if i in given} if given else {}
     given_up = Event()
 
     def go_on() -> None:
@@ -115,7 +123,9 @@ def staged_ephemeris(
         with suppress(OSError):  # of a store that cannot be written; the publication says so
             until_done.enter_context(shown_as_being_written(settings.store))
         beside = until_done.enter_context(ThreadPoolExecutor(1, thread_name_prefix="ephemeris"))
-        staged = beside.submit(stage_ephemeris, settings.store, some, span.start, hours, kept, go_on)
+        staged = beside.submit(
+            stage_ephemeris, settings.store, elements[some], span.start, hours, kept, go_on, theirs
+        )
         writing = Writing(settings.store, kept, staged, given_up)
         until_done.callback(writing.end)
         yield writing

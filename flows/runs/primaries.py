@@ -15,8 +15,9 @@ from screening.encounters import EncounterArray, among_themselves
 from screening.errors import UsageError
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
-from screening.orbits.pieces import paths_of, pieces_of
 from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.objects.knowledge import OnEphemerides
+from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
 from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
@@ -44,18 +45,16 @@ def run_primaries(
     Raises UsageError for an object that the catalogue does not have, InputError for a request that cannot be
     screened, and StoreError if the analysis cannot be stored.
     """
-    prepared = prepare(source, request, datetime.now(UTC))
-    elements = source.content.elements
+    prepared = prepare(source, request, settings.store, datetime.now(UTC))
+    elements = prepared.elements
     primaries = _indices(elements, norad_ids, source.name)
     keep_kernels_in(settings.kernel_cache)
     with stages("screen"):
-        given = prepared.ephemerides
-        pieces = pieces_of(len(elements), given, prepared.span) if given else None
-        propagator = paths_of(elements, prepared.span, pieces)
-        screening = screen_primaries(elements, propagator, request.threshold_km, primaries)
+        paths, flown_by = known_paths(elements, prepared.ephemerides, prepared.span)
+        screening = screen_primaries(elements, paths, request.threshold_km, primaries)
         screening = screening.asked_first(primaries)
     with stages("rate"):
-        conjunctions = _rated(prepared, screening.encounters, settings)
+        conjunctions = _rated(prepared, screening.encounters, flown_by, settings)
     with stages("store"):
         analysis = Analysis(
             mode="full",
@@ -85,9 +84,15 @@ def _indices(elements: ElementArray, norad_ids: list[int], catalogue: str) -> np
     return np.searchsorted(elements["norad_id"], wanted).astype(np.int32)
 
 
-def _rated(prepared: Prepared, encounters: EncounterArray, settings: FlowSettings) -> ConjunctionArray:
+def _rated(
+    prepared: Prepared,
+    encounters: EncounterArray,
+    flown_by: OnEphemerides | None,
+    settings: FlowSettings,
+) -> ConjunctionArray:
     """Rate encounters with what the store knows about their objects."""
-    elements = prepared.source.content.elements
     involved, own = among_themselves(encounters)
-    some = elements[involved]
-    return score(own, some, prepared.span, knowledge_of(known_objects(settings.store, some)))
+    some = prepared.elements[involved]
+    known = knowledge_of(known_objects(settings.store, some))
+    known = known._replace(on_ephemerides=flown_by and flown_by.of(involved))
+    return score(own, some, prepared.span, known)

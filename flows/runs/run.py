@@ -3,7 +3,7 @@
 import logging
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
@@ -23,9 +23,10 @@ from flows.settings import FlowSettings
 from flows.sources.files import Source
 from screening.encounters import ProximityArray
 from screening.errors import StoreError
-from screening.orbits.ephemerides import Ephemeris
-from screening.orbits.pieces import paths_of, pieces_of
+from screening.orbits.elements import ElementArray
+from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.timegrid import TimeWindow, window
+from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.chosen_plan import Planned
@@ -39,6 +40,8 @@ from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
 from storage.rows.run_record import Run
 from storage.times import naive_utc
+from storage.trajectories.flown import flown
+from storage.trajectories.kept import definitive_trajectories
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import ObjectArray, set_complexes
 from storage.writing.publish import publish_run
@@ -69,7 +72,9 @@ class Prepared(NamedTuple):
     synthetic: bool
     old_epochs: int  # element sets with an epoch more than 30 days from the window
     started: datetime  # UTC
-    ephemerides: Mapping[int, Sequence[Ephemeris]] | None = None  # by the objects' indices
+    elements: ElementArray  # of the catalogue, and of objects that are known by trajectories only
+    ephemerides: Ephemerides  # that replace element sets
+    trajectories: tuple[str, ...]  # their ids
 
 
 class Searched(NamedTuple):
@@ -145,10 +150,10 @@ def run_catalogue(
     if it finds more than the settings allow and StoreError if the run cannot be published; the store is then
     as it was.
     """
-    prepared = step("prepare", prepare)(source, request, datetime.now(UTC))
+    prepared = step("prepare", prepare)(source, request, settings.store, datetime.now(UTC))
     with ExitStack() as until_published:
         with stages("look up"):
-            objects = known_objects(settings.store, source.content.elements)
+            objects = known_objects(settings.store, prepared.elements)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(prepared, objects, found, settings, stages, report)
         give_back_freed()
@@ -156,7 +161,7 @@ def run_catalogue(
             set_complexes(objects, searched.proximities)
             payload = objects["object_type"] == OBJECT_TYPES.index("payload")
             ephemeris = until_published.enter_context(
-                staged_ephemeris(source.content.elements, prepared.span, settings, payload)
+                staged_ephemeris(prepared.elements, prepared.span, settings, payload, prepared.ephemerides)
             )
             run_id = step("publish", publish)(
                 prepared, searched, found, objects, settings.store, stages.seconds, ephemeris
@@ -170,12 +175,13 @@ def run_catalogue(
     return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem)
 
 
-def prepare(source: Source, request: Request, now: datetime) -> Prepared:
-    """Determine the window of a run that starts `now` (UTC)."""
+def prepare(source: Source, request: Request, store: Path, now: datetime) -> Prepared:
+    """Determine the window of a run that starts `now` (UTC), and by what the objects fly in it."""
     check_request(request.hours, request.threshold_km)
     elements = source.content.elements
     start = default_start(elements, np.datetime64(naive_utc(now), "us"))
     span = window(start.instant if request.start is None else request.start, request.hours)
+    objects = flown(elements, definitive_trajectories(store, span))
     return Prepared(
         source=source,
         span=span,
@@ -184,6 +190,9 @@ def prepare(source: Source, request: Request, now: datetime) -> Prepared:
         synthetic=is_synthetic(elements),
         old_epochs=int(old_epochs(elements, span).sum()),
         started=now,
+        elements=objects.elements,
+        ephemerides=objects.ephemerides,
+        trajectories=objects.ids,
     )
 
 
@@ -200,7 +209,7 @@ def search(
     `objects` is what is known about the objects (in the order of the elements).
     """
     kernels_below(settings.kernel_cache)
-    elements, span, threshold_km = prepared.source.content.elements, prepared.span, prepared.threshold_km
+    elements, span, threshold_km = prepared.elements, prepared.span, prepared.threshold_km
     known, most = knowledge_of(objects), settings.max_events
     with ExitStack() as until_screened:
         with stages("start workers"):
@@ -214,9 +223,9 @@ def search(
             )
             threads = capacity(workers, elements, span)
         with stages("screen"):
-            given = prepared.ephemerides
-            pieces = pieces_of(len(elements), given, span) if given else None
-            propagator = paths_of(elements, span, pieces)
+            propagator, flown_by = known_paths(elements, prepared.ephemerides, span)
+            known = known._replace(on_ephemerides=flown_by)
+            pieces = flown_by and flown_by.pieces
             sets = sets_of(elements, propagator)
             with told_with_limit(most):
                 check_same_sets(elements, sets, most)
@@ -286,15 +295,15 @@ def publish(
         rejected=source.content.more_rejected,
         ephemeris=ephemeris.kept.what if ephemeris else None,
         ephemeris_reason=ephemeris.kept.reason if ephemeris else "",
+        trajectories=" ".join(prepared.trajectories),
     )
-    catalogue = source.content
     return publish_run(
         store,
         run,
         found,
         searched.proximities,
-        catalogue.elements,
-        rejected=catalogue.rejected,
+        prepared.elements,
+        rejected=source.content.rejected,
         objects=objects,
         ephemeris=ephemeris.if_done if ephemeris else lambda: None,
     )

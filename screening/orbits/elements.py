@@ -46,6 +46,9 @@ ELEMENT_DTYPE = np.dtype(
         ("revolution_at_epoch", "i4"),
         ("classification", "U1"),
         ("ephemeris_type", "i1"),
+        # Code, position in TRAJECTORY_KINDS. `ephemeris`: no catalogue has the object, and these are the
+        # osculating elements of its first state.
+        ("trajectory", "i1"),
     ]
 )
 # The fields that SGP4 uses.

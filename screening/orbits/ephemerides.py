@@ -1,5 +1,6 @@
 """Where objects will be, as their operators publish it: states at epochs, in TEME."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,3 +26,7 @@ class Ephemeris(NamedTuple):
     name: str
     object_id: str  # international designator; empty: not said
     segments: tuple[Segment, ...]  # in time, not overlapping
+
+
+# Of some objects, by their indices; of several the first counts that gives states for a time.
+Ephemerides = Mapping[int, Sequence[Ephemeris]]

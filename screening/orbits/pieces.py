@@ -5,17 +5,18 @@ knots works on pieces, each as if it were an object that is not there outside it
 whole paths, as whether two objects stay together, is asked of objects.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.elements import ElementArray
-from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.ephemerides import Ephemerides, Ephemeris, Segment
 from screening.orbits.interpolated import NOT_THERE, POINTS, Interpolated, Tracks, tracks_of
 from screening.orbits.sgp4.propagate import ErrorArray, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.vocabulary import TRAJECTORY_KINDS
 
 BY_ELEMENTS = -1
 # No knot of a search is farther outside its window: the search reaches 150 s beyond, and then to a knot.
@@ -63,41 +64,46 @@ class Pieces(NamedTuple):
         return np.where((piece < behind) & (times_s >= from_s[piece]), piece, -1)
 
 
-def pieces_of(
-    count: int,
-    ephemerides: Mapping[int, Sequence[Ephemeris]],
-    span: TimeWindow,
-    without_elements: Sequence[int] = (),
-) -> Pieces:
-    """Return the pieces of objects 0 to `count` - 1 in a window, from the ephemerides that some of them have.
+class Used(NamedTuple):
+    """A segment of an ephemeris near a window, and when it is used."""
 
-    Of several ephemerides of an object that give states for the same time the first counts. Objects
-    `without_elements` are known from their ephemerides only, and are not there outside.
+    segment: Segment  # what of it is near the window
+    begins: np.datetime64  # UTC, the first state of its ephemeris
+    from_s: float
+    to_s: float
+
+
+def pieces_of(
+    elements: ElementArray, ephemerides: Ephemerides, span: TimeWindow
+) -> tuple[Pieces, list[Used]]:
+    """Return the pieces of objects (n,) in a window, and the segments among them in the order of the tracks.
+
+    Objects whose elements are marked `ephemeris` are not there outside their ephemerides.
     """
-    segments: list[Segment] = []
+    used: list[Used] = []
     rows: list[tuple[int, int, float, float]] = []
-    absent = frozenset(without_elements)
-    for i in range(count):
-        given = _given(ephemerides[i], span) if i in ephemerides else []
+    only = elements["trajectory"] == TRAJECTORY_KINDS.index("ephemeris")
+    for i, absent in enumerate(only.tolist()):
         from_s = -np.inf
-        for segment, begin_s, end_s in given:
-            if begin_s > from_s and i not in absent:
-                rows.append((i, BY_ELEMENTS, from_s, _before(begin_s)))
-            rows.append((i, len(segments), max(begin_s, from_s), end_s))
-            segments.append(segment)
-            from_s = _behind(end_s)
-        if i not in absent:
+        for one in _used(ephemerides[i], span) if i in ephemerides else []:
+            if one.from_s > from_s and not absent:
+                rows.append((i, BY_ELEMENTS, from_s, _before(one.from_s)))
+            rows.append((i, len(used), max(one.from_s, from_s), one.to_s))
+            used.append(one)
+            from_s = _behind(one.to_s)
+        if not absent:
             rows.append((i, BY_ELEMENTS, from_s, np.inf))
     rows = [row for row in rows if row[3] > -_MARGIN_S and row[2] < span.seconds + _MARGIN_S]
     objects, of_segments, begins, ends = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Pieces(
+    pieces = Pieces(
         np.arange(len(rows), dtype=np.int32),
         np.array(objects, np.int32),
         np.array(of_segments, np.int32),
         np.array(begins, np.float64),
         np.array(ends, np.float64),
-        tracks_of(segments, span),
+        tracks_of([one.segment for one in used], span),
     )
+    return pieces, used
 
 
 def _near(segment: Segment, span: TimeWindow) -> Segment:
@@ -108,11 +114,15 @@ def _near(segment: Segment, span: TimeWindow) -> Segment:
     epochs = segment.epochs[part]
     if len(epochs) == 0:
         return segment._replace(epochs=epochs)
-    return segment._replace(
-        epochs=epochs,
-        r_teme_km=segment.r_teme_km[part],
-        usable_from=max(segment.usable_from, epochs[0]),
-        usable_to=min(segment.usable_to, epochs[-1]),
+    first, behind = np.searchsorted(segment.covariance_epochs, [epochs[0], epochs[-1]])
+    around = slice(max(0, int(first) - 1), int(behind) + 1)
+    return Segment(
+        epochs,
+        segment.r_teme_km[part],
+        max(segment.usable_from, epochs[0]),
+        min(segment.usable_to, epochs[-1]),
+        segment.covariance_epochs[around],
+        segment.covariance_rtn[around],
     )
 
 
@@ -124,10 +134,13 @@ def _behind(time_s: float) -> float:
     return float(np.nextafter(time_s, np.inf))
 
 
-def _given(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[tuple[Segment, float, float]]:
-    """Return segments near a window, in time, and from when to when each is used."""
-    used: list[tuple[Segment, float, float]] = []
-    for segment in (_near(segment, span) for one in ephemerides for segment in one.segments):
+def _used(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[Used]:
+    """Return the segments near a window, in time."""
+    used: list[Used] = []
+    near = (
+        (_near(segment, span), one.segments[0].epochs[0]) for one in ephemerides for segment in one.segments
+    )
+    for segment, begins in near:
         if len(segment.epochs) < POINTS:
             continue
         ends = np.array([segment.usable_from, segment.usable_to], "M8[us]") - span.start
@@ -135,15 +148,15 @@ def _given(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[tuple[Seg
         if to_s < -_MARGIN_S or from_s > span.seconds + _MARGIN_S:
             continue
         free = [(from_s, to_s)]
-        for _, other_from_s, other_to_s in used:
+        for other in used:
             free = [
                 part
                 for a, b in free
-                for part in ((a, min(b, _before(other_from_s))), (max(a, _behind(other_to_s)), b))
+                for part in ((a, min(b, _before(other.from_s))), (max(a, _behind(other.to_s)), b))
                 if part[0] < part[1]
             ]
-        used += [(segment, a, b) for a, b in free]
-    return sorted(used, key=lambda one: one[1])
+        used += [Used(segment, begins, a, b) for a, b in free]
+    return sorted(used, key=lambda one: one.from_s)
 
 
 class PiecePaths:

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
 
 ConjunctionArray = npt.NDArray[np.void]
 
@@ -22,6 +22,8 @@ WORDS_OF_CODED_FIELDS = {
     "risk_level": RISK_LEVELS,
     "risk_basis": RISK_BASES,
     "probability_level": RISK_LEVELS,
+    "primary_trajectory": TRAJECTORY_KINDS,
+    "secondary_trajectory": TRAJECTORY_KINDS,
     "primary_covariance_source": COVARIANCE_SOURCES,
     "secondary_covariance_source": COVARIANCE_SOURCES,
     "hard_body_source": HARD_BODY_SOURCES,
@@ -58,6 +60,8 @@ CONJUNCTION_DTYPE = np.dtype(
         ("hard_body_source", "i1"),
         ("primary_complex_id", "i8"),  # of what it stays together with as one body
         ("secondary_complex_id", "i8"),
+        ("primary_trajectory", "i1"),  # what its path at TCA is from
+        ("secondary_trajectory", "i1"),
         ("primary_covariance_source", "i1"),
         ("secondary_covariance_source", "i1"),
         ("primary_manoeuvring", "i1"),  # 1 yes, 0 no
@@ -65,6 +69,7 @@ CONJUNCTION_DTYPE = np.dtype(
         ("primary_age_days", "f8"),  # TCA minus epoch
         ("secondary_age_days", "f8"),
         *[(f"{who}_sigma_{axis}_m", "f8") for who in _BOTH for axis in "rtn"],
+        *[(f"{who}_correlation_{axes}", "f8") for who in _BOTH for axes in ("rt", "rn", "tn")],
         ("primary_epoch", "M8[us]"),
         ("secondary_epoch", "M8[us]"),
         ("encounter", "i1"),

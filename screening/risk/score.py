@@ -28,7 +28,7 @@ from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import decisive_probability, probability_levels, risk_levels
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
 
 METRES_PER_KM = 1000.0
 # Encounters scored at a time: memory between the steps stays under 30 MB.
@@ -56,23 +56,32 @@ def score(
     laws = error_laws(elements, known.error_classes, known.factors_rtn)
     for first in range(0, len(encounters), EVENTS_AT_A_TIME):
         here = slice(first, first + EVENTS_AT_A_TIME)
-        _describe(out[here], encounters[here], elements, span)
+        _describe(out[here], encounters[here], elements, span, known.on_ephemerides)
         _measure_miss(out[here], encounters[here])
         _set_probabilities(out[here], encounters[here], laws, known)
     return out
 
 
-def by_distance(encounters: EncounterArray, elements: ElementArray, span: TimeWindow) -> ConjunctionArray:
+def by_distance(
+    encounters: EncounterArray,
+    elements: ElementArray,
+    span: TimeWindow,
+    on_ephemerides: OnEphemerides | None,
+) -> ConjunctionArray:
     """Rate encounters (n,) by their miss distance alone, without probabilities; CONJUNCTION_DTYPE (n,)."""
     out = unrated(len(encounters))
-    _describe(out, encounters, elements, span)
+    _describe(out, encounters, elements, span, on_ephemerides)
     _measure_miss(out, encounters)
     _set_levels(out)
     return out
 
 
 def _describe(
-    out: ConjunctionArray, encounters: EncounterArray, elements: ElementArray, span: TimeWindow
+    out: ConjunctionArray,
+    encounters: EncounterArray,
+    elements: ElementArray,
+    span: TimeWindow,
+    on_ephemerides: OnEphemerides | None,
 ) -> None:
     out["tca"] = utc(span, encounters["tca_s"])
     out["inside_from"] = utc(span, encounters["inside_from_s"])
@@ -85,9 +94,15 @@ def _describe(
         out[f"{who}_epoch"] = epochs[index]
         epoch_s = seconds_since(span, elements["epoch_jd"][index], elements["epoch_day_fraction"][index])
         out[f"{who}_age_days"] = (encounters["tca_s"] - epoch_s) / SECONDS_PER_DAY
+        out[f"{who}_trajectory"] = elements["trajectory"][index]
         for axis, name in enumerate("xyz"):
             out[f"{who}_{name}_km"] = encounters[f"{who}_r_teme_km"][:, axis]
             out[f"{who}_v{name}_km_s"] = encounters[f"{who}_v_teme_km_s"][:, axis]
+        if on_ephemerides is not None:
+            rows, begins = on_ephemerides.begins_at(index, encounters["tca_s"])
+            out[f"{who}_trajectory"][rows] = TRAJECTORY_KINDS.index("ephemeris")
+            out[f"{who}_epoch"][rows] = begins
+            out[f"{who}_age_days"][rows] = (out["tca"][rows] - begins) / np.timedelta64(1, "D")
 
 
 def _measure_miss(out: ConjunctionArray, encounters: EncounterArray) -> None:
@@ -155,6 +170,10 @@ def _covariances(
         rows, theirs = _of_operators(out, who, encounters, known.on_ephemerides)
         covariance[rows] = theirs
         sigma_m[rows] = np.sqrt(np.einsum("nii->ni", theirs))
+        for a, b in ((0, 1), (0, 2), (1, 2)):
+            product = sigma_m[rows, a] * sigma_m[rows, b]
+            correlation = np.divide(theirs[:, a, b], product, out=np.zeros_like(product), where=product > 0.0)
+            out[f"{who}_correlation_{'rtn'[a]}{'rtn'[b]}"][rows] = correlation
     for axis, name in enumerate("rtn"):
         out[f"{who}_sigma_{name}_m"] = sigma_m[:, axis]
     return covariance
@@ -171,9 +190,6 @@ def _of_operators(
     given = np.isfinite(covariances).all(axis=(1, 2))
     out[f"{who}_covariance_source"][rows] = np.where(given, COVARIANCE_SOURCES.index("trajectory"), NO_CODE)
     out[f"{who}_manoeuvring"][rows] = 0  # that says that an element set may be far off
-    begins = on_ephemerides.begins[segments[rows]]
-    out[f"{who}_epoch"][rows] = begins
-    out[f"{who}_age_days"][rows] = (out["tca"][rows] - begins) / np.timedelta64(1, "D")
     return rows, covariances
 
 

@@ -101,7 +101,7 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
 
 @app.command()
 def compact(store: StoreOption = None) -> None:
-    """Remove expired data: old analyses and element sets, and the medium and low rows of old runs.
+    """Remove expired data: old analyses, element sets, trajectories, and medium and low rows of old runs.
 
     Every run does this at its end; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS set the ages.
     """
@@ -115,8 +115,8 @@ def compact(store: StoreOption = None) -> None:
     with Console(stderr=True).status("Removing expired data"):
         done = remove_expired(settings.store, datetime.now(UTC), retention_of(settings))
     typer.echo(
-        f"{done.runs:,} runs keep only their critical and high rows; {done.analyses:,} analyses and "
-        f"{done.element_files:,} files of element sets are removed."
+        f"{done.runs:,} runs keep only their critical and high rows; {done.analyses:,} analyses, "
+        f"{done.element_files:,} files of element sets and {done.trajectories:,} trajectories are removed."
     )
     if any(done):
         typer.echo("Readers may still have them open: the next run frees their disk space.", err=True)

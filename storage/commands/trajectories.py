@@ -11,7 +11,7 @@ from storage.shell.options import JsonOption, StoreOption, store_folder
 
 # numpy is imported where it is used, so that `--help` is quick.
 if TYPE_CHECKING:
-    from storage.trajectories.trajectory_file import Trajectory
+    from storage.trajectories.trajectory_file import Facts
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,6 +39,15 @@ def add(
     name: Annotated[
         str, typer.Option(help="Name of the object, or which trajectory of the file.", show_default=False)
     ] = "",
+    sigma_rtn_m: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(
+            metavar="R T N",
+            min=0.0,
+            help="1-sigma errors in m, radial, in-track and cross-track, of a file without covariances.",
+            show_default=False,
+        ),
+    ] = None,
     kind: Annotated[
         str,
         typer.Option(
@@ -57,6 +66,7 @@ def add(
     from storage.shell.output import print_json
     from storage.times import naive_utc
     from storage.trajectories.incoming import Named, read_file, take
+    from storage.trajectories.kept import facts_of
     from storage.trajectories.trajectory_file import KINDS
 
     if kind not in KINDS:
@@ -64,15 +74,16 @@ def add(
     path = file.expanduser()
     (chosen,) = [one for one in KINDS if one == kind]
     added = naive_utc(datetime.now(UTC))
-    one = take(store_folder(store), read_file(path), path.name, chosen, Named(norad_id or 0, name), added)
+    folder, named = store_folder(store), Named(norad_id or 0, name, sigma_rtn_m)
+    one = facts_of(folder, take(folder, read_file(path), path.name, chosen, named, added).id)
+    facts = _told(one)
     if as_json:
-        print_json(_facts(one))
+        print_json(facts)
         return
     for note in one.about.notes:
         typer.echo(f"note: {note}", err=True)
-    facts = _facts(one)
     typer.echo(
-        f"{one.id}: {one.about.kind}, {one.ephemeris.norad_id} {one.ephemeris.name}, "
+        f"{one.id}: {one.about.kind}, {one.norad_id} {one.name}, "
         f"{facts['usable_from']} to {facts['usable_to']}, {facts['states']:,} states, "
         f"{facts['covariances']:,} covariances"
     )
@@ -87,7 +98,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     from storage.shell.output import print_json, print_table
     from storage.trajectories.kept import trajectories
 
-    facts = [_facts(one) for one in trajectories(store_folder(store))]
+    facts = [_told(one) for one in trajectories(store_folder(store))]
     facts.sort(key=lambda one: (one["norad_id"], one["usable_from"], one["id"]))
     if as_json:
         print_json(facts)
@@ -103,9 +114,9 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
     Example: skysieve trajectories show 3f2a
     """
     from storage.shell.output import print_json, print_table
-    from storage.trajectories.kept import trajectory
+    from storage.trajectories.kept import facts_of
 
-    facts = _facts(trajectory(store_folder(store), wanted))
+    facts = _told(facts_of(store_folder(store), wanted))
     if as_json:
         print_json(facts)
     else:
@@ -123,21 +134,20 @@ def remove(wanted: IdArgument, store: StoreOption = None) -> None:
     typer.echo(f"{remove_trajectory(store_folder(store), wanted)} is removed")
 
 
-def _facts(one: "Trajectory") -> dict[str, Any]:
+def _told(one: "Facts") -> dict[str, Any]:
     from storage.times import time_text
 
-    segments = one.ephemeris.segments
     return {
         "id": one.id,
         "kind": one.about.kind,
-        "norad_id": one.ephemeris.norad_id,
-        "name": one.ephemeris.name,
-        "object_id": one.ephemeris.object_id,
-        "usable_from": time_text(segments[0].usable_from.astype(datetime)),
-        "usable_to": time_text(segments[-1].usable_to.astype(datetime)),
-        "segments": len(segments),
-        "states": sum(len(segment.epochs) for segment in segments),
-        "covariances": sum(len(segment.covariance_epochs) for segment in segments),
+        "norad_id": one.norad_id,
+        "name": one.name,
+        "object_id": one.object_id,
+        "usable_from": time_text(one.usable_from.astype(datetime)),
+        "usable_to": time_text(one.usable_to.astype(datetime)),
+        "segments": one.segments,
+        "states": one.states,
+        "covariances": one.covariances,
         "restricted": one.about.restricted,
         "source": one.about.source,
         "source_sha256": one.about.source_sha256,

@@ -15,8 +15,11 @@ import numpy as np
 
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import IndexArray, Propagator
+from screening.orbits.ephemerides import Ephemerides
+from screening.orbits.pieces import paths_of, pieces_of
+from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray, utc, window
+from screening.orbits.trajectories import Trajectories
 from screening.search.all_pairs.screen import chunks_of_knots
 from screening.search.few_objects.curves import Ephemeris
 from screening.search.few_objects.ephemeris import Chunk, chunk_of, order_in_tiles
@@ -81,18 +84,21 @@ def stage_ephemeris(
     hours: float,
     kept: Kept | None = None,
     go_on: Callable[[], None] = lambda: None,
+    ephemerides: Ephemerides | None = None,
 ) -> Path:
     """Propagate objects and stage their ephemeris; return the folder, for publish_run.
 
     `elements` (n,) sorted by norad_id; the ephemeris begins shortly before `start` (UTC) and goes on for
     `hours`, at most LONGEST_HOURS. 26,834 objects over 36 h take 143 MB. `kept`: which part of the run's
     objects they are, by default all; of none only the description is staged. `go_on` is called again and
-    again, and raises to end it. Nothing is left if it fails.
+    again, and raises to end it. `ephemerides` replace element sets. Nothing is left if it fails.
     """
     kept = Kept("all", len(elements), len(elements)) if kept is None else kept
     folder = new_staging_folder(store)
     try:
-        about = {} if kept.what == "none" else _write_states(folder, elements, start, hours, go_on)
+        about = (
+            {} if kept.what == "none" else _write_states(folder, elements, ephemerides, start, hours, go_on)
+        )
         written = {"layout_version": LAYOUT_VERSION, KEPT_OBJECTS: kept._asdict(), **about}
         write_text(folder / ABOUT, sealed_json(written))
     except BaseException:
@@ -106,11 +112,16 @@ def _chunks(hours: float) -> list[FloatArray]:
 
 
 def _write_states(
-    folder: Path, elements: ElementArray, start: np.datetime64, hours: float, go_on: Callable[[], None]
+    folder: Path,
+    elements: ElementArray,
+    ephemerides: Ephemerides | None,
+    start: np.datetime64,
+    hours: float,
+    go_on: Callable[[], None],
 ) -> dict[str, object]:
     """Write the arrays, and return what the description says about them."""
     span = window(start, min(hours, LONGEST_HOURS))
-    propagator = Propagator(elements, span)
+    propagator = paths_of(elements, span, pieces_of(elements, ephemerides, span)[0] if ephemerides else None)
     ranges = radial_range(propagator)
     order = order_in_tiles(ranges)
     times_s = _chunks(hours)
@@ -127,7 +138,7 @@ def _write_states(
 
 def _chunks_of(
     elements: ElementArray,
-    propagator: Propagator,
+    propagator: Trajectories,
     order: IndexArray,
     times_s: list[FloatArray],
     go_on: Callable[[], None],

@@ -10,6 +10,7 @@ from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.elements import sets_of_rows
 
 RatedEventArray = npt.NDArray[np.void]
 
@@ -25,8 +26,7 @@ RATED_EVENT_DTYPE = np.dtype(
 
 def element_sets(snapshot: Snapshot) -> ElementArray:
     """Return the element sets (n,) of the snapshot's run, exactly as screened, sorted by norad_id."""
-    names = ", ".join(ELEMENT_DTYPE.names or ())
-    columns = snapshot.columns(f"SELECT {names} FROM elements ORDER BY norad_id")  # noqa: S608
+    columns = snapshot.columns(sets_of_rows("FROM elements", "ORDER BY norad_id"))
     return _records(columns, ELEMENT_DTYPE)
 
 

@@ -9,8 +9,7 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from storage.disk.checksums import verify_all
 from storage.disk.layout import ELEMENT_FILES, quoted_glob
 from storage.in_memory.snapshot import Snapshot
-
-_SET = ", ".join(ELEMENT_DTYPE.names or ())
+from storage.rows.elements import sets_of_rows
 
 
 class ObjectDetails(NamedTuple):
@@ -31,13 +30,12 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
     none, or several if a set was published again with the same epoch.
     """
     wanted = "WHERE norad_id = ? AND epoch = ?"
-    found = snapshot.rows(f"SELECT {_SET} FROM elements {wanted}", [norad_id, epoch])  # noqa: S608
+    found = snapshot.rows(sets_of_rows("FROM elements", wanted), [norad_id, epoch])
     if not found:
         verify_all(snapshot.store.glob(ELEMENT_FILES), (*(ELEMENT_DTYPE.names or ()), "epoch"))
         files = quoted_glob(snapshot.store, ELEMENT_FILES)
         found = snapshot.rows(
-            f"SELECT {_SET} FROM read_parquet({files}, union_by_name = true) {wanted}",  # noqa: S608
-            [norad_id, epoch],
+            sets_of_rows(f"FROM read_parquet({files}, union_by_name = true)", wanted), [norad_id, epoch]
         )
     return np.array(found, ELEMENT_DTYPE)
 

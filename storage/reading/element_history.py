@@ -12,6 +12,7 @@ from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.objects.knowledge import FACTOR_DTYPE, FactorArray
+from screening.vocabulary import TRAJECTORY_KINDS
 from storage import schema
 from storage.disk.checksums import verify_all
 from storage.disk.columns import with_every_column
@@ -70,8 +71,9 @@ def carried_factors(store: Path, elements: ElementArray) -> FactorArray:
 def element_history(store: Path, elements: ElementArray) -> ElementArray:
     """Return element sets (n,), one per object, together with each object's stored sets of the last 30 days.
 
-    Sorted by norad_id and epoch, HISTORY_DTYPE. Objects whose set is over 30 days older than most are left
-    out, since no new sets of them are published.
+    Sorted by norad_id and epoch, HISTORY_DTYPE. Only sets of the same kind are compared, general or
+    supplemental. Objects whose set is over 30 days older than most are left out, since no new sets of them
+    are published, and so are those that no catalogue has.
 
     Raises:
         StoreError: the store's element sets cannot be read.
@@ -80,7 +82,8 @@ def element_history(store: Path, elements: ElementArray) -> ElementArray:
     days = np.timedelta64(HISTORY_DAYS, "D")
     newest = np.percentile(epoch.astype(np.int64), 99.0) if len(epoch) else 0.0
     oldest = np.int64(newest).astype("M8[us]") - days
-    alive = np.flatnonzero(epoch >= oldest)
+    in_catalogue = elements["trajectory"] != TRAJECTORY_KINDS.index("ephemeris")
+    alive = np.flatnonzero((epoch >= oldest) & in_catalogue)
     now = np.zeros(len(alive), HISTORY_DTYPE)
     for name in _NUMBERS:
         now[name] = elements[name][alive]
@@ -99,17 +102,19 @@ def _earlier(store: Path, elements: ElementArray, oldest: np.datetime64) -> Elem
             "norad_id": np.ascontiguousarray(elements["norad_id"]),
             "until": instants(elements["epoch_jd"], elements["epoch_day_fraction"]),
             "known": content_hashes(elements),
+            "kind": np.array(TRAJECTORY_KINDS)[elements["trajectory"]],
         }
     )
-    verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash"))
+    verify_all(store.glob(ELEMENT_FILES), (*_NUMBERS, "epoch", "content_hash", "trajectory"))
+    files = f"FROM read_parquet({quoted_glob(store, ELEMENT_FILES)}, union_by_name = true)"
     with in_memory() as connection:
         connection.register("asked", asked)
         found = _columns(
             connection,
             store,
-            f"SELECT {', '.join(_NUMBERS)} FROM read_parquet("  # noqa: S608 - the path is quoted
-            f"{quoted_glob(store, ELEMENT_FILES)}, union_by_name = true) JOIN asked USING (norad_id) "
-            f"WHERE epoch >= TIMESTAMP '{oldest}' AND epoch <= until AND content_hash <> known "
+            f"SELECT {', '.join(_NUMBERS)} FROM ({with_every_column(files, schema.ELEMENTS)}) "  # noqa: S608
+            "JOIN asked USING (norad_id) WHERE coalesce(trajectory, 'gp') = kind "
+            f"AND epoch >= TIMESTAMP '{oldest}' AND epoch <= until AND content_hash <> known "
             f"AND epoch >= until - INTERVAL {HISTORY_DAYS} DAY",
         )
     sets = np.zeros(len(found["norad_id"]), HISTORY_DTYPE)

@@ -16,6 +16,7 @@ from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES
 from storage.disk.faults import store_faults
 from storage.reading.newest_run import connect
+from storage.rows.elements import sets_of_rows
 
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
 _OF_THE_OBJECT = (
@@ -62,12 +63,8 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
         UsageError: the run did not screen it.
         StoreError: there is no run, or the store is damaged.
     """
-    names = ", ".join(ELEMENT_DTYPE.names or ())
     with store_faults(store), connect(store) as connection:
-        found = connection.execute(
-            f"SELECT {names} FROM elements WHERE norad_id = ?",  # noqa: S608
-            [norad_id],
-        ).fetchall()
+        found = connection.execute(sets_of_rows("FROM elements", "WHERE norad_id = ?"), [norad_id]).fetchall()
         ((run_id, count),) = connection.execute("SELECT any_value(run_id), count(*) FROM elements").fetchall()
         if not found:
             raise UsageError(f"No object {norad_id} among the {count:,} objects of the run {run_id}.")

@@ -11,26 +11,36 @@ import pyarrow.parquet as pq
 
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import instants
+from screening.vocabulary import TRAJECTORY_KINDS
 from storage import schema
 from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
+from storage.disk.columns import with_every_column
 from storage.disk.current import NOTHING_EXPIRED, Expiry
 from storage.disk.layout import ELEMENT_FILES
-from storage.rows.records import conform, constant
+from storage.rows.records import conform, constant, words
 from storage.rows.row_hashes import row_hash
 
 log = logging.getLogger("skysieve")
 
 # A set is identified by its numbers: a new name for the object does not make a new set.
-_NUMBERS = tuple(n for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind in "if")
+_NUMBERS = tuple(n for n in ELEMENT_DTYPE.names or () if ELEMENT_DTYPE[n].kind in "if" and n != "trajectory")
 
 
 def element_table(elements: ElementArray, *, run_id: str) -> pa.Table:
     """Return element sets (n,) of ELEMENT_DTYPE as rows of the table `elements`."""
     columns = {name: pa.array(np.ascontiguousarray(elements[name])) for name in ELEMENT_DTYPE.names or ()}
+    columns["trajectory"] = words(elements["trajectory"], TRAJECTORY_KINDS)
     columns["run_id"] = constant(run_id, len(elements))
     columns["epoch"] = pa.array(instants(elements["epoch_jd"], elements["epoch_day_fraction"]))
     columns["content_hash"] = pa.array(content_hashes(elements))
     return conform(columns, schema.ELEMENTS, "elements")
+
+
+def sets_of_rows(query: str, condition: str = "") -> str:
+    """Return a query for the fields of ELEMENT_DTYPE, in its order, of rows of the table `elements`."""
+    coded = f"coalesce(list_position({list(TRAJECTORY_KINDS)}, trajectory), 1) - 1 AS trajectory"
+    fields = ", ".join(coded if name == "trajectory" else name for name in ELEMENT_DTYPE.names or ())
+    return f"SELECT {fields} FROM ({with_every_column(query, schema.ELEMENTS)}) {condition}"  # noqa: S608
 
 
 def content_hashes(elements: ElementArray) -> npt.NDArray[np.int64]:

@@ -36,6 +36,7 @@ class Run:
     versions: Mapping[str, str] = field(default_factory=dict)
     ephemeris: str | None = None  # of which objects it leaves one: all, payloads, none; None: not known
     ephemeris_reason: str | None = None  # why not of all; empty: of all
+    trajectories: str | None = None  # ids with blanks between; None: of an earlier release
     run_id: str = ""
     objects: int = 0
     rejected: int = 0

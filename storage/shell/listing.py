@@ -226,7 +226,12 @@ def _objects_line(run: Run) -> str:
         for code, count in sorted(run.failed_by_code.items())
     )
     failed = f"{run.failed:,} not propagated by SGP4" + (f" ({reasons})" if reasons else "")
-    return f"{run.objects:,} screened; {failed}; {run.flagged_old_epoch:,} with an epoch over 30 days away"
+    given = len((run.trajectories or "").split())
+    on_trajectories = f"; {given:,} trajectories of operators used" if given else ""
+    return (
+        f"{run.objects:,} screened; {failed}; {run.flagged_old_epoch:,} with an epoch over 30 days away"
+        f"{on_trajectories}"
+    )
 
 
 def _age_s(finished: datetime, now: datetime) -> float:

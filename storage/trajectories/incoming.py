@@ -5,13 +5,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from screening.errors import InputError
+from screening.orbits.burns import cut_at_burns
+from screening.orbits.ephemerides import Ephemeris
+from screening.orbits.interpolated import POINTS
 from screening.orbits.texts.ephemerides.read import MAX_BYTES, chosen, read_ephemerides
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About, Kind, Trajectory
 
 # Starlink's terms allow to use its ephemerides, and not to publish them again.
 _RESTRICTED_NAMES = ("STARLINK",)
+M_PER_KM = 1000.0
 
 
 class Named(NamedTuple):
@@ -19,6 +25,7 @@ class Named(NamedTuple):
 
     norad_id: int = 0
     name: str = ""
+    sigma_rtn_m: tuple[float, float, float] | None = None  # of a file without covariances
 
 
 def read_file(path: Path) -> bytes:
@@ -55,12 +62,50 @@ def take(store: Path, data: bytes, source: str, kind: Kind, named: Named, added:
             f"{source} does not say the catalogue number of {found.words}: give it (`--norad-id`). For an "
             "object that no catalogue has, any number that no other object has will do."
         )
+    ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
+    ephemeris, thrusts = _cut(ephemeris, source)
     about = About(
         kind,
         source,
         hashlib.sha256(data).hexdigest(),
         added,
         restricted=ephemeris.name.upper().startswith(_RESTRICTED_NAMES),
-        notes=found.notes,
+        notes=(*found.notes, *notes, *thrusts),
     )
     return Trajectory(add_trajectory(store, ephemeris, about), about, ephemeris)
+
+
+def _with_sigmas(
+    ephemeris: Ephemeris, sigma_rtn_m: tuple[float, float, float] | None, source: str
+) -> tuple[Ephemeris, tuple[str, ...]]:
+    """Return an ephemeris with the same errors at all times, if they are given, and a note that says so."""
+    if sigma_rtn_m is None:
+        return ephemeris, ()
+    if any(len(one.covariance_epochs) for one in ephemeris.segments):
+        raise InputError(f"{source} has covariances of its own; `--sigma-rtn-m` is for a file without.")
+    covariance = np.zeros((6, 6))
+    covariance[:3, :3] = np.diag(np.square(np.array(sigma_rtn_m) / M_PER_KM))
+    segments = tuple(
+        one._replace(covariance_epochs=one.epochs[[0, -1]], covariance_rtn=np.stack([covariance] * 2))
+        for one in ephemeris.segments
+    )
+    given = "/".join(f"{sigma:g}" for sigma in sigma_rtn_m)
+    note = f"its sigmas were given, not in the file: {given} m (radial/in-track/cross)"
+    return ephemeris._replace(segments=segments), (note,)
+
+
+def _cut(ephemeris: Ephemeris, source: str) -> tuple[Ephemeris, tuple[str, ...]]:
+    """Return an ephemeris cut where its object thrusts, and a note that says where."""
+    parts = [cut_at_burns(one) for one in ephemeris.segments]
+    usable = tuple(part for those in parts for part in those if len(part.epochs) >= POINTS)
+    if not usable:
+        raise InputError(
+            f"{source} has nowhere {POINTS} states in a row between thrusts: too few to interpolate."
+        )
+    thrusts = [part.epochs[-1] for those in parts for part in those[:-1]]
+    notes = (
+        (f"{len(thrusts)} thrusts or jumps, the first at {thrusts[0]}Z; nothing is interpolated across",)
+        if thrusts
+        else ()
+    )
+    return ephemeris._replace(segments=usable), notes

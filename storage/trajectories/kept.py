@@ -1,13 +1,16 @@
 """The trajectories of a store: added, listed, removed, and chosen for a run."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 
 from screening.errors import InputError
 from screening.orbits.ephemerides import Ephemeris
+from screening.orbits.timegrid import TimeWindow
 from storage.disk.checksums import DamagedFile
 from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
@@ -15,7 +18,9 @@ from storage.disk.whole_files import sync_folder
 from storage.trajectories.trajectory_file import (
     SUFFIX,
     About,
+    Facts,
     Trajectory,
+    read_facts,
     read_trajectory,
     write_trajectory,
 )
@@ -23,6 +28,8 @@ from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 _SHORTEST_PREFIX = 4
+
+Read = TypeVar("Read")
 
 log = logging.getLogger("skysieve")
 
@@ -59,6 +66,21 @@ def remove_trajectory(store: Path, wanted: str) -> str:
     return path.stem
 
 
+def remove_expired_trajectories(store: Path, before: datetime, in_use: Collection[str]) -> int:
+    """Remove what ended, and was added, before an instant (naive UTC) and is not in use; return how many.
+
+    Needs the lock.
+    """
+    expired = [
+        one.id
+        for one in trajectories(store)
+        if max(one.usable_to.astype(datetime), one.about.added) < before and one.id not in in_use
+    ]
+    for one in expired:
+        (store / TRAJECTORIES / f"{one}{SUFFIX}").unlink()
+    return len(expired)
+
+
 def trajectory(store: Path, wanted: str) -> Trajectory:
     """Return the trajectory with an id, or the only one whose id begins so.
 
@@ -70,28 +92,46 @@ def trajectory(store: Path, wanted: str) -> Trajectory:
         return read_trajectory(_path_of(store, wanted))
 
 
-def trajectories(store: Path) -> Iterator[Trajectory]:
-    """Yield the trajectories of a store in the order of their ids; damaged ones are logged and left out."""
+def facts_of(store: Path, wanted: str) -> Facts:
+    """Return what is known about one, found as by `trajectory`, without its states."""
     with store_faults(store):
-        for path in _paths(store):
-            try:
-                yield read_trajectory(path)
-            except FileNotFoundError:
-                continue  # removed meanwhile
-            except (DamagedFile, pa.ArrowException) as error:
-                log.warning("A trajectory is not used: %s", error)
+        return read_facts(_path_of(store, wanted))
 
 
-def definitive_ephemerides(store: Path) -> dict[int, list[Ephemeris]]:
-    """Return the ephemerides that objects fly by, by catalogue number, what was added last first."""
-    found: dict[int, list[Trajectory]] = {}
-    for one in trajectories(store):
-        if one.about.kind == "definitive":
-            found.setdefault(one.ephemeris.norad_id, []).append(one)
-    return {
-        norad_id: [one.ephemeris for one in sorted(those, key=lambda one: one.about.added, reverse=True)]
-        for norad_id, those in found.items()
-    }
+def trajectories(store: Path) -> list[Facts]:
+    """Return what is known about the trajectories of a store, in the order of their ids.
+
+    Damaged ones are logged and left out.
+    """
+    with store_faults(store):
+        return list(_readable(_paths(store), read_facts))
+
+
+def definitive_trajectories(store: Path, span: TimeWindow) -> list[Trajectory]:
+    """Return the trajectories that objects fly by in a window; damaged ones are logged and left out."""
+    wanted = [
+        one.id
+        for one in trajectories(store)
+        if one.about.kind == "definitive" and one.usable_to >= span.start and one.usable_from <= span.end
+    ]
+    return trajectories_with(store, wanted)
+
+
+def trajectories_with(store: Path, ids: Iterable[str]) -> list[Trajectory]:
+    """Return the trajectories of these ids that the store still has; damaged ones are logged and left out."""
+    paths = [store / TRAJECTORIES / f"{one}{SUFFIX}" for one in ids]
+    with store_faults(store):
+        return list(_readable(paths, read_trajectory))
+
+
+def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
+    for path in paths:
+        try:
+            yield read(path)
+        except FileNotFoundError:
+            continue  # removed meanwhile
+        except (DamagedFile, pa.ArrowException) as error:
+            log.warning("A trajectory is not used: %s", error)
 
 
 def _paths(store: Path) -> list[Path]:

@@ -1,6 +1,7 @@
 """One trajectory in one Parquet file: its states, its covariances, and what is known about it.
 
-A row is a state or a covariance, in time within its segment. The name of the file is a hash of the content,
+A row is a state or a covariance; those of a segment follow each other, states before covariances, each in
+time. The name of the file is a hash of the content,
 so that the same ephemeris is stored once, and what has been answered with it can be answered again.
 """
 
@@ -48,6 +49,21 @@ class About(NamedTuple):
     notes: tuple[str, ...] = ()  # what was repaired or flagged
 
 
+class Facts(NamedTuple):
+    """What a file says of its trajectory without its states."""
+
+    id: str
+    about: About
+    norad_id: int
+    name: str
+    object_id: str
+    usable_from: np.datetime64  # M8[us] UTC
+    usable_to: np.datetime64
+    segments: int
+    states: int
+    covariances: int
+
+
 class Trajectory(NamedTuple):
     """A stored trajectory."""
 
@@ -91,25 +107,60 @@ def read_trajectory(path: Path) -> Trajectory:
         StoreError: it is none.
     """
     verify_parquet(path)
-    told = _told_in(pq.read_schema(path), path)
-    rows = pq.read_table(path, use_threads=False)
-    segments = tuple(
-        _segment(rows.filter(pa.compute.equal(rows["segment"], number)), usable)
-        for number, usable in enumerate(told["usable"])
-    )
-    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], segments)
+    file = pq.ParquetFile(path)
+    told = _told_in(file.schema_arrow, path)
+    some = None if any(one["covariances"] for one in told["segments"]) else ("epoch", *_STATE)
+    rows = file.read(columns=some, use_threads=False).combine_chunks()
+    segments, first = [], 0
+    for one in told["segments"]:
+        behind = first + one["states"]
+        end = behind + one["covariances"]
+        segments.append(
+            _segment(rows.slice(first, one["states"]), rows.slice(behind, one["covariances"]), one)
+        )
+        first = end
+    ephemeris = Ephemeris(told["norad_id"], told["name"], told["object_id"], tuple(segments))
     return Trajectory(path.stem, _about(told), ephemeris)
 
 
+def read_facts(path: Path) -> Facts:
+    """Read what is known about a trajectory, without its states: a third of a millisecond.
+
+    Raises as `read_trajectory`.
+    """
+    verify_parquet(path, ())
+    told = _told_in(pq.read_schema(path), path)
+    segments = told["segments"]
+    return Facts(
+        path.stem,
+        _about(told),
+        told["norad_id"],
+        told["name"],
+        told["object_id"],
+        np.datetime64(segments[0]["usable"][0], "us"),
+        np.datetime64(segments[-1]["usable"][1], "us"),
+        len(segments),
+        sum(one["states"] for one in segments),
+        sum(one["covariances"] for one in segments),
+    )
+
+
 def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
-    usable = [[str(one.usable_from), str(one.usable_to)] for one in ephemeris.segments]
+    segments = [
+        {
+            "states": len(one.epochs),
+            "covariances": len(one.covariance_epochs),
+            "usable": [str(one.usable_from), str(one.usable_to)],
+        }
+        for one in ephemeris.segments
+    ]
     return {
         **about._asdict(),
         "added": about.added.isoformat(),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
         "object_id": ephemeris.object_id,
-        "usable": usable,
+        "segments": segments,
     }
 
 
@@ -158,17 +209,15 @@ def _rows(
     return pa.table([columns.get(field.name, nothing) for field in _COLUMNS], schema=_COLUMNS)
 
 
-def _segment(rows: pa.Table, usable: tuple[str, str]) -> Segment:
-    states = rows.filter(pa.compute.is_valid(rows[_STATE[0]]))
-    covariances = rows.filter(pa.compute.is_valid(rows[_COVARIANCE[0]]))
+def _segment(states: pa.Table, covariances: pa.Table, told: dict[str, Any]) -> Segment:
     matrices = np.zeros((len(covariances), 6, 6))
-    for name, i, j in zip(_COVARIANCE, *_LOWER, strict=True):
+    for name, i, j in zip(_COVARIANCE, *_LOWER, strict=True) if len(covariances) else ():
         matrices[:, i, j] = matrices[:, j, i] = covariances[name].to_numpy()
     return Segment(
         states["epoch"].to_numpy(),
         np.stack([states[name].to_numpy() for name in _STATE], axis=1),
-        np.datetime64(usable[0], "us"),
-        np.datetime64(usable[1], "us"),
+        np.datetime64(told["usable"][0], "us"),
+        np.datetime64(told["usable"][1], "us"),
         covariances["epoch"].to_numpy(),
         matrices,
     )

@@ -12,6 +12,7 @@ from screening.errors import StoreError
 from storage import schema
 from storage.analyst_file.tables_and_views import element_history
 from storage.disk.checksums import verify_all, verify_parquet
+from storage.disk.columns import with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Current, Expiry, read_current
 from storage.disk.faults import store_faults
@@ -29,6 +30,8 @@ from storage.disk.layout import (
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.settings import StoreSettings
+from storage.times import naive_utc
+from storage.trajectories.kept import remove_expired_trajectories
 from storage.upkeep.expired_files import (
     empty_what_is_hidden,
     expired_analyses,
@@ -45,7 +48,7 @@ KEPT_LEVELS = ("critical", "high")
 class Retention(NamedTuple):
     """How long data are kept."""
 
-    runs: timedelta  # all rows of a run, and analyses
+    runs: timedelta  # all rows of a run, analyses, and trajectories after their end
     elements: timedelta  # from the run that first saw a set
 
 
@@ -60,6 +63,7 @@ class Compacted(NamedTuple):
     runs: int = 0
     element_files: int = 0
     analyses: int = 0
+    trajectories: int = 0  # removed at once
 
 
 class _Expired(NamedTuple):
@@ -76,6 +80,7 @@ def compact(
     """Hide expired data: the medium and low rows of old runs, old analyses, old elements.
 
     The newest run is never touched, nor are element sets that it uses. Readers see the change in one step.
+    Trajectories that ended as long ago as analyses expire are removed, unless the newest run used them.
     A naive `now` is UTC.
 
     Raises:
@@ -103,7 +108,16 @@ def compact(
                 _hide(store, current._replace(expiry=expiry), to_hide.runs)
             finally:
                 remove_remains(store)
-    return compacted
+        used = _trajectories_of(store, current.run_id)
+        ended = remove_expired_trajectories(store, naive_utc(now) - retention.runs, used)
+    return compacted._replace(trajectories=ended)
+
+
+def _trajectories_of(store: Path, run_id: str) -> list[str]:
+    """Return the ids of the trajectories that a run used."""
+    run = pq.read_table(run_folder(store, run_id) / RUN_FILES["runs"], use_threads=False)
+    ids = run["trajectories"].to_pylist() if "trajectories" in run.column_names else []
+    return " ".join(one or "" for one in ids).split()
 
 
 def _expired(store: Path, borders: Expiry) -> _Expired:
@@ -165,8 +179,8 @@ def _still_used(store: Path, current: Current) -> pa.Table:
     verify_all(store.glob(ELEMENT_FILES), ("content_hash", "run_id"))
     with in_memory() as connection:
         connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
+        sets = with_every_column("FROM skysieve.elements", schema.ELEMENTS)
         rows = connection.sql(
-            "FROM skysieve.elements ANTI JOIN "
-            f"({element_history(store, current.expiry)}) USING (content_hash)"
+            f"FROM ({sets}) ANTI JOIN ({element_history(store, current.expiry)}) USING (content_hash)"
         ).to_arrow_table()
-    return rows.cast(schema.ELEMENTS.arrow)
+    return rows.select([column.name for column in schema.ELEMENTS.columns]).cast(schema.ELEMENTS.arrow)

@@ -57,7 +57,7 @@ def _ours(catalogue: Path, hours: float, threshold_km: float, threads: int) -> M
 
     def screen(every: int, hours: float) -> Screening:
         some = Source("benchmark", "", whole._replace(elements=whole.elements[::every]), "file")
-        prepared = prepare(some, Request(START, hours, threshold_km), datetime.now(UTC))
+        prepared = prepare(some, Request(START, hours, threshold_km), settings.store, datetime.now(UTC))
         return search(prepared, settings, Stages(silent.stage), silent)
 
     screen(60, 0.5)  # loads the kernels, of all regimes

@@ -124,7 +124,7 @@ def make_if_due(settings: FlowSettings, due: datetime, now: datetime) -> str:
         remember_skipped(settings, reason, now)
         return "skipped"
     source = fetch_catalogue("celestrak", settings, now)
-    prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), now)
+    prepared = prepare(source, Request(None, HOURS, THRESHOLD_KM), settings.store, now)
     screen_and_publish(prepared, known_objects(settings.store, source.content.elements), settings.store)
     assert remove_expired(settings, now) == ""
     return source.decision

@@ -1,13 +1,14 @@
 """What scoring needs to know about objects besides their element sets."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from screening.orbits.pieces import BY_ELEMENTS, Pieces
-from screening.orbits.timegrid import FloatArray, UtcArray
-from screening.risk.objects.ephemeris_errors import EphemerisErrors
+from screening.orbits.pieces import BY_ELEMENTS, Pieces, Used
+from screening.orbits.timegrid import FloatArray, TimeWindow, UtcArray
+from screening.risk.objects.ephemeris_errors import EphemerisErrors, errors_of
 from screening.risk.objects.error_classes import ClassArray
 from screening.risk.objects.hard_body import HardBodies
 
@@ -42,9 +43,23 @@ class OnEphemerides(NamedTuple):
         found: npt.NDArray[np.int32] = segments[piece]  # none active: the last one
         return found
 
+    def begins_at(
+        self, objects: npt.NDArray[np.integer], times_s: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.intp], UtcArray]:
+        """Return which (m,) of objects (k,) are on an ephemeris at times (k,), and its first states (m,)."""
+        segments = self.segments_at(objects, times_s)
+        rows = np.flatnonzero(segments != BY_ELEMENTS)
+        return rows, self.begins[segments[rows]]
+
     def of(self, rows: npt.NDArray[np.integer]) -> "OnEphemerides":
         """Return what is known about some of the objects (m,)."""
         return self._replace(pieces=self.pieces.of_objects(rows))
+
+
+def on_ephemerides(pieces: Pieces, used: Sequence[Used], span: TimeWindow) -> OnEphemerides:
+    """Return what is known from segments, those of the pieces in the order of their tracks."""
+    begins = np.array([one.begins for one in used], "M8[us]")
+    return OnEphemerides(pieces, begins, errors_of([one.segment for one in used], span))
 
 
 class ObjectKnowledge(NamedTuple):

@@ -17,7 +17,7 @@ def pieces(elements: ElementArray, span: TimeWindow) -> Pieces:
     """Return the paths of objects: one in nine has ephemerides that begin and end in the window."""
     chosen = np.arange(len(elements))[::9]
     times_s = [np.arange(begin_s, begin_s + 3000.0, 60.0) for begin_s in (-1200.0, 2222.0, 7000.0)]
-    return pieces_of(len(elements), ephemerides_of(elements, span, chosen, *times_s), span)
+    return pieces_of(elements, ephemerides_of(elements, span, chosen, *times_s), span)[0]
 
 
 @pytest.fixture(scope="module")

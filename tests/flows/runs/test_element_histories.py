@@ -92,7 +92,7 @@ def make_run(elements: ElementArray, store: Path, number: int) -> str:
     source = Source("made up", "", Catalogue(elements, [], 0, "omm-csv"), "generated")
     request = Request(LAST_START, WINDOW_HOURS, 10.0)
     now = datetime(2024, 11, 1, tzinfo=UTC) + timedelta(days=number * STEP_DAYS)
-    prepared = prepare(source, request, now)
+    prepared = prepare(source, request, store, now)
     return screen_and_publish(prepared, known_objects(store, elements), store)
 
 

@@ -115,7 +115,7 @@ def test_ages_count_from_the_epoch_to_the_encounter() -> None:
         days = (row["tca"] - row[f"{who}_epoch"]) / np.timedelta64(1, "D")
         # TCA is rounded to the microsecond.
         assert row[f"{who}_age_days"] == pytest.approx(days, abs=1e-10)
-    unrated = by_distance(*_encounter(), SPAN)[0]
+    unrated = by_distance(*_encounter(), SPAN, None)[0]
     assert unrated["primary_age_days"] == row["primary_age_days"]
     assert unrated["primary_manoeuvring"] == NO_CODE
 

@@ -9,10 +9,9 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.pieces import pieces_of
 from screening.orbits.timegrid import window
 from screening.risk.conjunctions import COVARIANCE_SOURCES, NO_CODE
-from screening.risk.objects.ephemeris_errors import errors_of
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import HardBodies
-from screening.risk.objects.knowledge import ObjectKnowledge, OnEphemerides
+from screening.risk.objects.knowledge import ObjectKnowledge, on_ephemerides
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.score import score
 
@@ -36,14 +35,15 @@ def known(*, covariance: bool) -> ObjectKnowledge:
     those = epochs if covariance else epochs[:0]
     given = np.broadcast_to(covariance_km2(), (len(those), 6, 6))
     segment = Segment(epochs, np.zeros((len(epochs), 3)), epochs[0], epochs[-1], those, given)
-    pieces = pieces_of(2, {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}, SPAN)
+    elements = np.zeros(2, ELEMENT_DTYPE)
+    pieces, used = pieces_of(elements, {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}, SPAN)
     classes = np.full(2, ERROR_CLASSES.index("constellation"), np.int8)
     return ObjectKnowledge(
         HardBodies(np.array([5.0, 1.5]), np.array([1, 4], np.int8)),
         classes,
         np.full((2, 3), np.nan),
         np.full(2, -1),
-        OnEphemerides(pieces, epochs[:1], errors_of([segment], SPAN)),
+        on_ephemerides(pieces, used, SPAN),
     )
 
 
@@ -70,8 +70,12 @@ def test_the_covariance_is_the_operators_and_not_that_of_the_class() -> None:
     row = rated(3600.0)
     assert row["primary_covariance_source"] == COVARIANCE_SOURCES.index("trajectory")
     assert row["secondary_covariance_source"] == COVARIANCE_SOURCES.index("default")
+    assert [row[f"{who}_trajectory"] for who in ("primary", "secondary")] == [2, 0]
     assert (row["primary_manoeuvring"], row["secondary_manoeuvring"]) == (0, 1)
     np.testing.assert_allclose([row[f"primary_sigma_{axis}_m"] for axis in "rtn"], GIVEN_M)
+    correlations = [row[f"primary_correlation_{axes}"] for axes in ("rt", "rn", "tn")]
+    np.testing.assert_allclose(correlations, [CORRELATION, 0.0, 0.0], atol=1e-12)
+    assert np.isnan(row["secondary_correlation_rt"])
     assert row["primary_epoch"] == SPAN.start
     assert row["primary_age_days"] == pytest.approx(1.0 / 24.0)
 

@@ -12,6 +12,7 @@ from screening.orbits.timegrid import window
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
+from screening.vocabulary import TRAJECTORY_KINDS
 from tests.screening.paths_as_ephemerides import ephemerides_of
 
 SPAN = window(np.datetime64("2024-11-01T03:07:11", "us"), 5.9)
@@ -112,7 +113,7 @@ def test_ephemerides_of_all_objects_give_the_same_encounters(
     regimes: ElementArray, by_elements: Screening
 ) -> None:
     given = ephemerides_of(regimes, SPAN, _objects(regimes), _times_s(60.0))
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert len(by_elements.encounters) > 300
     assert_same(found.encounters, by_elements.encounters)
     assert set(found.failures) == set(by_elements.failures)
@@ -123,7 +124,7 @@ def test_some_ephemerides_among_element_sets_give_the_same_encounters(
     regimes: ElementArray, by_elements: Screening
 ) -> None:
     given = ephemerides_of(regimes, SPAN, _objects(regimes)[::7], _times_s(60.0))
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert_same(found.encounters, by_elements.encounters)
     assert set(found.failures) == set(by_elements.failures)
     assert_same_proximities(found, by_elements)
@@ -140,7 +141,7 @@ def test_ephemerides_that_begin_and_end_in_the_window_lose_and_repeat_nothing(
         begin_s = from_s + 13.7 * number
         times_s = _times_s(60.0, begin_s, begin_s + 6000.0 + 7.0 * number)
         given |= ephemerides_of(regimes, SPAN, np.array([i]), times_s)
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert_same(found.encounters, by_elements.encounters)
     assert set(found.failures) == set(by_elements.failures)
     assert_same_proximities(found, by_elements)
@@ -154,7 +155,7 @@ def test_short_segments_and_the_gaps_between_them_are_searched(
     starts_s = np.arange(0.0, 9000.0, 480.0)
     times_s = [_times_s(20.0, begin_s, begin_s + 300.0) for begin_s in starts_s.tolist()]
     given = ephemerides_of(regimes, SPAN, chosen, *times_s)
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert_same(found.encounters, by_elements.encounters)
 
 
@@ -162,7 +163,7 @@ def test_primaries_on_ephemerides_have_the_encounters_of_the_run(
     regimes: ElementArray, by_elements: Screening
 ) -> None:
     given = ephemerides_of(regimes, SPAN, _objects(regimes)[::7], _times_s(60.0, 4000.0, 15_000.0))
-    paths = paths_of(regimes, SPAN, pieces_of(len(regimes), given, SPAN))
+    paths = paths_of(regimes, SPAN, pieces_of(regimes, given, SPAN)[0])
     primaries = _objects(regimes)[::14].astype(np.int32)
     expected = by_elements.encounters
     with_one = np.isin(expected["primary_index"], primaries) | np.isin(expected["secondary_index"], primaries)
@@ -177,7 +178,9 @@ def test_an_object_without_element_set_is_there_only_in_its_ephemeris(
     chosen = _objects(regimes)[::7]
     end_s = 10_000.0
     given = ephemerides_of(regimes, SPAN, chosen, _times_s(60.0, -1200.0, end_s))
-    pieces = pieces_of(len(regimes), given, SPAN, without_elements=chosen.tolist())
+    only = regimes.copy()
+    only["trajectory"][chosen] = TRAJECTORY_KINDS.index("ephemeris")
+    pieces = pieces_of(only, given, SPAN)[0]
     found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces)
     rows = by_elements.encounters
     known = ~(np.isin(rows["primary_index"], chosen) | np.isin(rows["secondary_index"], chosen))
@@ -191,7 +194,7 @@ def test_steps_of_240_s_give_the_same_encounters_within_metres(
 ) -> None:
     """Twelve points 240 s apart: 0.4 m for 99 of 100 objects, but 40 m at a low perigee of a long orbit."""
     given = ephemerides_of(regimes, SPAN, _objects(regimes), _times_s(240.0))
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert_same(found.encounters, by_elements.encounters, miss_km=0.1, tca_s=0.01)
 
 
@@ -206,7 +209,7 @@ def test_encounters_beside_the_end_of_an_ephemeris_are_found_once(
     for i, tca_s in zip(rows["primary_index"].tolist(), rows["tca_s"].tolist(), strict=True):
         end_s = float(np.round(tca_s + offset_s, 6))
         given |= ephemerides_of(regimes, SPAN, np.array([i]), end_s - np.arange(60.0 * 40, -1.0, -60.0))
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN))
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert len(given) > 100
     assert len(found.encounters) == len(by_elements.encounters)
     assert_same(found.encounters, by_elements.encounters, co_orbiting_km_s=BESIDE_AN_END_KM_S)
@@ -227,8 +230,8 @@ def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
         given[i] = [_moved(one, -ahead_s) for one in made[i]]
         whole = ephemerides_of(regimes, SPAN, np.array([i]), _times_s(60.0))
         shifted[i] = [_moved(one, -ahead_s) for one in whole[i]]
-    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), given, SPAN)).encounters
-    moved = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(len(regimes), shifted, SPAN)).encounters
+    found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0]).encounters
+    moved = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, shifted, SPAN)[0]).encounters
     theirs = _by_pair(np.concatenate([by_elements.encounters, moved]))
     for key, ours in _by_pair(found).items():
         for row in ours:

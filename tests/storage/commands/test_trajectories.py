@@ -49,7 +49,10 @@ def test_files_are_added_listed_and_removed(told: Told, shared_file: SharedFile)
     told("add", shared_file(STARLINK), "--kind", "hypothetical")
     assert "its sigmas are bounds" in told.err
     station, starlink = json.loads(told("list", "--json"))
-    assert (station["norad_id"], station["states"], station["restricted"]) == (25544, 5558, False)
+    assert (station["norad_id"], station["segments"], station["restricted"]) == (25544, 3, False)
+    # The first and the last state of the thrust are those of two segments each.
+    assert station["states"] == 5558 + 2
+    assert "thrusts or jumps, the first at 2022-02-2" in station["notes"][-1]
     assert (starlink["norad_id"], starlink["covariances"], starlink["restricted"]) == (48430, 4321, True)
     assert starlink["kind"] == "hypothetical"
     assert json.loads(told("show", starlink["id"][:5], "--json")) == starlink

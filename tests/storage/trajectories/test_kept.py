@@ -9,12 +9,13 @@ import pytest
 
 from screening.errors import InputError, StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.timegrid import window
 from storage.disk.layout import TRAJECTORIES
 from storage.reading.check import check, parts
 from storage.times import naive_utc
 from storage.trajectories.kept import (
     add_trajectory,
-    definitive_ephemerides,
+    definitive_trajectories,
     remove_trajectory,
     trajectories,
     trajectory,
@@ -22,6 +23,7 @@ from storage.trajectories.kept import (
 from storage.trajectories.trajectory_file import About, Kind
 
 START = np.datetime64("2026-11-21T06:00:00", "us")
+DAY = window(START, 24.0)
 ADDED = naive_utc(datetime(2026, 11, 21, 7, tzinfo=UTC))
 
 
@@ -56,19 +58,15 @@ def test_an_unknown_id_is_refused_and_removes_nothing(tmp_path: Path, wanted: st
 
 
 def test_an_empty_store_has_none(tmp_path: Path) -> None:
-    assert list(trajectories(tmp_path / "not there")) == []
-    assert definitive_ephemerides(tmp_path) == {}
+    assert trajectories(tmp_path / "not there") == []
+    assert definitive_trajectories(tmp_path, DAY) == []
 
 
-def test_a_run_takes_the_definitive_ones_the_last_added_first(tmp_path: Path) -> None:
-    add_trajectory(tmp_path, ephemeris(1, 7000.0), about(hours=1))
-    add_trajectory(tmp_path, ephemeris(1, 7001.0), about(hours=2))
-    add_trajectory(tmp_path, ephemeris(1, 7002.0), about())
-    add_trajectory(tmp_path, ephemeris(1, 7003.0), about("hypothetical", hours=9))
-    add_trajectory(tmp_path, ephemeris(2, 7004.0), about())
-    found = definitive_ephemerides(tmp_path)
-    first_km = {number: [one.segments[0].r_teme_km[0, 0] for one in those] for number, those in found.items()}
-    assert first_km == {1: [7001.0, 7000.0, 7002.0], 2: [7004.0]}
+def test_a_run_takes_the_definitive_ones_of_its_window(tmp_path: Path) -> None:
+    flown_by = {add_trajectory(tmp_path, ephemeris(number), about()) for number in (1, 2)}
+    add_trajectory(tmp_path, ephemeris(1), about("hypothetical"))
+    assert {one.id for one in definitive_trajectories(tmp_path, DAY)} == flown_by
+    assert definitive_trajectories(tmp_path, DAY._replace(start_jd=DAY.start_jd + 1.0)) == []
 
 
 def test_a_damaged_one_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
