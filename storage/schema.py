@@ -236,6 +236,12 @@ OBJECTS = Table(
             "which error law: ballistic, geodetic, constellation, geostationary, manoeuvred, contradictory",
         ),
         _optional("manoeuvring", _YES_NO, "true: thrusts often or lately; NULL: of an earlier release"),
+        _optional(
+            "trajectory",
+            _WORD,
+            "what its path is from: gp (general element set), supgp (supplemental element set), ephemeris "
+            "(its operator's, for the window or a part of it); NULL: of an earlier release",
+        ),
     ),
 )
 

@@ -60,6 +60,8 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
         if kind == "f":
             optional = name.startswith(("probability", "formula", "hard")) or "sigma" in name
             records[name] = np.where(absent & optional, np.nan, rng.uniform(0, 1e4, count))
+            if "correlation" in name:  # of three, none beyond a half, is always one of errors
+                records[name] = np.where(absent, np.nan, rng.uniform(-0.5, 0.5, count))
         elif name in WORDS_OF_CODED_FIELDS:
             optional = name.endswith("source")
             codes = rng.integers(0, len(WORDS_OF_CODED_FIELDS[name]), count)

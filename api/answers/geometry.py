@@ -6,10 +6,18 @@ import numpy as np
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
-from screening.risk.views.event_geometry import Event, EventGeometry, Side, event_geometry
+from screening.risk.views.event_geometry import Event, EventGeometry, event_geometry
+from screening.risk.views.tracks import Side, Track
 from storage.in_memory.event_table import EventQuery
-from storage.in_memory.single_objects import ObjectDetails, element_sets_at, object_details
+from storage.in_memory.single_objects import (
+    ObjectDetails,
+    element_sets_at,
+    newest_element_sets,
+    object_details,
+)
 from storage.in_memory.snapshot import Snapshot
+from storage.trajectories.kept import trajectories_of
+from storage.trajectories.trajectory_file import Trajectory
 
 OTHER_RADII = "The event was rated with radii other than those of the newest run."
 UNKNOWN_OBJECT = "The newest run does not have this object."
@@ -21,6 +29,7 @@ class EventDetails(NamedTuple):
     event: StoredEvent
     geometry: EventGeometry  # its `missing` also names what is None in `objects`
     objects: tuple[ObjectDetails, ObjectDetails]  # primary, secondary
+    trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
 
 
 def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
@@ -28,11 +37,13 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
 
     Their radii are shown only if they add up to the event's: it may have been rated with others.
     """
+    kept = [_trajectories(snapshot, side) for side in event.sides]
+    primary_side, secondary_side = (_side(snapshot, *both) for both in zip(event.sides, kept, strict=True))
     geometry = event_geometry(
         Event(
             tca=np.datetime64(event.tca, "us"),
-            primary=_side(snapshot, event.primary),
-            secondary=_side(snapshot, event.secondary),
+            primary=primary_side,
+            secondary=secondary_side,
             miss_distance_m=event.miss_distance_m,
             relative_speed_m_s=event.relative_speed_m_s,
             hard_body_radius_m=event.hard_body_radius_m,
@@ -41,11 +52,12 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
             inside_s=event.inside_s,
         )
     )
+    behind = _behind(geometry.primary, kept[0]), _behind(geometry.secondary, kept[1])
     primary, secondary = (object_details(snapshot, side.norad_id) for side in event.sides)
     radii = primary.hard_body_radius_m, secondary.hard_body_radius_m
     known = [radius for radius in (*radii, event.hard_body_radius_m) if radius is not None]
     if len(known) == 3 and np.isclose(known[0] + known[1], known[2], rtol=1e-9):
-        return EventDetails(event, geometry, (primary, secondary))
+        return EventDetails(event, geometry, (primary, secondary), behind)
     why = {
         f"objects.{who}.hard_body_radius_m": UNKNOWN_OBJECT if radius is None else OTHER_RADII
         for who, radius in zip(("primary", "secondary"), radii, strict=True)
@@ -55,6 +67,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
         event,
         geometry._replace(missing=geometry.missing | why),
         (primary._replace(**unsized), secondary._replace(**unsized)),
+        behind,
     )
 
 
@@ -67,12 +80,30 @@ def load_kernels(snapshot: Snapshot) -> None:
         event_details(snapshot, typed(event))
 
 
-def _side(snapshot: Snapshot, side: StoredSide) -> Side:
+def _trajectories(snapshot: Snapshot, side: StoredSide) -> list[Trajectory]:
+    return trajectories_of(snapshot.store, side.norad_id) if side.on_ephemeris else []
+
+
+def _behind(track: Track | None, kept: list[Trajectory]) -> Trajectory | None:
+    return None if track is None or track.ephemeris is None else kept[track.ephemeris]
+
+
+def _side(snapshot: Snapshot, side: StoredSide, kept: list[Trajectory]) -> Side:
     sigmas = side.sigma_r_m, side.sigma_t_m, side.sigma_n_m
+    correlations = side.correlation_rt, side.correlation_rn, side.correlation_tn
+    sets = (
+        newest_element_sets(snapshot, side.norad_id)
+        if side.on_ephemeris
+        else element_sets_at(snapshot, side.norad_id, side.epoch)
+    )
     return Side(
         called=f"{side.norad_id} {side.name}",
         r_teme_km=np.array([side.x_km, side.y_km, side.z_km]),
         v_teme_km_s=np.array([side.vx_km_s, side.vy_km_s, side.vz_km_s]),
         sigma_rtn_m=None if None in sigmas else np.array(sigmas, float),
-        element_sets=element_sets_at(snapshot, side.norad_id, side.epoch),
+        correlations=np.array([value or 0.0 for value in correlations]),
+        element_sets=sets,
+        on_ephemeris=side.on_ephemeris,
+        ephemerides=[one.ephemeris for one in kept],
+        epoch=np.datetime64(side.epoch, "us"),
     )

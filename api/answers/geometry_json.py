@@ -8,12 +8,13 @@ from api.answers.stored_events import StoredEvent, StoredSide
 from screening.orbits.revolution import Revolution
 from screening.risk.probability.dilution import Dilution
 from screening.risk.tiers import PROBABILITY_LIMITS
-from screening.risk.views.event_geometry import Track
 from screening.risk.views.plane_view import PlaneView
 from screening.risk.views.radius_curve import RadiusCurve
 from screening.risk.views.range_curve import RangeCurve
+from screening.risk.views.tracks import Track
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.single_objects import ObjectDetails
+from storage.trajectories.trajectory_file import Trajectory
 
 Json = dict[str, object]
 
@@ -32,10 +33,10 @@ _M, _KM, _DEG = 3, 5, 6
 
 def geometry_json(details: EventDetails) -> Json:
     """Return what `api/models/geometry.py` describes."""
-    event, geometry, objects = details
+    event, geometry, objects, trajectories = details
     tracks = geometry.primary, geometry.secondary
     latitude, longitude, altitude = geometry.place
-    told = map(_object, event.sides, event.ages_hours, objects, tracks)
+    told = map(_object, event.sides, event.ages_hours, objects, tracks, trajectories)
     near, wide = geometry.near, geometry.wide
     return {
         **{name: getattr(event, name) for name in _IDENTITY},
@@ -51,7 +52,13 @@ def geometry_json(details: EventDetails) -> Json:
     }
 
 
-def _object(side: StoredSide, age_hours: float, details: ObjectDetails, track: Track | None) -> Json:
+def _object(
+    side: StoredSide,
+    age_hours: float,
+    details: ObjectDetails,
+    track: Track | None,
+    behind: Trajectory | None,
+) -> Json:
     perigee, apogee = track.apsides_km if track else (None, None)
     return {
         "norad_id": side.norad_id,
@@ -60,6 +67,9 @@ def _object(side: StoredSide, age_hours: float, details: ObjectDetails, track: T
         "object_type": details.object_type,
         "status": details.status,
         "last_manoeuvre": details.last_manoeuvre,
+        "trajectory": side.trajectory,
+        "trajectory_id": behind and behind.id,
+        "trajectory_added": behind and behind.about.added,
         "epoch": side.epoch,
         "age_hours": age_hours,
         "covariance_source": side.covariance_source,
@@ -67,13 +77,17 @@ def _object(side: StoredSide, age_hours: float, details: ObjectDetails, track: T
         "sigma_r_m": side.sigma_r_m,
         "sigma_t_m": side.sigma_t_m,
         "sigma_n_m": side.sigma_n_m,
+        "correlation_rt": side.correlation_rt,
+        "correlation_rn": side.correlation_rn,
+        "correlation_tn": side.correlation_tn,
         "hard_body_radius_m": details.hard_body_radius_m,
         "hard_body_source": details.hard_body_source,
         "period_min": track and track.period_s / 60.0,
         "perigee_km": perigee,
         "apogee_km": apogee,
-        "inclination_deg": track and float(track.elements["inclination_deg"]),
-        "sgp4_offset_m": track and track.offset_m,
+        "inclination_deg": track and track.inclination_deg,
+        "path_offset_m": track and track.offset_m,
+        "sgp4_offset_m": track.offset_m if track and track.ephemeris is None else None,
     }
 
 

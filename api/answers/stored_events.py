@@ -18,7 +18,8 @@ class StoredSide(NamedTuple):
 
     norad_id: int
     name: str
-    epoch: datetime  # UTC, of its element set
+    trajectory: str | None  # gp, supgp, ephemeris
+    epoch: datetime  # UTC, of its element set; on an ephemeris, its first state
     x_km: float  # TEME, at TCA
     y_km: float
     z_km: float
@@ -28,8 +29,16 @@ class StoredSide(NamedTuple):
     sigma_r_m: float | None  # 1-sigma position at TCA, own RTN
     sigma_t_m: float | None
     sigma_n_m: float | None
+    correlation_rt: float | None  # of these errors
+    correlation_rn: float | None
+    correlation_tn: float | None
     covariance_source: str | None
     manoeuvring: bool | None  # whether it thrusts often or lately
+
+    @property
+    def on_ephemeris(self) -> bool:
+        """Whether the event rests on its operator's ephemeris."""
+        return self.trajectory == "ephemeris"
 
 
 class StoredEvent(NamedTuple):
@@ -82,7 +91,7 @@ class StoredEvent(NamedTuple):
 
     @property
     def ages_hours(self) -> list[float]:
-        """Hours from the epochs of both element sets to TCA."""
+        """Hours from both epochs to TCA: how old an element set is then, how far into an ephemeris it is."""
         return [(self.tca - side.epoch) / timedelta(hours=1) for side in self.sides]
 
     @property

@@ -136,6 +136,7 @@ OBJECT: dict[str, object] = {
     "regime": "leo",
     "error_class": "ballistic",
     "manoeuvring": False,
+    "trajectory": "gp",
 }
 
 REJECTION: dict[str, object] = {

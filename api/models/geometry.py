@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from api.models.responses import STRICT
 
 Vector = tuple[float, float, float]
-Point = tuple[float | None, float | None, float | None]  # null where SGP4 cannot propagate
+Point = tuple[float | None, float | None, float | None]  # null where there is no path
 
 
 class Place(BaseModel):
@@ -34,12 +34,31 @@ class EventObject(BaseModel):
     last_manoeuvre: datetime | None = Field(
         description="UTC, last manoeuvre seen; null: none.", examples=[None]
     )
-    epoch: datetime = Field(
-        description="UTC, epoch of the element set.", examples=["2024-10-31T08:36:08.772768Z"]
+    trajectory: str | None = Field(
+        description="What the event rests on: gp (element set), supgp (supplemental element set, fitted to "
+        "the operator's ephemeris), ephemeris (the operator's own); null: of an earlier release.",
+        examples=["gp"],
     )
-    age_hours: float = Field(description="h, from that epoch to TCA.", examples=[28.49])
+    trajectory_id: str | None = Field(
+        description="Id of the operator's ephemeris that the event rests on; null: on none, or the store no "
+        "longer has it.",
+        examples=[None],
+    )
+    trajectory_added: datetime | None = Field(
+        description="UTC, when that ephemeris was added.", examples=[None]
+    )
+    epoch: datetime = Field(
+        description="UTC, epoch of the element set; on an ephemeris, its first state.",
+        examples=["2024-10-31T08:36:08.772768Z"],
+    )
+    age_hours: float = Field(
+        description="h, from that epoch to TCA: the age of an element set; says nothing of an ephemeris.",
+        examples=[28.49],
+    )
     covariance_source: str | None = Field(
-        description="default, differenced, cdm; null: not rated.", examples=["default"]
+        description="default, differenced, trajectory (its operator's), cdm; null: not rated, or on an "
+        "ephemeris without covariance.",
+        examples=["default"],
     )
     manoeuvring: bool | None = Field(
         description="Whether it thrusts often or lately, so that its element set may be tens of km off; "
@@ -53,12 +72,23 @@ class EventObject(BaseModel):
     sigma_n_m: float | None = Field(
         description="m, 1-sigma cross-track position at TCA, own RTN.", examples=[168]
     )
+    correlation_rt: float | None = Field(
+        description="Correlation of the radial and the in-track error; null: none.", examples=[None]
+    )
+    correlation_rn: float | None = Field(
+        description="Correlation of the radial and the cross-track error; null: none.", examples=[None]
+    )
+    correlation_tn: float | None = Field(
+        description="Correlation of the in-track and the cross-track error; null: none.", examples=[None]
+    )
     hard_body_radius_m: float | None = Field(description="m, of this object alone.", examples=[1.5])
     hard_body_source: str | None = Field(
         description="Source of the radius: override, table, rcs, class, type.", examples=["type"]
     )
     period_min: float | None = Field(
-        description="min, orbital period, from the element set.", examples=[99.49]
+        description="min, orbital period, from the element set; on an ephemeris, that of the osculating "
+        "orbit at TCA, as perigee, apogee and inclination.",
+        examples=[99.49],
     )
     perigee_km: float | None = Field(
         description="km, altitude of the perigee above the equatorial radius, from the element set.",
@@ -66,10 +96,14 @@ class EventObject(BaseModel):
     )
     apogee_km: float | None = Field(description="km, as perigee_km, of the apogee.", examples=[745.7])
     inclination_deg: float | None = Field(description="Degrees, from the element set.", examples=[74.022])
-    sgp4_offset_m: float | None = Field(
-        description="m, from the event's position at TCA to the one that SGP4 gives now: some mm; more if a "
-        "quick analysis took the position from the stored ephemeris.",
+    path_offset_m: float | None = Field(
+        description="m, from the event's position at TCA to the one on the path that `range` and `orbits` "
+        "follow: some mm; more if a quick analysis took the position from the run's ephemeris, or if another "
+        "path stands in for an ephemeris that is gone.",
         examples=[0.002],
+    )
+    sgp4_offset_m: float | None = Field(
+        description="As path_offset_m; null on an operator's ephemeris.", examples=[0.002]
     )
 
 
@@ -166,7 +200,7 @@ class RadiusCurve(BaseModel):
 
 
 class RangeCurve(BaseModel):
-    """Distance from SGP4 at evenly spaced times, in the primary's RTN at each time; null where SGP4 fails."""
+    """Distance at evenly spaced times, in the primary's RTN at each time; null where there is no path."""
 
     model_config = STRICT
 
@@ -190,7 +224,7 @@ class Ranges(BaseModel):
 
 
 class Orbit(BaseModel):
-    """One revolution around TCA, as points; null where SGP4 fails."""
+    """One revolution around TCA, as points; null where SGP4 fails or an ephemeris ends."""
 
     model_config = STRICT
 

@@ -12,6 +12,7 @@ from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.times import aware_utc
+from storage.trajectories.trajectory_file import Trajectory
 
 
 class Report(NamedTuple):
@@ -24,18 +25,19 @@ class Report(NamedTuple):
     run: Run  # the newest of the store
     notices: list[str]  # warnings that come first
     made_at: datetime  # UTC
+    trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
 
 
 def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: datetime) -> Report:
     """Gather the contents of a report on one event. Raises NotFound if the store has no such event."""
     record, records = event_with_history(snapshot, event_id)
-    event, geometry, objects = event_details(snapshot, typed(record))
+    event, geometry, objects, trajectories = event_details(snapshot, typed(record))
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
     if snapshot.event(event_id) is None:
         last = history[-1].run_id
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
-    return Report(event, geometry, objects, history, snapshot.run, warnings, now)
+    return Report(event, geometry, objects, history, snapshot.run, warnings, now, trajectories)
 
 
 def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:

@@ -199,7 +199,7 @@ def _objects(report: Report) -> Section:
         return (words.get(value or "", NOT_KNOWN) for value in values)
 
     perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
-    inclinations_deg = (track and float(track.elements["inclination_deg"]) for track in tracks)
+    inclinations_deg = (track and track.inclination_deg for track in tracks)
     covariances_from = source((side.covariance_source for side in sides), _COVARIANCE)
     thrusting = (_THRUSTS.get(side.manoeuvring, NOT_KNOWN) for side in sides)
     radii_from = source((found.hard_body_source for found in objects), _HARD_BODY)

@@ -30,8 +30,8 @@ async def get_geometry(
 ) -> Response:
     """Return the encounter plane, curves of probability and distance, both orbits and both objects.
 
-    Plane and probabilities follow from the stored row alone and agree with it; distances and orbits are
-    SGP4's, from the element sets that the event rests on. Undefined values are null; `missing` says why.
+    Plane and probabilities follow from the stored row alone and agree with it; distances and orbits follow
+    the element sets or ephemerides that the event rests on. Undefined values are null; `missing` says why.
     """
 
     def made(go_on: GoOn) -> Response:

@@ -124,7 +124,7 @@ def staged_ephemeris(
             until_done.enter_context(shown_as_being_written(settings.store))
         beside = until_done.enter_context(ThreadPoolExecutor(1, thread_name_prefix="ephemeris"))
         staged = beside.submit(
-            stage_ephemeris, settings.store, elements[some], span.start, hours, kept, go_on, theirs
+            stage_ephemeris, settings.store, elements[some], span.start, hours, kept, theirs, go_on
         )
         writing = Writing(settings.store, kept, staged, given_up)
         until_done.callback(writing.end)

@@ -16,8 +16,7 @@ from screening.errors import UsageError
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import ConjunctionArray
-from screening.risk.objects.knowledge import OnEphemerides
-from screening.risk.objects.known_paths import known_paths
+from screening.risk.objects.known_paths import OnEphemerides, known_paths
 from screening.risk.score import score
 from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening

@@ -43,7 +43,7 @@ from storage.times import naive_utc
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
 from storage.writing.found_events import FoundEvents
-from storage.writing.objects_table import ObjectArray, set_complexes
+from storage.writing.objects_table import ObjectArray, set_complexes, set_on_ephemerides
 from storage.writing.publish import publish_run
 from storage.writing.retention import compact, retention_of
 
@@ -154,6 +154,7 @@ def run_catalogue(
     with ExitStack() as until_published:
         with stages("look up"):
             objects = known_objects(settings.store, prepared.elements)
+            set_on_ephemerides(objects, prepared.ephemerides)
         found = until_published.enter_context(FoundEvents(settings.store))
         searched = step("screen", search)(prepared, objects, found, settings, stages, report)
         give_back_freed()

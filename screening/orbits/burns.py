@@ -14,8 +14,8 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from screening.kernels import kernel
-from screening.orbits.acceleration import acceleration_km_s2
 from screening.orbits.ephemerides import Segment
+from screening.orbits.flight import fly
 from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.interpolated import POINTS
 from screening.orbits.timegrid import FloatArray
@@ -120,18 +120,7 @@ def _flown(r: FloatArray, v: FloatArray, steps_s: FloatArray, pieces: int) -> tu
 
 @kernel
 def _fly(r_km: FloatArray, v_km_s: FloatArray, steps_s: FloatArray, pieces: int) -> None:
-    """Advance states (n, 3) by their steps (n,), in so many pieces of the method of Runge and Kutta."""
-    a = np.empty((4, 3))
+    """Advance states (n, 3) by their steps (n,), in so many pieces each."""
+    room = np.empty((4, 3))
     for i in range(len(steps_s)):
-        h = steps_s[i] / pieces
-        for _ in range(pieces):
-            r, v = r_km[i].copy(), v_km_s[i].copy()
-            a[0] = acceleration_km_s2(r[0], r[1], r[2])
-            there = r + 0.5 * h * v
-            a[1] = acceleration_km_s2(there[0], there[1], there[2])
-            there = there + 0.25 * h * h * a[0]
-            a[2] = acceleration_km_s2(there[0], there[1], there[2])
-            there = r + h * v + 0.5 * h * h * a[1]
-            a[3] = acceleration_km_s2(there[0], there[1], there[2])
-            r_km[i] = r + h * v + h * h / 6.0 * (a[0] + a[1] + a[2])
-            v_km_s[i] = v + h / 6.0 * (a[0] + 2.0 * (a[1] + a[2]) + a[3])
+        fly(r_km[i], v_km_s[i], steps_s[i], pieces, room)

@@ -1,7 +1,8 @@
 """States between those of ephemerides: Lagrange's polynomial through the nearest positions.
 
 Velocities are the derivative of the polynomial: those in files may disagree with their positions, by 4.5 m/s
-in some. Nothing is extrapolated, and nothing interpolated across the ends of a segment.
+in some. Nothing is interpolated across the ends of a segment. Beyond them it may be
+flown on by gravity, for as long as curves between knots need states there.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from screening.kernels import inlined_kernel, kernel
 from screening.orbits.ephemerides import Segment
+from screening.orbits.flight import fly
 from screening.orbits.timegrid import FloatArray, TimeWindow
 
 # Points of a polynomial. Between states of SGP4 each 60 s they leave 0.01 mm. Each 240 s they leave 2 mm for
@@ -20,6 +22,7 @@ from screening.orbits.timegrid import FloatArray, TimeWindow
 POINTS = 12
 # Code of an object at a time at which it is not given, or not in use.
 NOT_THERE = 9
+_FLIGHT_STEP_S = 60.0  # 3 mm off in a low orbit
 
 _IndexArray = npt.NDArray[np.int32]
 _CodeArray = npt.NDArray[np.uint8]
@@ -51,9 +54,12 @@ def tracks_of(segments: Sequence[Segment], span: TimeWindow) -> Tracks:
 class Interpolated:
     """Segments of ephemerides as a set of objects; a segment of fewer than POINTS states gives none."""
 
-    def __init__(self, tracks: Tracks, span: TimeWindow, places: npt.NDArray[np.integer]) -> None:
-        """Take the segments at `places` (n,)."""
+    def __init__(
+        self, tracks: Tracks, span: TimeWindow, places: npt.NDArray[np.integer], beyond_s: float = 0.0
+    ) -> None:
+        """Take the segments at `places` (n,), flown on by gravity for some time beyond both ends."""
         self.span = span
+        self._beyond_s = beyond_s
         self._tracks = tracks
         self._places = places.astype(np.int32)
 
@@ -67,7 +73,7 @@ class Interpolated:
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return some of the segments, in the given order."""
-        return type(self)(self._tracks, self.span, self._places[index])
+        return type(self)(self._tracks, self.span, self._places[index], self._beyond_s)
 
     def on_grid(self, times_s: FloatArray) -> tuple[_CodeArray, FloatArray, FloatArray]:
         """Return codes (m, n), positions (m, 3, n) km and velocities (m, 3, n) km/s, TEME; NaN on error."""
@@ -82,7 +88,8 @@ class Interpolated:
         """Return codes (k,), positions (k, 3) and velocities (k, 3) of segment `index[k]` at `times_s[k]`."""
         error = np.empty(len(index), np.uint8)
         r, v = np.empty((len(index), 3)), np.empty((len(index), 3))
-        _interpolate(*self._tracks, self._places[index], np.ascontiguousarray(times_s), error, r, v)
+        times_s = np.ascontiguousarray(times_s)
+        _interpolate(*self._tracks, self._beyond_s, self._places[index], times_s, error, r, v)
         return error, r, v
 
 
@@ -106,6 +113,7 @@ def _interpolate(
     starts: npt.NDArray[np.int64],
     from_s: FloatArray,
     to_s: FloatArray,
+    beyond_s: float,
     places: _IndexArray,
     times_s: FloatArray,
     error: _CodeArray,
@@ -118,10 +126,12 @@ def _interpolate(
     it and behind it are kept, with their derivatives.
     """
     behind, behind_rate = np.empty(POINTS + 1), np.empty(POINTS + 1)
+    room = np.empty((4, 3))
     for q in range(len(places)):
-        i, t = places[q], times_s[q]
+        i, t = places[q], min(max(times_s[q], from_s[places[q]]), to_s[places[q]])
         start, end = starts[i], starts[i + 1]
-        if not from_s[i] <= t <= to_s[i] or end - start < POINTS:
+        flight_s = times_s[q] - t
+        if not abs(flight_s) <= beyond_s or end - start < POINTS:
             error[q] = NOT_THERE
             r_km[q], v_km_s[q] = np.nan, np.nan
             continue
@@ -147,3 +157,5 @@ def _interpolate(
                 v_km_s[q, axis] += rate * track_km[first + j, axis]
             before_rate = before_rate * (t - own_s) + before
             before *= t - own_s
+        if flight_s != 0.0:
+            fly(r_km[q], v_km_s[q], flight_s, 1 + int(abs(flight_s) / _FLIGHT_STEP_S), room)

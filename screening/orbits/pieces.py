@@ -3,6 +3,9 @@
 An object's ephemerides come first; where they give no states, its element set takes over. The search between
 knots works on pieces, each as if it were an object that is not there outside its time; what is asked about
 whole paths, as whether two objects stay together, is asked of objects.
+
+A curve needs states at the knots on either side, so a piece goes on to the next knot beyond both ends: an
+element set as it is, a segment flown on by gravity. What is found there does not count.
 """
 
 from collections.abc import Sequence
@@ -14,13 +17,19 @@ import numpy.typing as npt
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides, Ephemeris, Segment
 from screening.orbits.interpolated import NOT_THERE, POINTS, Interpolated, Tracks, tracks_of
+from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import ErrorArray, IndexArray, Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.vocabulary import TRAJECTORY_KINDS
 
 BY_ELEMENTS = -1
-# No knot of a search is farther outside its window: the search reaches 150 s beyond, and then to a knot.
-_MARGIN_S = 760.0
+# Curves go on by so much beyond both ends, and then to the next knot: the minimum of a slow pair's curve may
+# be on the other side of a knot than that of its paths.
+_OVERLAP_S = 150.0
+# No knot of a search is farther outside its window, or a piece.
+_MARGIN_S = _OVERLAP_S + KNOT_STEP_S + 10.0
+# An encounter may be beyond the end of each of two pieces that disagree: by half a second for 4 km.
+BEYOND_END_S = 0.25
 
 
 class Pieces(NamedTuple):
@@ -83,24 +92,28 @@ def pieces_of(
     used: list[Used] = []
     rows: list[tuple[int, int, float, float]] = []
     only = elements["trajectory"] == TRAJECTORY_KINDS.index("ephemeris")
-    for i, absent in enumerate(only.tolist()):
+    special = sorted(ephemerides.keys() | set(np.flatnonzero(only).tolist()))
+    for i in special:
         from_s = -np.inf
-        for one in _used(ephemerides[i], span) if i in ephemerides else []:
-            if one.from_s > from_s and not absent:
+        for one in _used(ephemerides.get(i, ()), span):
+            if one.from_s > from_s and not only[i]:
                 rows.append((i, BY_ELEMENTS, from_s, _before(one.from_s)))
             rows.append((i, len(used), max(one.from_s, from_s), one.to_s))
             used.append(one)
             from_s = _behind(one.to_s)
-        if not absent:
+        if not only[i]:
             rows.append((i, BY_ELEMENTS, from_s, np.inf))
     rows = [row for row in rows if row[3] > -_MARGIN_S and row[2] < span.seconds + _MARGIN_S]
-    objects, of_segments, begins, ends = zip(*rows, strict=True) if rows else ((), (), (), ())
+    apart = np.setdiff1d(np.arange(len(elements)), special)
+    by_elements = [np.full(len(apart), value) for value in (BY_ELEMENTS, -np.inf, np.inf)]
+    table = np.concatenate([np.reshape(rows, (-1, 4)), np.stack([apart, *by_elements], axis=1)])
+    objects, of_segments, begins, ends = table[np.argsort(table[:, 0], kind="stable")].T.copy()
     pieces = Pieces(
-        np.arange(len(rows), dtype=np.int32),
-        np.array(objects, np.int32),
-        np.array(of_segments, np.int32),
-        np.array(begins, np.float64),
-        np.array(ends, np.float64),
+        np.arange(len(table), dtype=np.int32),
+        objects.astype(np.int32),
+        of_segments.astype(np.int32),
+        begins,
+        ends,
         tracks_of([one.segment for one in used], span),
     )
     return pieces, used
@@ -160,7 +173,7 @@ def _used(ephemerides: Sequence[Ephemeris], span: TimeWindow) -> list[Used]:
 
 
 class PiecePaths:
-    """The pieces as trajectories: NOT_THERE outside their time."""
+    """The pieces as trajectories: NOT_THERE beyond the knots around their time."""
 
     def __init__(self, pieces: Pieces, by_elements: Propagator) -> None:
         """Take pieces (p,) and, in the same order, the element sets of the objects that they belong to."""
@@ -168,8 +181,11 @@ class PiecePaths:
         self.pieces = pieces
         self._by_elements = by_elements
         self._given = np.flatnonzero(pieces.segments != BY_ELEMENTS)
-        self._interpolated = Interpolated(pieces.tracks, self.span, pieces.segments[self._given])
+        places = pieces.segments[self._given]
+        self._interpolated = Interpolated(pieces.tracks, self.span, places, _MARGIN_S)
         self._limited = np.flatnonzero(np.isfinite(pieces.from_s) | np.isfinite(pieces.to_s))
+        self._from_s = np.floor((pieces.from_s - _OVERLAP_S) / KNOT_STEP_S) * KNOT_STEP_S
+        self._to_s = np.ceil((pieces.to_s + _OVERLAP_S) / KNOT_STEP_S) * KNOT_STEP_S
         self._place = np.full(len(pieces.ids), BY_ELEMENTS, np.int32)
         self._place[self._given] = np.arange(len(self._given))
 
@@ -200,8 +216,8 @@ class PiecePaths:
                 times_s
             )
         limited = self._limited
-        away = times_s[:, None] < self.pieces.from_s[limited]
-        away |= times_s[:, None] > self.pieces.to_s[limited]
+        away = times_s[:, None] < self._from_s[limited]
+        away |= times_s[:, None] > self._to_s[limited]
         k, i = np.nonzero(away)
         error[k, limited[i]] = NOT_THERE
         r[k, :, limited[i]], v[k, :, limited[i]] = np.nan, np.nan
@@ -211,7 +227,7 @@ class PiecePaths:
         """Return codes (k,), positions (k, 3) and velocities (k, 3) of piece `index[k]` at `times_s[k]`."""
         error = np.full(len(index), NOT_THERE, np.uint8)
         r, v = np.full((len(index), 3), np.nan), np.full((len(index), 3), np.nan)
-        active = (times_s >= self.pieces.from_s[index]) & (times_s <= self.pieces.to_s[index])
+        active = (times_s >= self._from_s[index]) & (times_s <= self._to_s[index])
         place = self._place[index]
         for paths, those, numbers in (
             (self._by_elements, place == BY_ELEMENTS, index),

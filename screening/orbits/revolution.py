@@ -7,14 +7,14 @@ import numpy as np
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme
 from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
-from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow
+from screening.orbits.trajectories import Paths
 
 POINTS = 181  # odd: the middle one is the requested instant
 
 
 class Revolution(NamedTuple):
-    """Points (n,) of an orbit, half a revolution on either side of an instant; NaN where SGP4 fails."""
+    """Points (n,) of an orbit, half a revolution on either side of an instant; NaN where there is no path."""
 
     seconds: FloatArray  # (n,) from the instant, ascending
     r_teme_km: FloatArray  # (n, 3)
@@ -41,9 +41,9 @@ def apsides_km(mean_motion_rev_day: float, eccentricity: float) -> tuple[float, 
 
 
 def revolution(
-    objects: Propagator, index: int, r_teme_km: FloatArray, v_teme_km_s: FloatArray, period: float
+    objects: Paths, index: int, r_teme_km: FloatArray, v_teme_km_s: FloatArray, period: float
 ) -> Revolution:
-    """Propagate object `index` through one revolution around the start of the propagator's span.
+    """Propagate object `index` through one revolution around the start of the paths' span.
 
     The state (3,) and (3,) is the object's there, `period` in s. The points lie at even steps of the
     eccentric anomaly, so that an eccentric orbit is as smooth at its perigee as elsewhere.

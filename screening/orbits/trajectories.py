@@ -8,10 +8,19 @@ import numpy.typing as npt
 from screening.orbits.timegrid import FloatArray, TimeWindow
 
 
-class Trajectories(Protocol):
-    """A set of objects in a window; times are seconds from its start."""
+class Paths(Protocol):
+    """Objects that can be asked one by one; times are seconds from the start of a window."""
 
     span: TimeWindow
+
+    def at(
+        self, index: npt.NDArray[np.int32], times_s: FloatArray
+    ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
+        """Return codes (k,), positions (k, 3) and velocities (k, 3) of object `index[k]` at `times_s[k]`."""
+
+
+class Trajectories(Paths, Protocol):
+    """A set of objects in a window, as the search asks it."""
 
     def __len__(self) -> int: ...
 
@@ -24,8 +33,3 @@ class Trajectories(Protocol):
 
     def on_grid(self, times_s: FloatArray) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
         """Return codes (m, n), positions (m, 3, n) km and velocities (m, 3, n) km/s, TEME; NaN on error."""
-
-    def at(
-        self, index: npt.NDArray[np.int32], times_s: FloatArray
-    ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
-        """Return codes (k,), positions (k, 3) and velocities (k, 3) of object `index[k]` at `times_s[k]`."""

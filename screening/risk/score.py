@@ -22,7 +22,8 @@ from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import manoeuvring
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
-from screening.risk.objects.knowledge import ObjectKnowledge, OnEphemerides
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.risk.objects.known_paths import OnEphemerides
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale

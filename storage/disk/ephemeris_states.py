@@ -83,8 +83,8 @@ def stage_ephemeris(
     start: np.datetime64,
     hours: float,
     kept: Kept | None = None,
-    go_on: Callable[[], None] = lambda: None,
     ephemerides: Ephemerides | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Path:
     """Propagate objects and stage their ephemeris; return the folder, for publish_run.
 

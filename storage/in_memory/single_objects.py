@@ -40,6 +40,12 @@ def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> Eleme
     return np.array(found, ELEMENT_DTYPE)
 
 
+def newest_element_sets(snapshot: Snapshot, norad_id: int) -> ElementArray:
+    """Return the element set (1,) of an object in the newest run; none (0,) of one that no catalogue has."""
+    wanted = "WHERE norad_id = ? AND trajectory IS DISTINCT FROM 'ephemeris'"
+    return np.array(snapshot.rows(sets_of_rows("FROM elements", wanted), [norad_id]), ELEMENT_DTYPE)
+
+
 def object_details(snapshot: Snapshot, norad_id: int) -> ObjectDetails:
     """Return what the newest run knows of an object; all None if it does not have the object."""
     columns = ", ".join(ObjectDetails._fields)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -124,6 +125,17 @@ def trajectories_with(store: Path, ids: Iterable[str]) -> list[Trajectory]:
         return list(_readable(paths, read_trajectory))
 
 
+def trajectories_of(store: Path, norad_id: int) -> list[Trajectory]:
+    """Return the trajectories of one object, what was added last first; damaged ones are left out, logged.
+
+    The files of the others are not opened twice.
+    """
+    with store_faults(store):
+        owned = [path for path, owner in _readable(_paths(store), _owned) if owner == norad_id]
+        found = list(_readable(owned, read_trajectory))
+    return sorted(found, key=lambda one: one.about.added, reverse=True)
+
+
 def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
     for path in paths:
         try:
@@ -132,6 +144,12 @@ def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[R
             continue  # removed meanwhile
         except (DamagedFile, pa.ArrowException) as error:
             log.warning("A trajectory is not used: %s", error)
+
+
+@lru_cache(maxsize=65_536)
+def _owned(path: Path) -> tuple[Path, int]:
+    """Return a file and whose trajectory it holds: its name, a hash of the content, settles that for good."""
+    return path, read_facts(path).norad_id
 
 
 def _paths(store: Path) -> list[Path]:

@@ -1,5 +1,7 @@
 """Build the table `objects`: what is known about each object of the newest run."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -15,7 +17,7 @@ from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodie
 from screening.risk.objects.knowledge import FactorArray
 from screening.risk.objects.pieces import pieces
 from screening.risk.objects.regimes import REGIMES, regime
-from screening.vocabulary import OBJECT_TYPES
+from screening.vocabulary import OBJECT_TYPES, TRAJECTORY_KINDS
 from storage import schema
 from storage.rows.records import conform, words
 from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
@@ -39,6 +41,7 @@ OBJECT_DTYPE = np.dtype(
         ("error_class", "i1"),  # code, position in ERROR_CLASSES
         ("docked_to", "i8"),  # catalogue number, by SATCAT; 0: nothing
         ("complex_id", "i8"),  # NO_CODE: in none
+        ("trajectory", "i1"),  # code, position in TRAJECTORY_KINDS
     ]
 )
 
@@ -56,6 +59,7 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     objects["element_sets"] = NO_CODE
     objects["complex_id"] = NO_CODE
     objects["last_manoeuvre"] = np.datetime64("NaT")
+    objects["trajectory"] = elements["trajectory"]
     _set_types(objects, elements["name"], facts.satcat)
     objects["regime"] = regime(elements)
     _set_radii(objects, elements["name"], facts)
@@ -78,6 +82,11 @@ def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArr
 def set_complexes(objects: ObjectArray, proximities: ProximityArray) -> None:
     """Set which objects stay together as one body; `proximities` of their run point into them."""
     objects["complex_id"] = complex_ids(objects["norad_id"], objects["docked_to"], proximities)
+
+
+def set_on_ephemerides(objects: ObjectArray, places: Iterable[int]) -> None:
+    """Set which objects fly by ephemerides: those at these places."""
+    objects["trajectory"][list(places)] = TRAJECTORY_KINDS.index("ephemeris")
 
 
 def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -174,6 +183,7 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "regime": words(objects["regime"], REGIMES),
         "error_class": words(objects["error_class"], ERROR_CLASSES),
         "manoeuvring": pa.array(manoeuvring(objects["error_class"])),
+        "trajectory": words(objects["trajectory"], TRAJECTORY_KINDS),
     }
     for axis in "rtn":
         name = f"covariance_factor_{axis}"

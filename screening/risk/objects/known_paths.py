@@ -2,13 +2,45 @@
 
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
-from screening.orbits.pieces import ObjectPaths, paths_of, pieces_of
+from screening.orbits.pieces import BY_ELEMENTS, ObjectPaths, Pieces, paths_of, pieces_of
 from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.timegrid import TimeWindow
-from screening.risk.objects.knowledge import OnEphemerides, on_ephemerides
+from screening.orbits.timegrid import TimeWindow, UtcArray
+from screening.risk.objects.ephemeris_errors import EphemerisErrors, errors_of
 from screening.vocabulary import TRAJECTORY_KINDS
+
+
+class OnEphemerides(NamedTuple):
+    """Which objects are on ephemerides when, and what their operators say of the errors."""
+
+    pieces: Pieces  # of the objects (n,)
+    begins: UtcArray  # (s,) the first state of the ephemeris of each segment
+    errors: EphemerisErrors
+
+    def segments_at(
+        self, objects: npt.NDArray[np.integer], times_s: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        """Return on which segments objects (k,) are at times (k,), BY_ELEMENTS: on none."""
+        piece = self.pieces.active(objects, times_s)
+        segments = np.append(self.pieces.segments, np.int32(BY_ELEMENTS))
+        found: npt.NDArray[np.int32] = segments[piece]  # none active: the last one
+        return found
+
+    def begins_at(
+        self, objects: npt.NDArray[np.integer], times_s: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.intp], UtcArray]:
+        """Return which (m,) of objects (k,) are on an ephemeris at times (k,), and its first states (m,)."""
+        segments = self.segments_at(objects, times_s)
+        rows = np.flatnonzero(segments != BY_ELEMENTS)
+        return rows, self.begins[segments[rows]]
+
+    def of(self, rows: npt.NDArray[np.integer]) -> "OnEphemerides":
+        """Return what is known about some of the objects (m,)."""
+        return self._replace(pieces=self.pieces.of_objects(rows))
 
 
 class KnownPaths(NamedTuple):
@@ -31,4 +63,5 @@ def known_of_ephemerides(
     if not ephemerides and not (elements["trajectory"] == TRAJECTORY_KINDS.index("ephemeris")).any():
         return None
     pieces, used = pieces_of(elements, ephemerides, span)
-    return on_ephemerides(pieces, used, span)
+    begins = np.array([one.begins for one in used], "M8[us]")
+    return OnEphemerides(pieces, begins, errors_of([one.segment for one in used], span))

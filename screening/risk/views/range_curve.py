@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Paths
 
 METRES_PER_KM = 1000.0
 
@@ -23,7 +23,7 @@ LONGEST_SLOW_S = 86_400.0
 
 
 class RangeCurve(NamedTuple):
-    """Distances at times (n,); NaN where SGP4 cannot propagate one of the two."""
+    """Distances at times (n,); NaN where one of the two has no path."""
 
     seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
     range_m: FloatArray  # (n,)
@@ -32,16 +32,17 @@ class RangeCurve(NamedTuple):
     cross_track_m: FloatArray
 
 
-def range_curve(pair: Propagator, half_width_s: float) -> RangeCurve:
-    """Compute distances from SGP4 itself, `half_width_s` before to after TCA.
+def range_curve(primary: Paths, secondary: Paths, half_width_s: float) -> RangeCurve:
+    """Compute distances from `half_width_s` before to after TCA, at which the spans of both paths start.
 
-    `pair` holds primary and secondary, in this order; its span starts at TCA.
+    Each holds one object.
     """
     steps = np.arange(-POINTS_EACH_SIDE, POINTS_EACH_SIDE + 1.0)
     seconds = half_width_s / POINTS_EACH_SIDE * steps  # exactly 0 in the middle
-    _, r_km, v_km_s = pair.on_grid(seconds)
-    relative_m = (r_km[:, :, 1] - r_km[:, :, 0]) * METRES_PER_KM
-    rtn = np.einsum("nij,nj->ni", rtn_axes(r_km[:, :, 0], v_km_s[:, :, 0]), relative_m)
+    first = np.zeros(len(seconds), np.int32)
+    (_, r_km, v_km_s), (_, other_km, _) = primary.at(first, seconds), secondary.at(first, seconds)
+    relative_m = (other_km - r_km) * METRES_PER_KM
+    rtn = np.einsum("nij,nj->ni", rtn_axes(r_km, v_km_s), relative_m)
     return RangeCurve(seconds, np.linalg.norm(relative_m, axis=1), rtn[:, 0], rtn[:, 1], rtn[:, 2])
 
 

@@ -33,6 +33,7 @@ from screening.search.one_step.pads import (
     measured_pads_km,
 )
 from screening.search.refining.final_tca import encounters_on_sgp4
+from screening.search.refining.piece_ends import between_objects, in_their_time
 from screening.search.results import Absence, Found
 from screening.search.staying_close.crowds import Crowded, check_followed, room_for, room_in_step
 from screening.search.staying_close.slow import SLOW_KM_S, pairs_of
@@ -94,10 +95,12 @@ def screen_window(
             knots, pads_km, sides, begin_s - EDGE_S, end_s + EDGE_S, threshold_km, most, layout
         )
         candidates += len(minima_s)
+        pairs, minima_s = between_objects(propagator, pairs, minima_s)
         pairs = np.where(numbers[pairs[0]] < numbers[pairs[1]], pairs, pairs[::-1])
         for at in range(0, len(minima_s), MINIMA_AT_A_TIME):
             some = slice(at, at + MINIMA_AT_A_TIME)
             encounters = encounters_on_sgp4(propagator, pairs[:, some], minima_s[some])
+            encounters = in_their_time(propagator, encounters)
             parts.append(inside(encounters, begin_s - ROUNDING_S, end_s + ROUNDING_S, threshold_km))
             if sum(map(len, parts)) > most:
                 raise Crowded(f"More than {most:,} approaches are in one part of the search.")
@@ -133,16 +136,15 @@ def inside(encounters: EncounterArray, begin_s: float, end_s: float, threshold_k
 
 
 def absences_at(knots: Knots) -> list[Absence]:
-    """Return which objects have no state at which knots, neighbouring knots combined."""
+    """Return which objects have lost their state at which knots, neighbouring knots combined."""
     found = []
-    for i in np.flatnonzero(knots.errors.any(axis=0)).tolist():
-        bad = np.pad(knots.errors[:, i] != 0, 1)
+    failed = (knots.errors != 0) & (knots.errors != NOT_THERE)
+    for i in np.flatnonzero(failed.any(axis=0)).tolist():
+        bad = np.pad(failed[:, i], 1)
         borders = np.flatnonzero(bad[1:] != bad[:-1])
         for first, behind in zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True):
             first_s, last_s = knots.times_s[[first, behind - 1]].tolist()
-            codes = knots.errors[first:behind, i]
-            failed = np.flatnonzero(codes != NOT_THERE)
-            found.append(Absence(i, first_s, last_s, int(codes[failed[0] if len(failed) else 0])))
+            found.append(Absence(i, first_s, last_s, int(knots.errors[first, i])))
     return found
 
 

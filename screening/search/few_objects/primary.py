@@ -40,6 +40,7 @@ from screening.search.one_step.pair_tests import (
 from screening.search.radial_range import RadialRange, overlapping, own_range, radial_range
 from screening.search.refining.final_tca import encounters_on_sgp4
 from screening.search.refining.fine_stage import fine_stage
+from screening.search.refining.piece_ends import between_objects, in_their_time
 from screening.search.results import Absence, Found, Screening
 from screening.search.staying_close.proximities import PROXIMITY_KM
 
@@ -114,7 +115,8 @@ def _screened(
     fleet = fleet_among(elements, propagator, threshold_km, primaries)
     pieces = in_pieces(fleet)
     minima, absences, largest_km = curve_minima(pieces, threshold_km)
-    encounters = refine(pieces.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    pairs, times_s = between_objects(pieces.propagator, np.sort(minima.pairs, axis=0), minima.times_s)
+    encounters = in_their_time(pieces.propagator, refine(pieces.propagator, pairs, times_s))
     for who in ("primary_index", "secondary_index"):
         encounters[who] = pieces.members[encounters[who]]
     kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)

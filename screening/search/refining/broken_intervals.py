@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
-from screening.orbits.interpolated import NOT_THERE
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
@@ -34,8 +33,6 @@ SAMPLE_S = 10.0
 LAST_HALVINGS = 9
 # In 10 s on either side a pair bends by 0.04 km: 3 mu/r^3 times the 270 km it may be apart.
 BEND_KM = 1.0
-# Faster than two objects approach each other: 16 km/s, and what SGP4's paths have beside their orbits.
-MINUTE_S, FASTEST_KM_S = 60.0, 22.0
 
 
 class BrokenIntervals(NamedTuple):
@@ -90,33 +87,13 @@ def search_broken_intervals(
     return BrokenIntervals(failures, minima, candidates)
 
 
-def minima_during(
-    propagator: Trajectories,
-    i: int,
-    from_s: float,
-    to_s: float,
-    threshold_km: float,
-    asked: npt.NDArray[np.bool_] | None = None,
-) -> EncounterArray:
-    """Find what one object meets between two times at which it has states, without curves."""
-    middle_s = 0.5 * (from_s + to_s)
-    to_end_s = to_s - _samples_s(middle_s, to_s)
-    to_end_s = to_end_s[to_end_s < 0.5 * (to_s - from_s)]
-    times_s = np.concatenate([from_s + to_end_s[::-1], [middle_s], to_s - to_end_s])
-    others = _who_can_be_near(propagator, i, times_s, radial_range(propagator), threshold_km)
-    if asked is not None and not asked[i]:
-        others = others[asked[others]]
-    return _minima(propagator, i, others, times_s, threshold_km)[0]
-
-
 def _joined(absences: Sequence[Absence]) -> list[Absence]:
     """Return the longest runs of bad knots of each object, in the order of objects and times."""
     joined: list[Absence] = []
     for one in sorted(set(absences)):
         last = joined[-1] if joined else None
         if last and last.object_index == one.object_index and one.first_s <= last.last_s + KNOT_STEP_S:
-            code = one.code if last.code == NOT_THERE else last.code
-            joined[-1] = last._replace(last_s=max(last.last_s, one.last_s), code=code)
+            joined[-1] = last._replace(last_s=max(last.last_s, one.last_s))
         else:
             joined.append(one)
     return joined
@@ -211,27 +188,8 @@ def _who_can_be_near(
     _, path, _ = propagator.at(np.full(len(times_s), i, np.int32), times_s)
     radius_km = np.linalg.norm(path, axis=1)
     low_km, high_km = np.nanmin(radius_km) - threshold_km, np.nanmax(radius_km) + threshold_km
-    others = np.setdiff1d(overlapping(ranges, low_km, high_km), [i]).astype(np.int32)
-    return others[_come_near(propagator, i, others, times_s, threshold_km)]
-
-
-def _come_near(
-    propagator: Trajectories, i: int, others: IndexArray, times_s: FloatArray, threshold_km: float
-) -> npt.NDArray[np.bool_]:
-    """Return which of the others are so near at some minute that they may meet object `i` before the next.
-
-    Those without a state at some of the minutes may be anywhere.
-    """
-    minutes = 1 + int(np.ceil((times_s[-1] - times_s[0]) / MINUTE_S))
-    coarse_s = np.linspace(times_s[0], times_s[-1], minutes + 1)
-    error, r, _ = propagator.subset(np.append(others, i)).on_grid(coarse_s)
-    here = error[:, -1] == 0
-    reach_km = threshold_km + BEND_KM + FASTEST_KM_S * 0.5 * (coarse_s[1] - coarse_s[0])
-    apart = r[here, :, :-1] - r[here, :, -1:]
-    near = np.einsum("mcj,mcj->mj", apart, apart) < reach_km**2
-    lost = (error[:, :-1] != 0).any(axis=0) if here.all() else np.ones(len(others), np.bool_)
-    possible: npt.NDArray[np.bool_] = near.any(axis=0) | lost
-    return possible
+    others = overlapping(ranges, low_km, high_km)
+    return np.setdiff1d(others, [i]).astype(np.int32)
 
 
 def _line_km(a_km: FloatArray, b_km: FloatArray) -> FloatArray:

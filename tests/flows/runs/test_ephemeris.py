@@ -93,7 +93,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     monkeypatch.setattr(
         run_ephemeris,
         "stage_ephemeris",
-        lambda *given: found.stage(*given) if len(given) == 6 else STAGE(*given),
+        lambda *given: found.stage(*given) if len(given) == 7 else STAGE(*given),
     )
     yield found
     found.let_go.set()
@@ -159,7 +159,7 @@ def test_one_that_cannot_be_written_is_told_and_the_run_is_published(
     small_catalogue: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*given: object) -> Path:
-        if len(given) == 6:
+        if len(given) == 7:
             raise OSError(5, "Input/output error", "/a/folder")
         return STAGE(*given)  # type: ignore[arg-type]
 

@@ -6,12 +6,12 @@ import pytest
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.ephemerides import Ephemeris, Segment
-from screening.orbits.pieces import pieces_of
 from screening.orbits.timegrid import window
 from screening.risk.conjunctions import COVARIANCE_SOURCES, NO_CODE
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import HardBodies
-from screening.risk.objects.knowledge import ObjectKnowledge, on_ephemerides
+from screening.risk.objects.knowledge import ObjectKnowledge
+from screening.risk.objects.known_paths import known_of_ephemerides
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.score import score
 
@@ -36,14 +36,14 @@ def known(*, covariance: bool) -> ObjectKnowledge:
     given = np.broadcast_to(covariance_km2(), (len(those), 6, 6))
     segment = Segment(epochs, np.zeros((len(epochs), 3)), epochs[0], epochs[-1], those, given)
     elements = np.zeros(2, ELEMENT_DTYPE)
-    pieces, used = pieces_of(elements, {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}, SPAN)
+    given = {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}
     classes = np.full(2, ERROR_CLASSES.index("constellation"), np.int8)
     return ObjectKnowledge(
         HardBodies(np.array([5.0, 1.5]), np.array([1, 4], np.int8)),
         classes,
         np.full((2, 3), np.nan),
         np.full(2, -1),
-        on_ephemerides(pieces, used, SPAN),
+        known_of_ephemerides(elements, given, SPAN),
     )
 
 

@@ -18,6 +18,7 @@ from storage.trajectories.kept import (
     definitive_trajectories,
     remove_trajectory,
     trajectories,
+    trajectories_of,
     trajectory,
 )
 from storage.trajectories.trajectory_file import About, Kind
@@ -83,3 +84,19 @@ def test_a_damaged_one_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogC
         trajectory(tmp_path, damaged)
     looked = [check(part) for part in parts(tmp_path) if part.kind == "trajectories"]
     assert sorted(found.damage == "" for found in looked if found) == [False, True]
+
+
+def test_those_of_one_object_come_the_last_added_first(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    older = add_trajectory(tmp_path, ephemeris(1, 7000.0), about(hours=1))
+    newer = add_trajectory(tmp_path, ephemeris(1, 7001.0), about("hypothetical", hours=2))
+    other = add_trajectory(tmp_path, ephemeris(2), about())
+    assert [one.id for one in trajectories_of(tmp_path, 1)] == [newer, older]
+    (tmp_path / TRAJECTORIES / f"{other}.parquet").write_bytes(b"not read again")
+    remove_trajectory(tmp_path, newer)
+    assert [one.id for one in trajectories_of(tmp_path, 1)] == [older]
+    assert trajectories_of(tmp_path, 3) == []
+    with caplog.at_level(logging.WARNING, "skysieve"):
+        assert trajectories_of(tmp_path, 2) == []
+    assert other in caplog.text
