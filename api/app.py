@@ -21,6 +21,7 @@ from api.live.service import Clock, Service, utc_now
 from api.routes import (
     analyses,
     conjunctions,
+    ephemerides,
     geometry,
     health,
     metrics,
@@ -30,7 +31,9 @@ from api.routes import (
     proximities,
     runs,
     session,
+    trajectories,
 )
+from api.routes.trajectories import MAX_FILE_BYTES
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -44,11 +47,16 @@ _ROUTERS = (
     proximities.router,
     runs.router,
     objects.router,
+    ephemerides.router,
+    trajectories.router,
     positions.router,
     session.router,
     health.router,
     metrics.router,
 )
+
+# What takes files, which are larger than other bodies.
+_FILES = (trajectories.PATH, VERSION_PREFIX + trajectories.PATH)
 
 _DESCRIPTION = """\
 Close approaches (conjunctions) of the public satellite catalogue, all objects against all, rated.
@@ -88,7 +96,7 @@ def create_app(settings: ApiSettings, now: Clock = utc_now) -> FastAPI:
     answer_problems(app)
     describe_problems(app)
     describe_lists(app)
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, larger=dict.fromkeys(_FILES, MAX_FILE_BYTES))
     app.add_middleware(Door)
     if settings.cors_origins:
         app.add_middleware(

@@ -7,6 +7,7 @@ SkysieveError
     +-- NotFound            the resource does not exist
     +-- Gone                it existed, and is no longer kept
     +-- NotJson             a body that is not JSON
+    +-- NotAFile            a body that is not sent as a file
     +-- BadParameter        a parameter is not allowed; it is named
     +-- NotAName            no valid header Host
     +-- NotOurName          for a host that is not this one
@@ -54,6 +55,10 @@ class Gone(Refusal):
 
 class NotJson(Refusal):
     """A body that is not JSON."""
+
+
+class NotAFile(Refusal):
+    """A body that is not sent as a file."""
 
 
 class BadParameter(Refusal):

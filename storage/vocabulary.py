@@ -1,5 +1,6 @@
 """Words and limits of the store's parameters; like `screening.vocabulary`, quick to import."""
 
+from datetime import timedelta
 from typing import Literal, get_args
 
 AnalysisMode = Literal["quick", "full"]
@@ -11,3 +12,15 @@ EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
 
 LONGEST_DAYS = 36_500  # a century
 LARGEST_PER_MINUTE = 1_000_000  # requests
+
+# SGP4 integrates resonant orbits in steps of 12 hours from the epoch: the distance from the window of a run
+# decides what a position costs, and by then it is off by tens of kilometres.
+LONGEST_FROM_WINDOW = timedelta(days=30)
+
+# Ephemerides that are handed on.
+PathForm = Literal["oem-kvn", "oem-xml", "csv"]
+OemPathForm = Literal["oem-kvn", "oem-xml"]
+PathFrame = Literal["EME2000", "TEME", "ITRF"]
+PATH_STEP_RANGE_S = (1.0, 3600.0)
+PATH_RANGE_HOURS = (0.01, 720.0)
+MAX_PATH_STATES = 20_000  # two weeks by the minute; as OEM 12 MB, of which the covariances are three quarters

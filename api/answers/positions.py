@@ -5,7 +5,7 @@ Plain functions from element sets to states.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -21,13 +21,11 @@ from storage.in_memory.arrays import RATED_EVENT_DTYPE, RatedEventArray, element
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.times import naive_utc
+from storage.vocabulary import LONGEST_FROM_WINDOW
 
 IntArray = npt.NDArray[np.int64]
 
 RISKS = (*RISK_LEVELS, "none", "unknown")
-# SGP4 integrates resonant orbits in steps of 12 hours from the epoch: the distance from the window decides
-# what a position costs, and by then it is off by tens of kilometres.
-LONGEST_FROM_WINDOW = timedelta(days=30)
 _PORTION = 4096  # objects propagated between two checks whether to continue
 
 _NONE, _UNKNOWN = RISKS.index("none"), RISKS.index("unknown")

@@ -1,6 +1,6 @@
-"""Bodies of requests: JSON of at most 64 KiB, checked strictly."""
+"""Bodies of requests: JSON of at most 64 KiB, checked strictly; where files are taken, more."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from email.message import Message as HeaderMessage
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -20,18 +20,28 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class BodyLimit:
-    """Refuses a body that is too long: at once if Content-Length says so, else when the limit is passed."""
+    """Refuses a body that is too long: at once if Content-Length says so, else when the limit is passed.
 
-    def __init__(self, app: ASGIApp) -> None:
+    `larger`: what paths that take files take, in bytes.
+    """
+
+    def __init__(self, app: ASGIApp, larger: Mapping[str, int]) -> None:
         self.app = app
+        self._larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         if scope["type"] == "http":
             announced = dict(header for header in scope["headers"] if header[0] in _ANNOUNCES_BODY)
             if announced:
-                receive = _limited(receive, int(announced.get(b"content-length", 0)))
+                limit = self._larger.get(_path(scope), MAX_BODY_BYTES)
+                receive = _limited(receive, int(announced.get(b"content-length", 0)), limit)
         await self.app(scope, receive, send)
+
+
+def _path(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
 
 
 def json_body(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
@@ -69,24 +79,24 @@ def _require_json(request: Request) -> None:
         raise NotJson(f"The body must be plain JSON, not with Content-Encoding: {coding}.")
 
 
-def _limited(receive: Receive, announced: int) -> Receive:
+def _limited(receive: Receive, announced: int, limit: int) -> Receive:
     length = announced
 
     async def receive_limited() -> Message:
         nonlocal length
-        if length > MAX_BODY_BYTES:
-            raise _too_long()
+        if length > limit:
+            raise _too_long(limit)
         message = await receive()
         if message["type"] == "http.request" and not announced:
             length += len(message.get("body", b""))
-            if length > MAX_BODY_BYTES:
-                raise _too_long()
+            if length > limit:
+                raise _too_long(limit)
         return message
 
     return receive_limited
 
 
-def _too_long() -> HTTPException:
+def _too_long(limit: int) -> HTTPException:
     # An HTTPException, which FastAPI lets pass when it reads a body itself.
-    text = f"A body may have at most {MAX_BODY_BYTES:,} bytes."
+    text = f"A body may have at most {limit:,} bytes."
     return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)

@@ -17,6 +17,7 @@ from api.errors import (
     ClientGone,
     Gone,
     Headers,
+    NotAFile,
     NotAName,
     NotAuthenticated,
     NotFound,
@@ -32,6 +33,7 @@ from api.errors import (
 from api.http.request_notes import exchange_of
 from api.models.responses import FieldProblem, Problem
 from screening.errors import InputError, StoreError
+from storage.trajectories.refusals import Restricted
 
 MEDIA_TYPE = "application/problem+json"
 CLIENT_GONE = 499  # for log and metrics: no such status is ever sent
@@ -53,6 +55,8 @@ PROBLEMS: dict[type[Exception], Kind] = {
     NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found"),
     Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
+    NotAFile: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-a-file", "The body is not sent as a file"),
+    Restricted: Kind(HTTPStatus.FORBIDDEN, "restricted", "The terms of the source forbid it"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
     NotOurName: Kind(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", "Unknown host"),

@@ -18,6 +18,7 @@ from api.live.newest_snapshot import LiveSnapshot
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
 from api.live.store_figures import StoreFigures
+from api.live.uploads import Uploads
 from api.settings import ApiSettings
 from screening.kernel_files import keep_kernels_in
 from storage.in_memory.snapshot import Snapshot
@@ -55,6 +56,7 @@ class Service:
             waiting_of_one=settings.waiting_per_credential,
             waiting_in_all=settings.waiting_in_all,
         )
+        self.uploads = Uploads()
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(settings.store, self.events, self.costly, now))
         self._faults = Throttle()

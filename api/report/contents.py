@@ -27,6 +27,12 @@ class Report(NamedTuple):
     made_at: datetime  # UTC
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
 
+    @property
+    def over_time(self) -> list[StoredEvent]:
+        """What each run found, and what is known since: from an analysis or a second look."""
+        newer = not self.history or self.event.computed_at > self.history[-1].computed_at
+        return [*self.history, self.event] if newer else self.history
+
 
 def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: datetime) -> Report:
     """Gather the contents of a report on one event. Raises NotFound if the store has no such event."""

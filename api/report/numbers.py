@@ -17,6 +17,7 @@ from api.report.words import (
     second,
     span,
 )
+from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
 
 
@@ -50,6 +51,7 @@ _HARD_BODY = {
 _COVARIANCE = {
     "default": "error law, as measured",
     "differenced": "own element history",
+    "trajectory": "its operator",
     "cdm": "from the message",
 }
 _THRUSTS: dict[bool | None, str] = {True: "often or lately", False: "not seen to"}
@@ -69,7 +71,7 @@ def _encounter(report: Report) -> Section:
             "Miss distance",
             metres(event.miss_distance_m),
             "m",
-            "at TCA; exact for the element sets, not for the satellites",
+            "at TCA; exact for the paths used, not for the satellites",
         ),
         _row(
             "  radial",
@@ -201,6 +203,9 @@ def _objects(report: Report) -> Section:
     perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
     inclinations_deg = (track and track.inclination_deg for track in tracks)
     covariances_from = source((side.covariance_source for side in sides), _COVARIANCE)
+    # An ephemeris has no age of elements.
+    epochs = [None if side.on_ephemeris else side.epoch for side in sides]
+    ages_hours = [age if epoch else None for epoch, age in zip(epochs, report.event.ages_hours, strict=True)]
     thrusting = (_THRUSTS.get(side.manoeuvring, NOT_KNOWN) for side in sides)
     radii_from = source((found.hard_body_source for found in objects), _HARD_BODY)
     rows = [
@@ -208,8 +213,10 @@ def _objects(report: Report) -> Section:
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
         row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
         row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
-        row("Element epoch", "UTC", "time of the element set used", (second(side.epoch) for side in sides)),
-        row("Element age", "h", "at TCA; errors grow with it", each(report.event.ages_hours)),
+        row("On its", "", "what its path is from", (trajectory_words(side.trajectory) for side in sides)),
+        *_ephemerides(report),
+        row("Element epoch", "UTC", "time of the element set used", (second(epoch) for epoch in epochs)),
+        row("Element age", "h", "at TCA; errors grow with it", each(ages_hours)),
         row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
         row("Sigma in-track", "m", "in the object's own frame", each((s.sigma_t_m for s in sides), 0)),
         row("Sigma cross-track", "m", "in the object's own frame", each((s.sigma_n_m for s in sides), 0)),
@@ -223,11 +230,19 @@ def _objects(report: Report) -> Section:
         ),
         row("  from", "", "`skysieve objects` shows and sets it", radii_from),
         row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
-        row("Perigee", "km", "altitude, from the element set", each(perigees_km, 0)),
-        row("Apogee", "km", "altitude, from the element set", each(apogees_km, 0)),
+        row("Perigee", "km", "altitude; on an ephemeris, of the orbit at TCA", each(perigees_km, 0)),
+        row("Apogee", "km", "altitude; on an ephemeris, of the orbit at TCA", each(apogees_km, 0)),
         row("Inclination", "°", "of the orbit", each(inclinations_deg, 2)),
     ]
     return Section("Objects", ("Primary", "Secondary"), rows)
+
+
+def _ephemerides(report: Report) -> list[Row]:
+    """Return which ephemerides the event rests on, if it does on any."""
+    if not any(side.on_ephemeris for side in report.event.sides):
+        return []
+    ids = tuple(one.id if one else NOT_KNOWN for one in report.trajectories)
+    return [Row("  ephemeris", ids, "", "id; `skysieve trajectories show` tells more")]
 
 
 def _run(report: Report) -> Section:

@@ -1,9 +1,12 @@
 """Describe an event in a few sentences, for readers who have never seen one."""
 
-from api.answers.stored_events import StoredEvent
+from itertools import pairwise
+
+from api.answers.stored_events import StoredEvent, StoredSide
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, distance, instant, number, odds, probability, speed
+from api.report.words import NOT_KNOWN, distance, instant, minute, number, odds, probability, speed
 from storage.rows.marks import GUESSED_RADII, NOT_COMPUTED
+from storage.rows.trajectory_words import trajectory_words
 
 _FLAGS = {
     "slow": "their relative motion curves as they pass",
@@ -21,21 +24,31 @@ def title(event: StoredEvent) -> str:
 def main_numbers(report: Report) -> list[tuple[str, str]]:
     """Return the most important numbers, each with its name."""
     event = report.event
-    ages = " h, ".join(number(age, 0) for age in event.ages_hours)
     chance = event.probability_2d
     return [
         ("miss distance", distance(event.miss_distance_m)),
         ("relative speed", speed(event.relative_speed_m_s)),
         ("collision probability", probability(chance)),
         ("which is", odds(chance) or ("not defined" if chance is None else "next to none")),
-        ("age of the element sets", f"{ages} h"),
+        _ages(event),
     ]
 
 
 def sentences(report: Report) -> list[str]:
     """Describe what happens, how likely a collision is, how good the data are, and the limits."""
     event = report.event
-    return [_encounter(report), _chance(event), _quality(event), _caution(event)]
+    return [_encounter(report), _chance(event), _quality(report), *_changed(report), _caution(event)]
+
+
+def _ages(event: StoredEvent) -> tuple[str, str]:
+    """Return the ages of the element sets; an ephemeris has none."""
+    if all(side.on_ephemeris for side in event.sides):
+        return "paths from", "ephemerides"
+    ages = (
+        "ephemeris" if side.on_ephemeris else f"{number(age, 0)} h"
+        for side, age in zip(event.sides, event.ages_hours, strict=True)
+    )
+    return "age of the element sets", ", ".join(ages)
 
 
 def _encounter(report: Report) -> str:
@@ -74,9 +87,9 @@ def _level(event: StoredEvent) -> str:
     return f"{decided}{alone}."
 
 
-def _quality(event: StoredEvent) -> str:
-    ages = " and ".join(f"{number(age, 0)} h" for age in event.ages_hours)
-    said = [f"The element sets are then {ages} old."]
+def _quality(report: Report) -> str:
+    event = report.event
+    said = _paths(report)
     if event.diluted:
         said.append(
             "The probability is diluted: it is small because little is known, and better data could raise "
@@ -88,6 +101,55 @@ def _quality(event: StoredEvent) -> str:
             "number to be meaningful."
         )
     return " ".join(said)
+
+
+def _paths(report: Report) -> list[str]:
+    """Say by what both fly, and how old that is."""
+    event = report.event
+    if not any(side.on_ephemeris for side in event.sides):
+        ages = " and ".join(f"{number(age, 0)} h" for age in event.ages_hours)
+        fitted = [side.name.strip() for side in event.sides if side.trajectory == "supgp"]
+        which = ""
+        if fitted:
+            which = f" That of {' and of '.join(fitted)} is fitted to its operator's ephemeris."
+        return [f"The element sets are then {ages} old.{which}"]
+    said = []
+    for side, age, kept in zip(event.sides, event.ages_hours, report.trajectories, strict=True):
+        name, words = side.name.strip(), trajectory_words(side.trajectory)
+        if not side.on_ephemeris:
+            said.append(f"The {words} of {name} is then {number(age, 0)} h old.")
+            continue
+        which = f"{kept.id}, added {minute(kept.about.added)} UTC" if kept else "no longer in the store"
+        errors = "the operator's covariance" if side.covariance_source == "trajectory" else "no covariance"
+        said.append(f"{name} is on its {words} ({which}; {errors}).")
+    return said
+
+
+def _changed(report: Report) -> list[str]:
+    """Say what the event was before the path of an object came from something else."""
+    for before, after in list(pairwise(report.over_time))[::-1]:
+        moved = [
+            f"{now.name.strip()} from its {trajectory_words(was.trajectory)} to its {words}"
+            for now, was in zip(after.sides, _same_order(before, after), strict=True)
+            if (words := trajectory_words(now.trajectory)) != trajectory_words(was.trajectory)
+        ]
+        if moved:
+            return [f"At {minute(after.computed_at)} UTC {' and '.join(moved)}: {_values(before, after)}."]
+    return []
+
+
+def _values(before: StoredEvent, after: StoredEvent) -> str:
+    rows = before, after
+    misses = " to ".join(distance(row.miss_distance_m) for row in rows)
+    chances = " to ".join(probability(row.probability_2d) for row in rows)
+    levels = " to ".join(row.levels[0] for row in rows)
+    return f"the miss went from {misses}, the probability from {chances}, the level from {levels}"
+
+
+def _same_order(before: StoredEvent, after: StoredEvent) -> tuple[StoredSide, StoredSide]:
+    """Return both sides in the order of another row: the object asked about stands first."""
+    primary, secondary = before.sides
+    return (secondary, primary) if secondary.norad_id == after.primary.norad_id else (primary, secondary)
 
 
 def _caution(event: StoredEvent) -> str:

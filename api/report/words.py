@@ -55,9 +55,9 @@ def instant(time: datetime | None) -> str:
     return f"{rounded:%Y-%m-%d %H:%M:%S}.{rounded.microsecond // 1000:03d}"
 
 
-def second(time: datetime) -> str:
+def second(time: datetime | None) -> str:
     """Return a UTC time to the second, cut off."""
-    return f"{time:%Y-%m-%d %H:%M:%S}"
+    return NOT_KNOWN if time is None else f"{time:%Y-%m-%d %H:%M:%S}"
 
 
 def minute(time: datetime) -> str:

@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_api_key
 from api.answers.position_bodies import BINARY
-from api.answers.positions import LONGEST_FROM_WINDOW, TrackedObjects, answered_span
+from api.answers.positions import TrackedObjects, answered_span
 from api.costly.fair_queue import in_turn
 from api.errors import BadParameter, Busy, ClientGone, NotReady
 from api.http.codings import CODINGS
@@ -25,6 +25,7 @@ from api.live.positions import Form, Question, costly, tag
 from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
 from api.models.positions import PositionList
 from storage.times import naive_utc, time_text
+from storage.vocabulary import LONGEST_FROM_WINDOW
 
 router = APIRouter(
     tags=["positions"],

@@ -22,8 +22,9 @@ from screening.orbits.timegrid import FloatArray
 
 # A jump counts as a thrust if it puts the polynomial off by more than this, by more than so many times what
 # is usual around it, and if it is more than this part of gravity. A reboost of the ISS by 0.5 m/s in five
-# minutes makes 12 m between states 240 s apart, and 2e-4 of gravity. What J2 leaves out makes jumps as large
-# only where states 240 s apart pass the perigee of an orbit with e > 0.5: these are cut there, too.
+# minutes makes 12 m between states 240 s apart, and 2e-4 of gravity. Jumps as large
+# without a thrust are only in SGP4's own paths, where states 240 s apart pass the perigee of an orbit with
+# e > 0.5: these are cut there, too.
 OFF_KM = 0.001
 TIMES_USUAL = 6.0
 PART_OF_GRAVITY = 1e-4
@@ -98,6 +99,14 @@ def _jumps(times_s: FloatArray, r_teme_km: FloatArray, lacking: FloatArray) -> n
 
 def lacking_km_s2(times_s: FloatArray, r_teme_km: FloatArray) -> FloatArray:
     """Return the acceleration (n, 3) that gravity lacks at states (n, 3); at both ends that beside it."""
+    departure, arrival = arcs_km_s(times_s, r_teme_km)
+    steps_s = np.diff(times_s)[:, None]
+    inner = (departure[1:] - arrival[:-1]) / (0.5 * (steps_s[1:] + steps_s[:-1]))
+    return np.pad(inner, ((1, 1), (0, 0)), mode="edge")
+
+
+def arcs_km_s(times_s: FloatArray, r_teme_km: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the velocities (n - 1, 3) at both ends of arcs of gravity, each from a position to the next."""
     steps_s = np.diff(times_s)[:, None]
     start, end = r_teme_km[:-1], r_teme_km[1:]
     lowest_km = float(np.linalg.norm(r_teme_km, axis=1).min())
@@ -108,8 +117,7 @@ def lacking_km_s2(times_s: FloatArray, r_teme_km: FloatArray) -> FloatArray:
         reached, _ = _flown(start, departure, steps_s, pieces)
         departure += (end - reached) / steps_s
     _, arrival = _flown(start, departure, steps_s, pieces)
-    inner = (departure[1:] - arrival[:-1]) / (0.5 * (steps_s[1:] + steps_s[:-1]))
-    return np.pad(inner, ((1, 1), (0, 0)), mode="edge")
+    return departure, arrival
 
 
 def _flown(r: FloatArray, v: FloatArray, steps_s: FloatArray, pieces: int) -> tuple[FloatArray, FloatArray]:

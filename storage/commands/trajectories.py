@@ -1,17 +1,24 @@
-"""The commands `trajectories add`, `list`, `show` and `remove`."""
+"""The commands `trajectories add`, `list`, `show`, `remove` and `export`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from screening.vocabulary import MAX_NORAD_ID
-from storage.shell.options import JsonOption, StoreOption, store_folder
+from storage.shell.options import (
+    FrameOption,
+    JsonOption,
+    OutputOption,
+    RestrictedOption,
+    StoreOption,
+    store_folder,
+    use_kernels,
+)
+from storage.vocabulary import OemPathForm
 
 # numpy is imported where it is used, so that `--help` is quick.
-if TYPE_CHECKING:
-    from storage.trajectories.trajectory_file import Facts
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -67,6 +74,7 @@ def add(
     from storage.times import naive_utc
     from storage.trajectories.incoming import Named, read_file, take
     from storage.trajectories.kept import facts_of
+    from storage.trajectories.told import facts_record
     from storage.trajectories.trajectory_file import KINDS
 
     if kind not in KINDS:
@@ -76,7 +84,7 @@ def add(
     added = naive_utc(datetime.now(UTC))
     folder, named = store_folder(store), Named(norad_id or 0, name, sigma_rtn_m)
     one = facts_of(folder, take(folder, read_file(path), path.name, chosen, named, added).id)
-    facts = _told(one)
+    facts = facts_record(one)
     if as_json:
         print_json(facts)
         return
@@ -97,8 +105,9 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """
     from storage.shell.output import print_json, print_table
     from storage.trajectories.kept import trajectories
+    from storage.trajectories.told import facts_record
 
-    facts = [_told(one) for one in trajectories(store_folder(store))]
+    facts = [facts_record(one) for one in trajectories(store_folder(store))]
     facts.sort(key=lambda one: (one["norad_id"], one["usable_from"], one["id"]))
     if as_json:
         print_json(facts)
@@ -115,8 +124,9 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
     """
     from storage.shell.output import print_json, print_table
     from storage.trajectories.kept import facts_of
+    from storage.trajectories.told import facts_record
 
-    facts = _told(facts_of(store_folder(store), wanted))
+    facts = facts_record(facts_of(store_folder(store), wanted))
     if as_json:
         print_json(facts)
     else:
@@ -134,23 +144,29 @@ def remove(wanted: IdArgument, store: StoreOption = None) -> None:
     typer.echo(f"{remove_trajectory(store_folder(store), wanted)} is removed")
 
 
-def _told(one: "Facts") -> dict[str, Any]:
-    from storage.times import time_text
+@app.command()
+def export(
+    wanted: IdArgument,
+    form: Annotated[
+        OemPathForm, typer.Option("--format", help="An orbit ephemeris message as KVN or XML.")
+    ] = "oem-kvn",
+    frame: FrameOption = "EME2000",
+    output: OutputOption = None,
+    allow_restricted: RestrictedOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Write a trajectory as an orbit ephemeris message (OEM 3.0), with its covariances, to hand on.
 
-    return {
-        "id": one.id,
-        "kind": one.about.kind,
-        "norad_id": one.norad_id,
-        "name": one.name,
-        "object_id": one.object_id,
-        "usable_from": time_text(one.usable_from.astype(datetime)),
-        "usable_to": time_text(one.usable_to.astype(datetime)),
-        "segments": one.segments,
-        "states": one.states,
-        "covariances": one.covariances,
-        "restricted": one.about.restricted,
-        "source": one.about.source,
-        "source_sha256": one.about.source_sha256,
-        "added": time_text(one.about.added),
-        "notes": list(one.about.notes),
-    }
+    Example: skysieve trajectories export 3f2a --format oem-xml --output iss.xml
+    """
+    from storage.settings import StoreSettings, load_settings
+    from storage.shell.written_text import checked_output, write_out
+    from storage.trajectories.handed_on import export_trajectory
+    from storage.trajectories.kept import trajectory
+
+    target = checked_output(output)
+    settings = load_settings(StoreSettings, store=store)
+    use_kernels(settings.kernel_cache)
+    one = trajectory(settings.store, wanted)
+    text = export_trajectory(one, form, frame, datetime.now(UTC), allow_restricted=allow_restricted)
+    write_out(text, target)

@@ -1,11 +1,11 @@
 """How far off an object's element set may be, by age, as the newest run rates it."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from screening.errors import UsageError
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
@@ -19,7 +19,7 @@ from storage.reading.newest_run import connect
 from storage.rows.elements import sets_of_rows
 
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
-_OF_THE_OBJECT = (
+OF_THE_OBJECT = (
     "object_type",
     "status",
     "last_manoeuvre",
@@ -69,16 +69,16 @@ def object_errors(store: Path, norad_id: int) -> ObjectErrors:
         if not found:
             raise UsageError(f"No object {norad_id} among the {count:,} objects of the run {run_id}.")
         known = connection.execute(
-            f"SELECT {', '.join(_OF_THE_OBJECT)} FROM objects WHERE norad_id = ?",  # noqa: S608
+            f"SELECT {', '.join(OF_THE_OBJECT)} FROM objects WHERE norad_id = ?",  # noqa: S608
             [norad_id],
         ).fetchall()
-    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(_OF_THE_OBJECT, known[0], strict=True)))
+    return _errors(np.array(found, ELEMENT_DTYPE), dict(zip(OF_THE_OBJECT, known[0], strict=True)))
 
 
 def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
-    factors = np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64)
-    classes = error_classes(elements, _known_of(known, factors))
-    laws = error_laws(elements, classes, factors)
+    of_class = known_of(known)
+    classes = error_classes(elements, of_class)
+    laws = error_laws(elements, classes, of_class.factors_rtn)
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     sigmas_m = laws.sigma_rtn_m(np.zeros(len(AGES_DAYS), np.int64), np.array(AGES_DAYS))
     name, code = ERROR_CLASSES[classes[0]], REGIMES[regime(elements)[0]]
@@ -98,11 +98,12 @@ def _errors(elements: ElementArray, known: dict[str, object]) -> ObjectErrors:
     )
 
 
-def _known_of(known: dict[str, object], factors_rtn: npt.NDArray[np.float64]) -> KnownOf:
+def known_of(known: Mapping[str, object]) -> KnownOf:
+    """Return what decides the error class of one object, from its row (OF_THE_OBJECT)."""
     word = known["object_type"]
     return KnownOf(
         object_type=np.array([OBJECT_TYPES.index(word) if word in OBJECT_TYPES else -1], np.int8),
         status=np.array([known["status"] or ""], np.str_),
         last_manoeuvre=np.array([known["last_manoeuvre"]], "M8[us]"),
-        factors_rtn=factors_rtn,
+        factors_rtn=np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64),
     )

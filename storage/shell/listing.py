@@ -10,6 +10,7 @@ from storage.reading.newest_run import Events, Status
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
+from storage.rows.trajectory_words import beside_the_name, trajectory_words
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView
 from storage.state.database import Attempt
@@ -37,6 +38,8 @@ _SHOWN_IN_A_PIPE = (
     "hard_body_source",
     "primary_manoeuvring",
     "secondary_manoeuvring",
+    "primary_trajectory",
+    "secondary_trajectory",
 )
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
 _ON_A_NARROW_ONE = ("Risk/P", "TCA", "Objects", "Miss m", "Prob.", "Event")
@@ -73,6 +76,8 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
     if any(_marks(record) for record in records):
         caption += f"\n{LEGEND}"
+    if count := sum(_on_ephemeris(record) for record in records):
+        caption += f"\n{count:,} of them with an object on its {trajectory_words('ephemeris')}"
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
     wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
@@ -88,13 +93,19 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
     return [
         *levels_for_a_reader(str(event["risk_level"]), by_probability, probability),
         f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
-        f"{event['primary_norad_id']} {event['primary_name']}",
-        f"{event['secondary_norad_id']} {event['secondary_name']}",
+        *(
+            f"{event[f'{who}_norad_id']} {event[f'{who}_name']}{beside_the_name(event[f'{who}_trajectory'])}"
+            for who in ("primary", "secondary")
+        ),
         f"{event['miss_distance_m']:,.0f}",
         f"{event['relative_speed_m_s']:,.0f}",
         " ".join(part for part in (shown, _marks(event), str(flag or "")) if part),
         event["event_id"],
     ]
+
+
+def _on_ephemeris(event: dict[str, object]) -> bool:
+    return "ephemeris" in (event["primary_trajectory"], event["secondary_trajectory"])
 
 
 def _marks(event: dict[str, object]) -> str:

@@ -10,6 +10,7 @@ import typer
 from screening.errors import UsageError
 from screening.vocabulary import RISK_LEVELS
 from storage.times import naive_utc, parse_time
+from storage.vocabulary import PathFrame
 
 StoreOption = Annotated[
     Path | None,
@@ -22,6 +23,18 @@ COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 _enum_of: Any = StrEnum
 ListedRiskLevel: Any = _enum_of("ListedRiskLevel", {level.upper(): level for level in RISK_LEVELS})
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+FrameOption = Annotated[PathFrame, typer.Option(help="Frame of the states; ITRF turns with the Earth.")]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="The file to write, replacing it.  [default: standard output]"),
+]
+RestrictedOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-restricted", help="Also from files whose terms forbid to hand them on: for your own use."
+    ),
+]
 
 
 def store_folder(store: Path | None) -> Path:

@@ -11,7 +11,9 @@ from screening.errors import InputError
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.interpolated import POINTS
+from screening.orbits.texts.decoding import catalogue_text
 from screening.orbits.texts.ephemerides.read import MAX_BYTES, chosen, read_ephemerides
+from screening.orbits.texts.ephemerides.starlink import is_starlink
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About, Kind, Trajectory
 
@@ -69,10 +71,17 @@ def take(store: Path, data: bytes, source: str, kind: Kind, named: Named, added:
         source,
         hashlib.sha256(data).hexdigest(),
         added,
-        restricted=ephemeris.name.upper().startswith(_RESTRICTED_NAMES),
+        restricted=_is_restricted(data, source, found.ephemeris.name, ephemeris.name),
         notes=(*found.notes, *notes, *thrusts),
     )
     return Trajectory(add_trajectory(store, ephemeris, about), about, ephemeris)
+
+
+def _is_restricted(data: bytes, source: str, *names: str) -> bool:
+    """Tell whether a file is from whom forbids to hand it on, whatever it is called here."""
+    if any(name.upper().startswith(_RESTRICTED_NAMES) for name in names):
+        return True
+    return is_starlink(catalogue_text(data, max_bytes=MAX_BYTES, source_name=source))
 
 
 def _with_sigmas(

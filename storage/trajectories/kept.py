@@ -16,6 +16,7 @@ from storage.disk.checksums import DamagedFile
 from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
 from storage.disk.whole_files import sync_folder
+from storage.trajectories.refusals import NotKnown
 from storage.trajectories.trajectory_file import (
     SUFFIX,
     About,
@@ -159,7 +160,7 @@ def _paths(store: Path) -> list[Path]:
 def _path_of(store: Path, wanted: str) -> Path:
     found = [path for path in _paths(store) if path.stem.startswith(wanted)]
     if len(wanted) < _SHORTEST_PREFIX or not found:
-        raise InputError(
+        raise NotKnown(
             f"There is no trajectory {wanted!r} in {store}; `skysieve trajectories list` shows those there "
             f"are. An id may be shortened to its first {_SHORTEST_PREFIX} digits."
         )

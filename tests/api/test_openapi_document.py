@@ -30,6 +30,9 @@ RULES_BESIDE_THE_SCHEMA = {
     "cursor",  # is one that the service gave
     "tca_to",  # is not before tca_from
     "at",  # in the years 1957 to 2100
+    "start",  # is near the run's window
+    "step",  # does not make too many states
+    "body",  # is a file of one of the formats
 }
 
 # Made up, they are no HTTP any more, and the server refuses them before the application is asked.

@@ -5,7 +5,7 @@
 The ephemerides are made from the catalogue's own element sets, a state each 60 s, so that both searches find
 the same encounters. Wall and CPU seconds from elements and ephemerides in memory to encounters, best of all
 rounds: first those of one primary in 7 days, then those of the whole catalogue in 24 h, by the search of a
-run with its threads.
+run with its threads. They are written to docs/performance.md.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from measured import REAL_CATALOGUE, REPOSITORY, machine
+from measured import REAL_CATALOGUE, REPOSITORY, machine, write
 
 sys.path.insert(0, str(REPOSITORY))
 
@@ -141,10 +141,15 @@ def main() -> None:
     costs = of_a_week(read_file(given.catalogue).content.elements, given.rounds)
     with TemporaryDirectory() as empty:
         costs |= of_a_day(given.catalogue, Path(empty), given.rounds)
-    print(f"{given.catalogue.name}; best of {given.rounds} rounds; {machine()}.\n")
-    print("| search | wall s | CPU-s | encounters |\n|---|---|---|---|")
-    for name, cost in costs.items():
-        print(f"| {name} | {cost.wall_s:.2f} | {cost.cpu_s:.2f} | {cost.rows:,} |")
+    lines = [
+        f"{given.catalogue.name}; best of {given.rounds} rounds; {machine()}.\n",
+        "| search | wall s | CPU-s | encounters |\n|---|---|---|---|",
+        *(
+            f"| {name} | {cost.wall_s:.2f} | {cost.cpu_s:.2f} | {cost.rows:,} |"
+            for name, cost in costs.items()
+        ),
+    ]
+    write("ephemerides", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,3 +32,15 @@ def ephemerides_of(
         one = elements[i]
         made[i] = [Ephemeris(int(one["norad_id"]), str(one["name"]), str(one["object_id"]), tuple(segments))]
     return made
+
+
+def moved(one: Ephemeris, by_s: float) -> Ephemeris:
+    """Return an ephemeris with later epochs."""
+    by = np.timedelta64(round(by_s * 1e6), "us")
+    segments = (
+        part._replace(
+            epochs=part.epochs + by, usable_from=part.usable_from + by, usable_to=part.usable_to + by
+        )
+        for part in one.segments
+    )
+    return one._replace(segments=tuple(segments))

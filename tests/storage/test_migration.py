@@ -89,14 +89,18 @@ def test_columns_that_it_does_not_have_are_null(store: Path) -> None:
     snapshot = newest_snapshot(store)
     page = snapshot.events(EventQuery(limit=None))
     assert len(page.rows) == ROWS["conjunctions"]
-    for name in ("primary_manoeuvring", "secondary_manoeuvring", "probability_level"):
+    words = ("primary_trajectory", "secondary_trajectory", "probability_level")
+    for name in ("primary_manoeuvring", "secondary_manoeuvring", *words):
         assert {row[EVENT_COLUMNS.index(name)] for row in page.rows} == {None}
-    ages = [row[EVENT_COLUMNS.index("primary_age_days")] for row in page.rows]
-    assert np.isnan(np.array(ages, float)).all(), "in memory the NULL of a number"
+    for name in ("primary_age_days", "secondary_correlation_rt"):
+        numbers = [row[EVENT_COLUMNS.index(name)] for row in page.rows]
+        assert np.isnan(np.array(numbers, float)).all(), "in memory the NULL of a number"
     (event_id,) = {row[EVENT_COLUMNS.index("event_id")] for row in page.rows[:1]}
     history = snapshot.history(int(str(event_id)))
     assert [row[EVENT_COLUMNS.index("primary_age_days")] for row in history] == [None, None]
-    assert set(snapshot.objects(["regime", "error_class", "manoeuvring"])) == {(None, None, None)}
+    columns = ["regime", "error_class", "manoeuvring", "trajectory"]
+    assert set(snapshot.objects(columns)) == {(None,) * len(columns)}
+    assert snapshot.run.trajectories is None
     # What an analysis needs of them follows from what the release stored.
     assert len(object_knowledge(snapshot, element_sets(snapshot)).error_classes) == ROWS["objects"]
 
@@ -157,6 +161,7 @@ def test_it_is_exported_whole(store: Path, tmp_path: Path) -> None:
     [
         ("status", SECOND),
         ("events --risk high", "\thigh\t"),
+        ("trajectories list", "Covariances"),
         ("sql 'SELECT count(*) AS events FROM conjunction_history'", "170"),
         ("tokens list", "release 0.1.0"),
         ("analyze 900000002 --hours 1", "covered until"),

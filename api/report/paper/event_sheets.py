@@ -14,7 +14,7 @@ from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant
 
-_WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 9.75)
+_WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _SUMMARY_CHARACTERS = 70  # a line
 _SUMMARY_IN = 0.35  # how much further down the words may reach than the pictures beside them

@@ -16,14 +16,14 @@ from api.report.words import distance, probability
 
 def draw_history(area: Area, report: Report) -> None:
     """Draw what each run found of an event, the oldest first."""
-    history = report.history
-    count = len(history)
+    history = report.over_time
+    count = len(report.history)
     said = {
         0: "found by an analysis; no run has found it yet",
         1: "one run so far; later ones add to this",
     }
     style.panel(area, "From run to run", said.get(count, f"{count} runs; points coloured by risk level"))
-    if not history:
+    if not report.history:
         style.say_instead(area, "There is no history.")
         return
     miss = style.axes_in(area, bottom=0.53)

@@ -14,7 +14,7 @@ def draw_range(area: Area, report: Report) -> None:
     """Draw the distance over time around TCA, or why it is unknown."""
     event, near, wide = report.event, report.geometry.near, report.geometry.wide
     shaded = "" if event.inside_s is None else "; shaded: inside the threshold"
-    style.panel(area, "Distance over time", f"from SGP4 and both element sets{shaded}")
+    style.panel(area, "Distance over time", f"from {_paths(report)}{shaded}")
     if near is None or wide is None:
         style.say_instead(area, report.geometry.missing["range"])
         return
@@ -25,6 +25,15 @@ def draw_range(area: Area, report: Report) -> None:
         in_time, _ = style.time_unit(wide.seconds_from_tca[-1])
         begin, end = np.multiply(event.inside_s, in_time)
         axes.axvspan(begin, end, color=style.PRIMARY, alpha=0.12, linewidth=0)
+
+
+def _paths(report: Report) -> str:
+    """Say what the distances are from, which is another path where an ephemeris is gone."""
+    tracks = report.geometry.primary, report.geometry.secondary
+    given = [track is not None and track.ephemeris is not None for track in tracks]
+    if all(given):
+        return "both operators' ephemerides"
+    return "an operator's ephemeris and an element set" if any(given) else "SGP4 and both element sets"
 
 
 def _curve(axes: Axes, curve: RangeCurve, miss_m: float, *, labelled: bool) -> None:

@@ -144,7 +144,7 @@ export const geometry = (id: string, signal?: AbortSignal): Promise<Geometry> =>
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
 export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
 export const objects = (): Promise<{ objects: KnownObject[] }> =>
-  json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type");
+  json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory");
 
 export async function conjunctions(query: URLSearchParams, signal?: AbortSignal): Promise<Page> {
   const page = await json<Page>(`conjunctions?${query}`, signal);

@@ -36,6 +36,8 @@ export interface Conjunction {
   formula_r: number | null;
   hard_body_radius_m: number | null;
   hard_body_source: string | null;
+  primary_trajectory: string | null;
+  secondary_trajectory: string | null;
   primary_manoeuvring: boolean | null;
   secondary_manoeuvring: boolean | null;
   encounter: string;
@@ -104,6 +106,7 @@ export interface Run {
   versions: Record<string, string>;
   ephemeris: "all" | "payloads" | "none" | null;
   ephemeris_reason: string | null;
+  trajectories: string | null;
 }
 
 export interface Rejection {
@@ -124,6 +127,7 @@ export interface KnownObject {
   name: string;
   object_id: string;
   object_type: string;
+  trajectory: string | null;
 }
 
 export interface Spread {
@@ -139,6 +143,9 @@ export interface EventObject {
   object_type: string | null;
   status: string | null;
   last_manoeuvre: string | null;
+  trajectory: string | null;
+  trajectory_id: string | null;
+  trajectory_added: string | null;
   epoch: string;
   age_hours: number;
   covariance_source: string | null;
@@ -152,7 +159,7 @@ export interface EventObject {
   perigee_km: number | null;
   apogee_km: number | null;
   inclination_deg: number | null;
-  sgp4_offset_m: number | null;
+  path_offset_m: number | null;
 }
 
 export interface RangeCurve {

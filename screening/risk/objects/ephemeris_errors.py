@@ -33,7 +33,7 @@ class EphemerisErrors(NamedTuple):
             here = np.flatnonzero(segments == segment)
             if len(given_s):
                 here = here[(times_s[here] >= given_s[0]) & (times_s[here] <= given_s[-1])]
-                found[here] = _between(given_s, self.covariance_rtn_m2[own], times_s[here])
+                found[here] = covariances_between(given_s, self.covariance_rtn_m2[own], times_s[here])
         return found
 
 
@@ -49,8 +49,8 @@ def errors_of(segments: Sequence[Segment], span: TimeWindow) -> EphemerisErrors:
     )
 
 
-def _between(given_s: FloatArray, covariances: FloatArray, times_s: FloatArray) -> FloatArray:
-    """Interpolate covariances (c, 3, 3) at times (k,) that lie within `given_s` (c,)."""
+def covariances_between(given_s: FloatArray, covariances: FloatArray, times_s: FloatArray) -> FloatArray:
+    """Interpolate covariances (c, m, m) at times (k,) that lie within `given_s` (c,)."""
     later = np.clip(np.searchsorted(given_s, times_s), 1, max(1, len(given_s) - 1))
     earlier, later = later - 1, np.minimum(later, len(given_s) - 1)
     length_s = given_s[later] - given_s[earlier]
@@ -67,5 +67,5 @@ def _between(given_s: FloatArray, covariances: FloatArray, times_s: FloatArray) 
 
 
 def _products(sigma: FloatArray) -> FloatArray:
-    """Return the products (..., 3, 3) of standard deviations (..., 3)."""
+    """Return the products (..., m, m) of standard deviations (..., m)."""
     return sigma[..., :, np.newaxis] * sigma[..., np.newaxis, :]

@@ -6,14 +6,13 @@ import pytest
 
 from screening.encounters import EncounterArray, pair_keys
 from screening.orbits.elements import ElementArray
-from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.pieces import paths_of, pieces_of
 from screening.orbits.timegrid import window
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
 from screening.vocabulary import TRAJECTORY_KINDS
-from tests.screening.paths_as_ephemerides import ephemerides_of
+from tests.screening.paths_as_ephemerides import ephemerides_of, moved
 
 SPAN = window(np.datetime64("2024-11-01T03:07:11", "us"), 5.9)
 THRESHOLD_KM = 60.0
@@ -22,9 +21,6 @@ ONE_METRE_KM = 1e-3
 # Pairs this slow are closest for many seconds: the distance has to agree.
 CO_ORBITING_KM_S = 0.3
 CO_ORBITING_S = 0.5
-# Within 5 s of a piece's end there is no derivative of positions for pairs below this speed: SGP4's velocity,
-# some cm/s off it, decides.
-BESIDE_AN_END_KM_S = 3.0
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +208,7 @@ def test_encounters_beside_the_end_of_an_ephemeris_are_found_once(
     found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0])
     assert len(given) > 100
     assert len(found.encounters) == len(by_elements.encounters)
-    assert_same(found.encounters, by_elements.encounters, co_orbiting_km_s=BESIDE_AN_END_KM_S)
+    assert_same(found.encounters, by_elements.encounters)
 
 
 def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
@@ -227,9 +223,9 @@ def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
     for i, tca_s in zip(rows["primary_index"].tolist(), rows["tca_s"].tolist(), strict=True):
         end_s = float(np.round(tca_s - 0.1, 6))
         made = ephemerides_of(regimes, SPAN, np.array([i]), end_s - np.arange(2400.0, -1.0, -60.0) + ahead_s)
-        given[i] = [_moved(one, -ahead_s) for one in made[i]]
+        given[i] = [moved(one, -ahead_s) for one in made[i]]
         whole = ephemerides_of(regimes, SPAN, np.array([i]), _times_s(60.0))
-        shifted[i] = [_moved(one, -ahead_s) for one in whole[i]]
+        shifted[i] = [moved(one, -ahead_s) for one in whole[i]]
     found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0]).encounters
     moved = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, shifted, SPAN)[0]).encounters
     theirs = _by_pair(np.concatenate([by_elements.encounters, moved]))
@@ -239,14 +235,3 @@ def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
             assert any(either), (key, row["tca_s"])
         fast = np.sort([row["tca_s"] for row in ours if not row["slow"]])
         assert (np.diff(fast) > ahead_s).all()
-
-
-def _moved(one: Ephemeris, by_s: float) -> Ephemeris:
-    by = np.timedelta64(round(by_s * 1e6), "us")
-    segments = (
-        part._replace(
-            epochs=part.epochs + by, usable_from=part.usable_from + by, usable_to=part.usable_to + by
-        )
-        for part in one.segments
-    )
-    return one._replace(segments=tuple(segments))

@@ -40,13 +40,15 @@ export const PROBABILITIES: readonly Entry<Conjunction>[] = [
   { field: "formula_r", label: "r", text: significant, unit: "σ", note: "Hard-body radius, in sigmas." },
 ];
 
+export const AGE: Entry<EventObject> = { field: "age_hours", label: "Age of the elements", text: digits(1), unit: "h", note: "From their epoch to TCA: errors grow with it." };
+export const INTO_EPHEMERIS: Entry<EventObject> = { ...AGE, label: "Into the ephemeris", note: "From its first state to TCA; no age of element sets applies." };
+
 export const OBJECT: readonly Entry<EventObject>[] = [
-  { field: "age_hours", label: "Age of the elements", text: digits(1), unit: "h", note: "From their epoch to TCA: errors grow with it." },
   { field: "sigma_r_m", label: "σ radial", text: metres, unit: "m", note: "1-sigma position error at TCA, up and down." },
   { field: "sigma_t_m", label: "σ in-track", text: metres, unit: "m", note: "Along the track: the largest." },
   { field: "sigma_n_m", label: "σ cross-track", text: metres, unit: "m", note: "Across the orbit's plane." },
   { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Of this object alone." },
-  { field: "perigee_km", label: "Perigee", text: digits(1), unit: "km", note: "Lowest altitude, from the element set." },
+  { field: "perigee_km", label: "Perigee", text: digits(1), unit: "km", note: "Lowest altitude; on an ephemeris, of its orbit at TCA." },
   { field: "apogee_km", label: "Apogee", text: digits(1), unit: "km", note: "Highest altitude." },
   { field: "inclination_deg", label: "Inclination", text: digits(2), unit: "°", note: "Angle between the orbit and the equator." },
   { field: "period_min", label: "Period", text: digits(2), unit: "min", note: "Time of one revolution." },

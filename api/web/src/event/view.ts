@@ -2,15 +2,16 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
-import { datum, fixed, local, metres, probability, timeElement, until, word } from "../format";
+import { datum, fixed, local, metres, NOTHING, probability, timeElement, until, utc, word } from "../format";
 import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
+import { changes, everything, trajectoryWords } from "../trajectories";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
 import { dilutionChart, dilutionSentence, historyPicture, radiusChart, rangeChart } from "./curves";
 import { figure } from "./figures";
-import { APPROACH, BASES, FLAGS, NO_MANOEUVRE, OBJECT, PROBABILITIES, type Entry } from "./glossary";
+import { AGE, APPROACH, BASES, FLAGS, INTO_EPHEMERIS, NO_MANOEUVRE, OBJECT, PROBABILITIES, type Entry } from "./glossary";
 import { planePicture, type Zoom } from "./plane";
 import { relativePicture } from "./relative";
 
@@ -61,6 +62,7 @@ function heading(event: Conjunction, context: Context): HTMLElement {
       h("p", { class: "over" }, levelBadge(event), ` ${BASES[event.risk_basis] ?? event.risk_basis}; by the probability alone: ${probabilityLevel(event)}`),
       h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
       h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
+      h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
     ),
     h("div", { class: "buttons" },
       h("a", { class: "button primary", href: globeLink(event.id) }, "Show on the globe"),
@@ -97,16 +99,31 @@ function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement
         plane.combined ? "" : missing("encounter_plane.covariance"),
       )
     : figure("Encounter plane", "The plane normal to the relative velocity.", missing("encounter_plane"));
+  const others = (["primary", "secondary"] as const).map((who) => geometry.missing[`objects.${who}.trajectory_id`]).filter(Boolean).join(" ");
+  const rangeSentence = `Distance of the two around TCA, from ${pathsOf(geometry)}.`;
   const rangeFigure = range
-    ? switched("Range against time", "Distance of the two around TCA, from SGP4.", { near: "Near", wide: "Wide" }, (which: "near" | "wide") => rangeChart(range[which], event.tca), "")
-    : figure("Range against time", "Distance of the two around TCA, from SGP4.", missing("range"));
+    ? switched("Range against time", rangeSentence, { near: "Near", wide: "Wide" }, (which: "near" | "wide") => rangeChart(range[which], event.tca), others)
+    : figure("Range against time", rangeSentence, missing("range"));
   const crossing = `Where the secondary is at TCA. The paths cross at ${fixed(geometry.approach_angle_deg, 0)}°: 0 is overtaking, 180 head-on.`;
   return [
     h("div", { class: "stack" }, planeFigure, figure("Miss in the primary's frame", crossing, relativePicture(event))),
     h("div", { class: "stack" }, rangeFigure, figure("Probability against covariance scale", dilutionSentence(geometry), curve ? dilutionChart(curve) : missing("probability_against_scale"))),
     figure("Probability against radius", "The size of the objects is the least known input. While it is small against the errors, the probability grows as its square.", byRadius ? radiusChart(byRadius) : missing("probability_against_radius")),
-    figure("History over runs", "What each run found of this encounter: does it get worse?", historyPicture(event.history)),
+    figure("History over runs", "What each run found of this encounter: does it get worse?", historyOf(event)),
   ];
+}
+
+function pathsOf(geometry: Geometry): string {
+  const given = (["primary", "secondary"] as const).map((who) => geometry.objects[who].trajectory_id !== null);
+  if (given[0] && given[1]) return "both operators' ephemerides";
+  const named = given.map((one) => (one ? "the operator's ephemeris" : "SGP4"));
+  return given[0] || given[1] ? `${named[0]} (primary) and ${named[1]} (secondary)` : "SGP4";
+}
+
+function historyOf(event: ConjunctionWithHistory): HTMLElement {
+  const rows = everything(event, event.history);
+  const picture = historyPicture(rows);
+  return h("div", {}, typeof picture === "string" ? h("p", { class: "empty" }, picture) : picture, changes(rows));
 }
 
 // A picture with two alternative views.
@@ -150,12 +167,16 @@ function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
 }
 
 function objectFacts(who: Who, object: EventObject): HTMLElement {
-  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", trajectory: "of its operator", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const onEphemeris = object.trajectory === "ephemeris";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
     ["Type", word(object.object_type), object.status ?? "Status not known."],
-    ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
-    ["Covariance", source(object.covariance_source), "Source of the position error."],
+    ["Path", trajectoryWords(object.trajectory), pathNote(object)],
+    onEphemeris
+      ? ["Begins", timeElement(object.epoch), "The first state of the ephemeris that the event rests on."]
+      : ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
+    ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
     ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
@@ -165,6 +186,13 @@ function objectFacts(who: Who, object: EventObject): HTMLElement {
     { class: "panel", "data-object": who },
     h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", object.name),
     h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, name), h("dd", {}, value), h("dd", { class: "note" }, note)))),
-    list(OBJECT, object),
+    list([onEphemeris ? INTO_EPHEMERIS : AGE, ...OBJECT], object),
   );
+}
+
+function pathNote(object: EventObject): string {
+  if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";
+  if (object.trajectory !== "ephemeris") return "As everybody has it, from the catalogue.";
+  if (!object.trajectory_id) return "No longer in the store.";
+  return `${object.trajectory_id}, added ${object.trajectory_added ? `${utc(object.trajectory_added)} Z` : NOTHING}.`;
 }

@@ -4,6 +4,7 @@ import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc 
 import { levelBadge, probabilityLevel } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { eventLink } from "../route";
+import { unusual } from "../trajectories";
 import type { Conjunction } from "../types";
 import type { Row } from "./pager";
 
@@ -33,8 +34,8 @@ function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string 
   return [
     [levelBadge(event), h("small", { title: "The level by the probability alone" }, `P: ${probabilityLevel(event)}`)],
     [h("a", { href: eventLink(event.id), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
-    objectCell(event.primary_name, event.primary_norad_id),
-    objectCell(event.secondary_name, event.secondary_norad_id),
+    objectCell(event.primary_name, event.primary_norad_id, event.primary_trajectory),
+    objectCell(event.secondary_name, event.secondary_norad_id, event.secondary_trajectory),
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
     markedProbability(event),
@@ -43,7 +44,11 @@ function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string 
   ];
 }
 
-const objectCell = (name: string, number: number): HTMLElement[] => [h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(number))];
+const objectCell = (name: string, number: number, trajectory: string | null): HTMLElement[] => {
+  const called = h("div", { class: "called" }, h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(number)));
+  const path = unusual(trajectory);
+  return path ? [called, h("div", { class: "path", title: `On its ${path}` }, path)] : [called];
+};
 
 function notes(event: Conjunction): string {
   return [

@@ -8,7 +8,8 @@ import { count, datum, fixed, metres, timeElement, until, utc, word } from "../f
 import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, link } from "../route";
-import type { Conjunction, Geometry, KnownObject, Unreadable } from "../types";
+import { trajectoryWords, unusual } from "../trajectories";
+import type { Conjunction, Geometry, KnownObject, Unreadable, Who } from "../types";
 
 export function eventCard(event: Conjunction, geometry: Geometry | null, problem: string, close: () => void, toTca: () => void): HTMLElement {
   const plane = geometry?.encounter_plane;
@@ -25,6 +26,8 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
       pair("Probability", markedProbability(event)),
       pair("Level by it alone", probabilityLevel(event)),
+      pair("Primary on its", trajectoryWords(event.primary_trajectory)),
+      pair("Secondary on its", trajectoryWords(event.secondary_trajectory)),
       geometry ? pair("Crossing at", `${fixed(geometry.approach_angle_deg, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
     ),
     h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
@@ -49,6 +52,7 @@ export function objectCard(number: number, object: KnownObject | undefined, alti
       pair("Catalogue number", String(number)),
       object?.object_id ? pair("Designator", object.object_id) : null,
       altitude_km === null ? null : pair("Altitude", `${fixed(altitude_km, 0)} km`),
+      object ? pair("On its", trajectoryWords(object.trajectory)) : null,
     ),
     h("h3", {}, "Its events, most dangerous first"),
     events,
@@ -90,13 +94,15 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
               "button",
               { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
               levelBadge(event),
-              h("span", { class: "names" }, h("span", {}, event.primary_name), h("span", {}, `× ${event.secondary_name}`)),
+              h("span", { class: "names" }, h("span", {}, called(event, "primary")), h("span", {}, `× ${called(event, "secondary")}`)),
               h("span", { class: "meta" }, `${metres(event.miss_distance_m)} m · ${now === null ? `${utc(event.tca, false)} Z` : until(event.tca, now)} · P: ${probabilityLevel(event)}`),
             ),
           ),
     ),
   );
 }
+
+const called = (event: Conjunction, who: Who): string => [event[`${who}_name`], unusual(event[`${who}_trajectory`])].filter(Boolean).join(", ");
 
 const head = (first: HTMLElement, close: () => void): HTMLElement =>
   h("div", { class: "card-head" }, first, h("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: close }, "×"));

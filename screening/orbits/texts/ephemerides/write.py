@@ -15,6 +15,8 @@ from screening.orbits.timegrid import FloatArray, UtcArray
 OemForm = Literal["kvn", "xml"]
 
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
+_NOT_ALLOWED = re.compile(r"[^\x20-\x7e]")
+_LONGEST = 230  # a line has at most 254 characters
 _ON_A_LINE = re.compile(r"(?=<(?:header|segment|metadata|stateVector|covarianceMatrix)>)")
 
 
@@ -26,16 +28,20 @@ def write_oem(
     frame: FrameName,
     originator: str,
     created: np.datetime64,
+    comments: Sequence[Sequence[str]] = (),
 ) -> str:
     """Return the text of a message: states in `frame`, covariances in RTN.
 
     `v_teme_km_s`: the velocities (n, 3) of each segment, which an OEM must have and an `Ephemeris` has not.
+    `comments`: lines on each segment; none: no comments.
     """
-    comments = [f"{NUMBER_COMMENT}{ephemeris.norad_id}"] if ephemeris.norad_id else []
+    number = [f"{NUMBER_COMMENT}{ephemeris.norad_id}"] if ephemeris.norad_id else []
     header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
     segments = [
-        _segment(ephemeris, segment, v, frame, comments)
-        for segment, v in zip(ephemeris.segments, v_teme_km_s, strict=True)
+        _segment(ephemeris, segment, v, frame, [*number, *said])
+        for segment, v, said in zip(
+            ephemeris.segments, v_teme_km_s, comments or [()] * len(ephemeris.segments), strict=True
+        )
     ]
     message = ccsds_ndm.Oem(header=header, segments=segments)
     message.version = "3.0"
@@ -48,8 +54,8 @@ def _segment(
 ) -> ccsds_ndm.OemSegment:
     r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
-        object_name=ephemeris.name or str(ephemeris.norad_id),
-        object_id=ephemeris.object_id or str(ephemeris.norad_id),
+        object_name=_on_one_line(ephemeris.name) or str(ephemeris.norad_id),
+        object_id=_on_one_line(ephemeris.object_id) or str(ephemeris.norad_id),
         start_time=_text(segment.epochs[0]),
         stop_time=_text(segment.epochs[-1]),
         center_name="EARTH",
@@ -57,7 +63,7 @@ def _segment(
         time_system="UTC",
         useable_start_time=_text(segment.usable_from),
         useable_stop_time=_text(segment.usable_to),
-        comment=comments,
+        comment=[_on_one_line(comment) for comment in comments],
     )
     count = len(segment.covariance_epochs)
     data = ccsds_ndm.OemData.from_numpy(
@@ -68,6 +74,11 @@ def _segment(
         ["RTN"] * count if count else None,
     )
     return ccsds_ndm.OemSegment(metadata=metadata, data=data)
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text in the characters that a message may have (7.3.1): printable ASCII."""
+    return _NOT_ALLOWED.sub("?", text).strip()[:_LONGEST]
 
 
 def _texts(instants: UtcArray) -> list[str]:

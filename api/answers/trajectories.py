@@ -1,0 +1,85 @@
+"""Stored trajectories: lists of them, taken in, and removed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from api.errors import BadParameter, NotFound
+from screening.errors import InputError
+from storage.times import naive_utc
+from storage.trajectories.refusals import NotKnown
+from storage.trajectories.told import facts_record
+from storage.trajectories.trajectory_file import Kind
+
+UPLOADED = "upload"  # the name of a file whose sender does not say one
+
+
+class Upload(NamedTuple):
+    """A file, and what its sender says about it; None: nothing."""
+
+    data: bytes
+    source: str | None
+    norad_id: int | None
+    name: str | None
+    kind: Kind
+
+
+def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
+    """Store the trajectory of a file, and return what is known about it.
+
+    Raises BadParameter if it cannot be used.
+    """
+    from storage.trajectories.incoming import Named, take
+    from storage.trajectories.kept import facts_of
+
+    named = Named(upload.norad_id or 0, upload.name or "")
+    source = upload.source or UPLOADED
+    try:
+        one = take(store, upload.data, source, upload.kind, named, naive_utc(added))
+    except InputError as error:
+        raise BadParameter("body", str(error).replace("`--norad-id`", "`norad_id`")) from error
+    return facts_record(facts_of(store, one.id))
+
+
+def listed(
+    store: Path,
+    norad_ids: Sequence[int] | None,
+    kind: Kind | None,
+    limit: int,
+    offset: int,
+) -> tuple[list[dict[str, object]], int]:
+    """Return a page of the stored trajectories, and how many match."""
+    from storage.trajectories.kept import trajectories
+
+    found = [
+        one
+        for one in trajectories(store)
+        if (norad_ids is None or one.norad_id in norad_ids) and kind in (None, one.about.kind)
+    ]
+    found.sort(key=lambda one: (one.norad_id, one.usable_from, one.id))
+    return [facts_record(one) for one in found[offset : offset + limit]], len(found)
+
+
+def shown(store: Path, trajectory_id: str) -> dict[str, object]:
+    """Return what is known about a trajectory. Raises NotFound."""
+    from storage.trajectories.kept import facts_of
+
+    try:
+        return facts_record(facts_of(store, trajectory_id))
+    except NotKnown as error:
+        raise _not_found(trajectory_id) from error
+
+
+def removed(store: Path, trajectory_id: str) -> None:
+    """Remove a trajectory. Raises NotFound."""
+    from storage.trajectories.kept import remove_trajectory
+
+    try:
+        remove_trajectory(store, trajectory_id)
+    except NotKnown as error:
+        raise _not_found(trajectory_id) from error
+
+
+def _not_found(trajectory_id: str) -> NotFound:
+    return NotFound(f"There is no trajectory {trajectory_id}; `GET /trajectories` lists those there are.")

@@ -1,0 +1,137 @@
+"""Operators' ephemerides in the store: taken, listed, removed."""
+
+from email.message import Message
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from api.access.credentials import require_bearer
+from api.answers.trajectories import Upload, listed, removed, shown, taken
+from api.costly.fair_queue import GoOn, in_turn
+from api.errors import NotAFile
+from api.http.json_answers import json_response
+from api.http.parameters import (
+    TrajectoryParameters,
+    UploadParameters,
+    each_once,
+    each_once_but_lists,
+    no_parameters,
+)
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService
+from api.models.trajectories import StoredTrajectory, TrajectoryList
+
+PATH = "/trajectories"
+MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes
+# What its content is tells the format.
+_TYPES = ("text/plain", "application/xml", "application/octet-stream", "text/xml", "application/gzip")
+
+router = APIRouter(
+    tags=["trajectories"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(*WITH_CREDENTIAL),
+)
+TrajectoryId = Annotated[
+    str,
+    Path(
+        alias="id",
+        pattern="^[0-9a-f]{16}$",
+        description="Id of a trajectory.",
+        examples=["3f2a90c1d4e5b687"],
+    ),
+]
+_FILE: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "The file itself, at most 32 MB: OEM or OCM (KVN or XML), Starlink's text, SP3-c or "
+        "SP3-d; also compressed by gzip.",
+        "content": {kind: {"schema": {"type": "string"}} for kind in _TYPES[:3]},
+    }
+}
+
+
+@router.post(
+    PATH,
+    status_code=HTTPStatus.CREATED,
+    response_model=StoredTrajectory,
+    responses=documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    dependencies=[Depends(each_once)],
+    openapi_extra=_FILE,
+    summary="Add a trajectory",
+)
+async def add_trajectory(
+    request: Request, service: CurrentService, parameters: Annotated[UploadParameters, Query()]
+) -> Response:
+    """Read an operator's ephemeris, check it, and keep it; the same one again is kept once.
+
+    A definitive one replaces its object's element set from the next run on, for as long as it lasts.
+    """
+    _require_file(request)
+    with service.uploads.place():
+        data = await request.body()
+        upload = Upload(data, parameters.source, parameters.norad_id, parameters.name, parameters.kind)
+
+        def work(_go_on: GoOn) -> Response:
+            made = taken(service.settings.store, upload, service.now())
+            answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})
+            answer.status_code = HTTPStatus.CREATED
+            return answer
+
+        return await in_turn(request, service.costly, work)
+
+
+@router.get(
+    PATH,
+    response_model=TrajectoryList,
+    dependencies=[Depends(each_once_but_lists)],
+    summary="List trajectories",
+)
+async def list_trajectories(
+    service: CurrentService, parameters: Annotated[TrajectoryParameters, Query()]
+) -> Response:
+    """Return the stored trajectories, by catalogue number."""
+    found, total = await run_in_threadpool(partial(listed, service.settings.store, **parameters.model_dump()))
+    return json_response({"trajectories": found, "total": total})
+
+
+@router.get(
+    PATH + "/{id}",
+    response_model=StoredTrajectory,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="One trajectory",
+)
+def get_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
+    """Return what is known about a trajectory."""
+    return json_response(shown(service.settings.store, trajectory_id))
+
+
+@router.delete(
+    PATH + "/{id}",
+    status_code=HTTPStatus.NO_CONTENT,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="Remove a trajectory",
+)
+def remove_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> Response:
+    """Remove a trajectory; the runs and analyses that it was in stay as they are."""
+    removed(service.settings.store, trajectory_id)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _require_file(request: Request) -> None:
+    given = request.headers.get("Content-Type", "")
+    message = Message()
+    message["content-type"] = given
+    if not given or message.get_content_type() not in _TYPES:
+        raise NotAFile(
+            f"The body must be the file itself, with a Content-Type of {', '.join(_TYPES)}, not {given!r}."
+        )
+    coding = request.headers.get("Content-Encoding", "identity")
+    if coding.lower() != "identity":
+        raise NotAFile(
+            f"The body must come without Content-Encoding, not {coding}; a gzip file is application/gzip."
+        )

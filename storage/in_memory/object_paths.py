@@ -1,0 +1,157 @@
+"""The path of an object as the newest run had it, to hand on."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.errors import UsageError
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.pieces import BY_ELEMENTS
+from screening.orbits.timegrid import instants, window
+from screening.risk.objects.error_classes import ERROR_CLASSES, error_classes
+from screening.risk.objects.error_law import ErrorLaws, error_laws
+from screening.risk.objects.sampled_path import PathPart, sampled_path
+from screening.vocabulary import TRAJECTORY_KINDS
+from storage.in_memory.snapshot import Snapshot
+from storage.reading.object_errors import OF_THE_OBJECT, known_of
+from storage.rows.elements import sets_of_rows
+from storage.times import naive_utc, time_text
+from storage.trajectories.handed_on import HandedPath
+from storage.trajectories.kept import trajectories, trajectories_with
+from storage.trajectories.refusals import NotKnown, restricted
+from storage.trajectories.trajectory_file import Trajectory
+from storage.vocabulary import LONGEST_FROM_WINDOW, MAX_PATH_STATES
+
+
+class PathQuestion(NamedTuple):
+    """Which path, from when, for how long, and how densely."""
+
+    norad_id: int
+    start: datetime | None  # UTC; None: now, in a historic store the start of its window
+    hours: float
+    step_s: float
+
+
+class _Known(NamedTuple):
+    """What the run knows of the object."""
+
+    elements: ElementArray  # (1,)
+    laws: ErrorLaws
+    error_class: str
+    by_elements: str  # what its element set is, a word of TRAJECTORY_KINDS
+    name: str
+    object_id: str
+
+
+def object_path(
+    snapshot: Snapshot, question: PathQuestion, now: datetime, *, allow_restricted: bool = False
+) -> HandedPath:
+    """Return an object's path: on its definitive trajectories where they lead, else by its element set.
+
+    `now` is UTC.
+
+    Raises:
+        UsageError: there would be too many states, or they would be too far from the run's window.
+        NotKnown: the run has no such object, or nothing is known of its path in this time.
+        Restricted: a part of it rests on a file whose terms forbid to hand it on, unless that is allowed.
+    """
+    start = naive_utc(question.start or (snapshot.run.window_start if snapshot.run.historic else now))
+    _check(snapshot, question, start)
+    known = _known(snapshot, question.norad_id)
+    flown = _flown(snapshot, question.norad_id)
+    ephemerides = [one.ephemeris for one in flown]
+    span = window(np.datetime64(start, "us"), question.hours)
+    parts = sampled_path(known.elements, known.laws, ephemerides, span, question.step_s)
+    if not parts:
+        raise NotKnown(
+            f"Nothing is known of the path of {question.norad_id} from {time_text(start)} on for "
+            f"{question.hours:g} h: SGP4 fails, or only an ephemeris says where it is, and not in this time."
+        )
+    used = [None if one.ephemeris == BY_ELEMENTS else flown[one.ephemeris] for one in parts]
+    kept_back = "; ".join(
+        dict.fromkeys(f"{one.id} ({one.about.source})" for one in used if one and one.about.restricted)
+    )
+    if kept_back and not allow_restricted:
+        raise restricted(f"The path of {question.norad_id} in this time rests on the trajectory {kept_back}")
+    return HandedPath(
+        question.norad_id,
+        known.name,
+        known.object_id,
+        tuple(parts),
+        tuple(known.by_elements if one is None else "ephemeris" for one in used),
+        tuple(_comments(snapshot, known, part, one) for part, one in zip(parts, used, strict=True)),
+    )
+
+
+def check_states(hours: float, step_s: float) -> None:
+    """Raise UsageError if a path would have too many states."""
+    states = hours * 3600.0 / step_s + 1.0
+    if states > MAX_PATH_STATES:
+        raise UsageError(
+            f"{hours:g} h at steps of {step_s:g} s are {states:,.0f} states; at most {MAX_PATH_STATES:,} are "
+            "given."
+        )
+
+
+def _check(snapshot: Snapshot, question: PathQuestion, start: datetime) -> None:
+    check_states(question.hours, question.step_s)
+    run = snapshot.run
+    earliest = naive_utc(run.window_start) - LONGEST_FROM_WINDOW
+    latest = naive_utc(run.window_end) + LONGEST_FROM_WINDOW
+    end = start + timedelta(hours=question.hours)
+    if not earliest <= start <= end <= latest:
+        raise UsageError(
+            f"The path would be from {time_text(start)} to {time_text(end)}; paths are given from "
+            f"{time_text(earliest)} to {time_text(latest)}, {LONGEST_FROM_WINDOW.days} days around the "
+            f"window of the run {run.run_id}."
+        )
+
+
+def _known(snapshot: Snapshot, norad_id: int) -> _Known:
+    wanted = "WHERE norad_id = ?"
+    found = snapshot.rows(sets_of_rows("FROM elements", wanted), [norad_id])
+    if not found:
+        raise NotKnown(f"No object {norad_id} in the run {snapshot.run.run_id}.")
+    elements = np.array(found, ELEMENT_DTYPE)
+    (row,) = snapshot.rows(f"SELECT {', '.join(OF_THE_OBJECT)} FROM objects {wanted}", [norad_id])  # noqa: S608
+    known = known_of(dict(zip(OF_THE_OBJECT, row, strict=True)))
+    classes = error_classes(elements, known)
+    ((name, object_id),) = elements[["name", "object_id"]].tolist()
+    laws = error_laws(elements, classes, known.factors_rtn)
+    kind = TRAJECTORY_KINDS[elements["trajectory"][0]]
+    return _Known(elements, laws, ERROR_CLASSES[classes[0]], kind, name, object_id)
+
+
+def _flown(snapshot: Snapshot, norad_id: int) -> list[Trajectory]:
+    """Return the trajectories by which the run had the object fly, what was added last first."""
+    of_run = frozenset((snapshot.run.trajectories or "").split())
+    wanted = [one.id for one in trajectories(snapshot.store) if one.norad_id == norad_id and one.id in of_run]
+    found = trajectories_with(snapshot.store, wanted)
+    return sorted(found, key=lambda one: (one.about.added, one.id), reverse=True)
+
+
+def _comments(
+    snapshot: Snapshot, known: _Known, part: PathPart, source: Trajectory | None
+) -> tuple[str, ...]:
+    """Say what a part rests on, and its covariances."""
+    if source is not None:
+        about = f"Interpolated in the trajectory {source.id} of {source.about.source}"
+        covariance = "Covariance: interpolated in that of the trajectory"
+        if len(part.covariance_epochs) == 0:
+            covariance = "Covariance: the trajectory has none"
+        elif len(part.covariance_epochs) < len(part.epochs):
+            last = np.datetime_as_string(part.covariance_epochs[-1], unit="s")
+            covariance += f", which ends at {last}Z"
+        return about, covariance
+    (epoch,) = instants(known.elements["epoch_jd"], known.elements["epoch_day_fraction"])
+    law = (
+        "by its class and age, times a factor from its history"
+        if known.laws.differenced[0]
+        else ("by its class and age")
+    )
+    which = "supplemental element set" if known.by_elements == "supgp" else "element set"
+    return (
+        f"SGP4 from the {which} of {np.datetime_as_string(epoch, unit='us')}Z, run {snapshot.run.run_id}",
+        f"Covariance: error law {law} ({known.error_class}); of the velocity what follows from the position",
+    )

@@ -1,0 +1,106 @@
+"""Write paths for others: as orbit ephemeris messages or as CSV, with their covariances."""
+
+import io
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from screening.orbits.ephemerides import Ephemeris, Segment
+from screening.orbits.reference.celestial import rotations_to_teme
+from screening.orbits.texts.ephemerides.velocities import velocities_km_s
+from screening.orbits.texts.ephemerides.write import write_oem
+from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.sampled_path import PathPart
+from storage.times import naive_utc
+from storage.trajectories.refusals import restricted
+from storage.trajectories.trajectory_file import Trajectory
+from storage.vocabulary import OemPathForm, PathForm, PathFrame
+
+ORIGINATOR = "SKYSIEVE"
+
+
+class HandedPath(NamedTuple):
+    """The path of an object, with what it rests on."""
+
+    norad_id: int
+    name: str
+    object_id: str  # international designator; empty: not known
+    parts: tuple[PathPart, ...]
+    sources: tuple[str, ...]  # a word for each part, for a table
+    comments: tuple[tuple[str, ...], ...]  # of each part
+
+
+def export_trajectory(
+    one: Trajectory, form: OemPathForm, frame: PathFrame, created: datetime, *, allow_restricted: bool
+) -> str:
+    """Return a stored trajectory as an orbit ephemeris message.
+
+    Raises Restricted if the terms of its source forbid to hand it on, unless that is allowed.
+    """
+    if one.about.restricted and not allow_restricted:
+        raise restricted(
+            f"{one.id} is from {one.about.source}",
+        )
+    ephemeris = one.ephemeris
+    comments = (f"Trajectory {one.id}, {one.about.kind}, from {one.about.source}", *one.about.notes)
+    return write_oem(
+        ephemeris,
+        [velocities_km_s(segment) for segment in ephemeris.segments],
+        "kvn" if form == "oem-kvn" else "xml",
+        frame=frame,
+        originator=ORIGINATOR,
+        created=np.datetime64(naive_utc(created), "us"),
+        comments=[comments] * len(ephemeris.segments),
+    )
+
+
+def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datetime) -> str:
+    """Return a path as a text; `created` is now, UTC."""
+    if form == "csv":
+        return _csv(path, frame)
+    segments = tuple(
+        Segment(one.epochs, one.r_teme_km, one.epochs[0], one.epochs[-1], *one[4:]) for one in path.parts
+    )
+    return write_oem(
+        Ephemeris(path.norad_id, path.name, path.object_id, segments),
+        [one.v_teme_km_s for one in path.parts],
+        "kvn" if form == "oem-kvn" else "xml",
+        frame=frame,
+        originator=ORIGINATOR,
+        created=np.datetime64(naive_utc(created), "us"),
+        comments=path.comments,
+    )
+
+
+def _csv(path: HandedPath, frame: PathFrame) -> str:
+    """Return a line a state: time, position, velocity, 1-sigma errors of position in RTN, and the source."""
+    names = [f"{axis}_{frame.lower()}_{unit}" for axis, unit in _STATE]
+    text = io.BytesIO()
+    text.write((",".join(["time", *names, *_SIGMAS, "trajectory"]) + "\n").encode())
+    options = csv.WriteOptions(include_header=False, quoting_style="none")
+    for part, source in zip(path.parts, path.sources, strict=True):
+        states = rotations_to_teme(frame, part.epochs).from_teme(part.r_teme_km, part.v_teme_km_s)
+        sigma_m = _sigmas_m(part)
+        times = [f"{time}Z" for time in np.datetime_as_string(part.epochs, unit="us")]
+        columns = [
+            pa.array(times),
+            *(pa.array(np.ascontiguousarray(column)) for column in np.hstack(states).T),
+            *(pa.array(np.ascontiguousarray(column), from_pandas=True) for column in sigma_m.T),
+            pa.array([source] * len(times)),
+        ]
+        csv.write_csv(pa.table(columns, names=["time", *names, *_SIGMAS, "trajectory"]), text, options)
+    return text.getvalue().decode()
+
+
+_STATE = (("x", "km"), ("y", "km"), ("z", "km"), ("vx", "km_s"), ("vy", "km_s"), ("vz", "km_s"))
+_SIGMAS = ("sigma_r_m", "sigma_t_m", "sigma_n_m")
+
+
+def _sigmas_m(part: PathPart) -> FloatArray:
+    sigma_m = np.full((len(part.epochs), 3), np.nan)
+    known = np.searchsorted(part.epochs, part.covariance_epochs)
+    sigma_m[known] = np.sqrt(np.einsum("kii->ki", part.covariance_rtn[:, :3, :3])) * 1e3
+    return sigma_m

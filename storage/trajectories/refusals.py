@@ -1,0 +1,19 @@
+"""Why a trajectory or a path is not given."""
+
+from screening.errors import InputError
+
+
+class NotKnown(InputError):
+    """There is no such trajectory, or no such object in the newest run."""
+
+
+class Restricted(InputError):
+    """The terms of the source of a trajectory forbid handing it on."""
+
+
+def restricted(words: str) -> Restricted:
+    """Build the error: `words` say what rests on whose file."""
+    return Restricted(
+        f"{words}, and the terms of its source forbid to hand it on to others. On the command line "
+        "`--allow-restricted` writes it for your own use."
+    )

@@ -1,0 +1,76 @@
+"""Paths over HTTP: those of the command line, and nothing that may not be handed on."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.api.client import Client
+from tests.api.conftest import serving
+from tests.storage.commands.path_store import ON_EPHEMERIS, STATION, command, made
+
+SharedFile = Callable[[str], Path]
+
+START = "2024-11-01T00:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def store_of_paths(shared_file: SharedFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(shared_file, tmp_path_factory.mktemp("served_paths"))
+
+
+@pytest.fixture(scope="module")
+def of_paths(store_of_paths: Path) -> Iterator[Client]:
+    with serving(store_of_paths) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("form", "media_type"),
+    [("oem-kvn", "text/plain"), ("oem-xml", "application/xml"), ("csv", "text/csv")],
+)
+def test_the_answer_is_what_the_command_writes(
+    of_paths: Client,
+    store_of_paths: Path,
+    form: str,
+    media_type: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = {"start": START, "hours": 2, "step": 300, "format": form, "frame": "ITRF"}
+    answer = of_paths.get(f"/objects/{STATION}/ephemeris", params=asked)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith(media_type)
+    words = [str(word) for name, value in asked.items() for word in (f"--{name}", value)]
+    assert command(monkeypatch, "ephemeris", STATION, *words, "--store", store_of_paths) == 0
+    # The first lines of a message say when it was made.
+    assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
+
+
+def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
+    address = f"/objects/{ON_EPHEMERIS}/ephemeris"
+    answer = of_paths.get(address, params={"start": START, "hours": 3})
+    assert (answer.status_code, answer.json()["type"]) == (403, "urn:skysieve:problem:restricted")
+    assert "the terms of its source forbid" in answer.json()["detail"]
+    assert of_paths.get(address, params={"start": START, "hours": 1}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"hours": 24, "step": 1}, "step"),
+        ({"start": "2020-01-01T00:00:00Z"}, "start"),
+        ({"hours": 0}, "hours"),
+        ({"frame": "GCRF"}, "frame"),
+        ({"allow_restricted": "true"}, "allow_restricted"),
+    ],
+)
+def test_what_cannot_be_is_refused(of_paths: Client, query: dict[str, object], field: str) -> None:
+    answer = of_paths.get(f"/objects/{STATION}/ephemeris", params=query)
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_an_object_that_the_run_has_not(of_paths: Client) -> None:
+    assert of_paths.get("/objects/5/ephemeris").status_code == 404
+    assert of_paths.without_credential().get(f"/objects/{STATION}/ephemeris").status_code == 401

@@ -1,0 +1,128 @@
+"""Operators' files over HTTP: taken, listed, removed; what cannot be used is refused with line and reason."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from api.live.uploads import MOST_AT_ONCE, Uploads
+from api.routes.trajectories import MAX_FILE_BYTES
+from tests.api.client import Client
+from tests.api.conftest import serving
+from tests.made_up_run import make_run, publish
+
+SharedFile = Callable[[str], Path]
+
+ISS = "ndm/oem/ISS.OEM_J2K_EPH_2022-02-14.xml.gz"
+STARLINK = "meme/MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt.gz"
+TEXT, XML = {"Content-Type": "text/plain"}, {"Content-Type": "application/xml"}
+
+
+@pytest.fixture
+def empty(store: Path) -> Iterator[Client]:
+    """Give a client of a store without trajectories."""
+    publish(store, make_run())
+    with serving(store) as client:
+        yield client
+
+
+def post(client: Client, body: bytes, kind: dict[str, str], /, **query: object):  # type: ignore[no-untyped-def]
+    headers = {**client.headers, **kind}
+    return client.request("POST", "/trajectories", content=body, params=query, headers=headers)
+
+
+def test_files_are_taken_listed_and_removed(empty: Client, shared_file: SharedFile) -> None:
+    station = post(empty, gzip.decompress(shared_file(ISS).read_bytes()), XML, norad_id=25544)
+    assert station.status_code == 201, station.text
+    known = station.json()
+    assert (known["norad_id"], known["kind"], known["segments"]) == (25544, "definitive", 3)
+    assert station.headers["location"] == f"/trajectories/{known['id']}"
+    path = shared_file(STARLINK)
+    packed = {"Content-Type": "application/gzip"}
+    starlink = post(empty, path.read_bytes(), packed, kind="hypothetical", source=path.name).json()
+    assert (starlink["norad_id"], starlink["restricted"], starlink["kind"]) == (48430, True, "hypothetical")
+
+    listed = empty.get("/trajectories").json()
+    assert (listed["trajectories"], listed["total"]) == ([known, starlink], 2)
+    page = empty.get("/v1/trajectories", params={"limit": 1, "offset": 1}).json()
+    assert (page["trajectories"], page["total"]) == ([starlink], 2)
+    only = empty.get("/trajectories", params={"norad_id": "5,25544", "kind": "definitive"}).json()
+    assert only["trajectories"] == [known]
+    assert empty.get(f"/trajectories/{known['id']}").json() == known
+
+    gone = empty.request("DELETE", f"/trajectories/{known['id']}")
+    assert (gone.status_code, gone.content) == (204, b"")
+    for method in ("GET", "DELETE"):
+        answer = empty.request(method, f"/trajectories/{known['id']}")
+        assert (answer.status_code, answer.json()["title"]) == (404, "Not found")
+    assert empty.get("/trajectories").json()["total"] == 1
+
+
+def test_a_starlink_file_under_another_name_stays_restricted(empty: Client, shared_file: SharedFile) -> None:
+    body = gzip.decompress(shared_file(STARLINK).read_bytes())
+    assert post(empty, body, TEXT, norad_id=48430, name="MINE").json()["restricted"]
+
+
+def test_another_planet_is_refused_with_its_line(empty: Client, shared_file: SharedFile) -> None:
+    answer = post(empty, shared_file("ndm/oem/OEMExample4.txt").read_bytes(), TEXT, norad_id=5)
+    assert answer.status_code == 422
+    assert "CENTER_NAME 'MARS'" in answer.json()["detail"]
+    assert "line 8" in answer.json()["detail"]
+    assert [error["field"] for error in answer.json()["errors"]] == ["body"]
+    assert empty.get("/trajectories").json()["total"] == 0
+
+
+def test_a_file_that_does_not_say_whose_it_is(empty: Client, shared_file: SharedFile) -> None:
+    answer = post(empty, gzip.decompress(shared_file(ISS).read_bytes()), XML)
+    assert answer.status_code == 422
+    assert "give it (`norad_id`)" in answer.json()["detail"]
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(empty: Client) -> None:
+    read = 0
+
+    async def endless():  # type: ignore[no-untyped-def]
+        nonlocal read
+        while True:
+            read += 2**20
+            yield bytes(2**20)
+
+    answer = post(empty, endless(), TEXT)  # type: ignore[arg-type]
+    assert answer.status_code == 413
+    assert read <= MAX_FILE_BYTES + 2 * 2**20
+    announced = {**TEXT, "Content-Length": str(MAX_FILE_BYTES + 1)}
+    read = 0
+    answer = post(empty, endless(), announced)  # type: ignore[arg-type]
+    assert (answer.status_code, answer.json()["title"]) == (413, "The body is too long")
+
+
+def test_other_bodies_keep_their_limit(empty: Client) -> None:
+    answer = empty.request("POST", "/conjunctions/analyze", content=b" " * 70_000, headers=empty.headers)
+    assert answer.status_code in (413, 415)
+
+
+@pytest.mark.parametrize("kind", [{}, {"Content-Type": "application/json"}])
+def test_a_body_of_another_type(empty: Client, kind: dict[str, str]) -> None:
+    answer = post(empty, b"{}", kind)
+    assert (answer.status_code, answer.json()["type"]) == (415, "urn:skysieve:problem:not-a-file")
+
+
+def test_without_a_credential_nothing_is_read(empty: Client) -> None:
+    assert post(empty.without_credential(), b"x", TEXT).status_code == 401
+
+
+@pytest.mark.parametrize("query", [{"kind": "planned"}, {"norad_id": 0}, {"name": "a\nb"}, {"format": "x"}])
+def test_parameters_that_are_not_allowed(empty: Client, query: dict[str, object]) -> None:
+    assert post(empty, b"x", TEXT, **query).status_code == 422
+
+
+def test_files_beyond_what_is_held_at_a_time_are_refused(empty: Client) -> None:
+    uploads: Uploads = empty.app.state.service.uploads
+    places = [uploads.place() for _ in range(MOST_AT_ONCE)]
+    for place in places:
+        place.__enter__()
+    busy = post(empty, b"x", TEXT)
+    assert (busy.status_code, busy.headers["retry-after"]) == (503, "10")
+    places[0].__exit__(None, None, None)
+    assert post(empty, b"x", TEXT).status_code == 422
