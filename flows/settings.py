@@ -15,11 +15,13 @@ from screening.vocabulary import (
     DEFAULT_THRESHOLD_KM,
     LOOK_AHEAD_RANGE_HOURS,
 )
+from storage.addresses import without_secrets
 from storage.settings import AbsolutePath, StoreSettings, ThresholdKm
 
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
 
+_SUPGP_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SOURCE_KEY = re.compile(r"[A-Za-z0-9_.-]+(=[!-~]+|: [!-~][ -~]*)")
 
 
@@ -37,6 +39,26 @@ def _scheduler(text: str) -> str:
     if text and not _SCHEDULER.fullmatch(text):
         raise ValueError("expected tcp://host:8786 or tls://host:8786")
     return text
+
+
+def _supgp_files(text: str) -> str:
+    if not all(_SUPGP_FILE.fullmatch(name.strip()) for name in text.split(",")):
+        raise ValueError("expected names of CelesTrak's files, such as starlink,iss,gps")
+    return text
+
+
+def _trajectory_sources(text: str) -> str:
+    """Return the names of sources, with folders from the root."""
+    sources = []
+    for source in filter(None, map(str.strip, text.split(","))):
+        if source in ("starlink", "iss") or source.lower().startswith(("http://", "https://")):
+            sources.append(source)
+        elif (folder := Path(source).expanduser().absolute()).is_dir():
+            sources.append(str(folder))
+        else:
+            shown = without_secrets(source)
+            raise ValueError(f"expected starlink, iss, folders and addresses; {shown!r} is no folder")
+    return ",".join(sources)
 
 
 def _source_key(key: SecretStr) -> SecretStr:
@@ -130,6 +152,34 @@ class FlowSettings(StoreSettings):
     cara_files_url: WebAddress = Field(
         default="https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates",
         description="Folder with these tables.",
+    )
+    supgp: bool = Field(
+        default=False,
+        description="Whether CelesTrak's supplemental element sets replace the general ones where there are "
+        "any.",
+    )
+    supgp_files: Annotated[str, AfterValidator(_supgp_files)] = Field(
+        default="starlink,oneweb,planet,iridium,orbcomm,iss,gps,glonass,intelsat,ses,telesat",
+        description="CelesTrak's files of supplemental element sets, separated by commas.",
+    )
+    trajectory_sources: Annotated[str, AfterValidator(_trajectory_sources)] = Field(
+        default="",
+        description="Where operators' ephemerides come from, separated by commas: starlink (for a second "
+        "look at events), iss, folders, addresses.",
+    )
+    starlink_url: WebAddress = Field(
+        default="https://api.starlink.com/public-files/ephemerides",
+        description="Folder with Starlink's ephemerides and their MANIFEST.txt.",
+    )
+    iss_url: WebAddress = Field(
+        default="https://nasa-public-data.s3.amazonaws.com/iss-coords/current/ISS_OEM/ISS.OEM_J2K_EPH.txt",
+        description="NASA's ephemeris of the ISS.",
+    )
+    second_look_files: int = Field(
+        default=50,
+        ge=0,
+        le=1000,
+        description="Most ephemerides that the second look after a run fetches.",
     )
     spacetrack_url: WebAddress = Field(
         default="https://www.space-track.org",
@@ -227,13 +277,18 @@ def prefect_environment(settings: FlowSettings) -> dict[str, str]:
 def hand_down(settings: FlowSettings) -> None:
     """Pass the source and the store on to child processes, in their environment.
 
-    Not as parameters of a flow run: Prefect keeps and shows those, and an address may hold a key.
+    Whether supplemental sets are used, too. Not as parameters of a flow run: Prefect keeps and shows those,
+    and an address may hold a key.
     """
     os.environ.update(_chosen(settings))
 
 
 def _chosen(settings: FlowSettings) -> dict[str, str]:
-    return {"SKYSIEVE_STORE": str(settings.store), "SKYSIEVE_SOURCE": settings.source}
+    return {
+        "SKYSIEVE_STORE": str(settings.store),
+        "SKYSIEVE_SOURCE": settings.source,
+        "SKYSIEVE_SUPGP": str(settings.supgp).lower(),
+    }
 
 
 def child_environment(settings: FlowSettings, **more: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Literal, get_args
 
 AnalysisMode = Literal["quick", "full"]
+SECOND_LOOK = "second_look"  # what found an event: operators' ephemerides, after the run
 EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)

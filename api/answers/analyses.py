@@ -7,35 +7,29 @@ full   propagates by SGP4, takes each coarse minimum through the fine stage, and
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
-from threading import Lock
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from api.answers.basis import Basis
+from api.answers.on_trajectory import on_trajectory
 from api.errors import NotFound, NotReady
 from api.settings import ApiSettings
 from screening.encounters import EncounterArray
 from screening.errors import StoreError
-from screening.orbits.elements import ElementArray
-from screening.orbits.ephemerides import Ephemerides
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.conjunctions import ConjunctionArray
-from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.search.results import Screening
 from storage.analyses.asked import Bounds
 from storage.analyses.stored import Analysis, store_analysis
-from storage.in_memory.arrays import element_sets, object_knowledge
-from storage.in_memory.snapshot import Snapshot
 from storage.rows.records import proximity_table
-from storage.rows.run_record import Run
 from storage.times import naive_utc
+from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import AnalysisMode
 
 # The search is imported where it is used: it imports numba, which an idle service does not need.
-if TYPE_CHECKING:
-    from screening.search.few_objects.curves import Ephemeris
 
 IndexArray = npt.NDArray[np.int32]
 Rate = Callable[[EncounterArray], ConjunctionArray]
@@ -48,12 +42,19 @@ class Question(NamedTuple):
     primary_norad_id: int
     hours: float
     threshold_km: float
+    trajectory: Trajectory | None = None  # the path of that object, in place of what it flies in the run
+
+
+def question_on(trajectory: Trajectory, hours: float, threshold_km: float) -> Question:
+    """Return the question what comes near a trajectory."""
+    return Question("full", trajectory.ephemeris.norad_id, hours, threshold_km, trajectory)
 
 
 class Answer(NamedTuple):
     """The result of an analysis, as stored."""
 
     primary_norad_id: int
+    trajectory_id: str | None  # that it was on; None: as the run had it
     analyzed_at: datetime  # UTC
     total_candidates: int
     total_events: int  # found; `events` may have only the nearest of them
@@ -61,54 +62,6 @@ class Answer(NamedTuple):
     proximities: pa.Table  # rows of the table `proximities`
     covered_until: datetime  # UTC; later approaches are unknown
     searched: Literal["all", "payloads"]  # objects among which it was searched
-
-
-class Basis(NamedTuple):
-    """The data behind all analyses of one run."""
-
-    run: Run
-    elements: ElementArray  # (n,) sorted by norad_id
-    known: ObjectKnowledge
-    flown_by: Ephemerides  # operators' ephemerides that the run used
-    ephemeris: "Ephemeris | StoreError"  # why there is none
-
-
-class AnalysedRun:
-    """The basis of the newest run, kept between analyses; any number of threads may ask."""
-
-    def __init__(self) -> None:
-        self._preparing = Lock()
-        self._basis: Basis | None = None
-
-    def basis(self, snapshot: Snapshot) -> Basis:
-        """Return the basis of a snapshot's run: 0.1 s for 27,000 objects when the run is new."""
-        from storage.disk.ephemeris_states import Missing
-
-        with self._preparing:
-            if self._basis is None or self._basis.run.run_id != snapshot.run.run_id:
-                self._basis = basis_of(snapshot)
-            elif isinstance(self._basis.ephemeris, Missing):  # it may have come since
-                self._basis = self._basis._replace(ephemeris=_ephemeris_of(snapshot))
-            return self._basis
-
-
-def basis_of(snapshot: Snapshot) -> Basis:
-    """Read the data behind analyses of a snapshot's run."""
-    from storage.trajectories.flown import ephemerides_of_run  # numba, as below
-
-    elements = element_sets(snapshot)
-    flown_by = ephemerides_of_run(snapshot.store, snapshot.run, elements)
-    known = object_knowledge(snapshot, elements)
-    return Basis(snapshot.run, elements, known, flown_by, _ephemeris_of(snapshot))
-
-
-def _ephemeris_of(snapshot: Snapshot) -> "Ephemeris | StoreError":
-    from storage.disk.ephemeris_states import read_ephemeris
-
-    try:
-        return read_ephemeris(snapshot.store, snapshot.run.run_id)
-    except StoreError as error:
-        return error
 
 
 def analyse(
@@ -122,18 +75,22 @@ def analyse(
 ) -> Answer:
     """Answer a question from `now` on (UTC), or from a historic window's start on, and store the answer.
 
-    Only the nearest `max_events` are rated, stored and returned. `go_on` is called between portions of the
-    work, and may raise; nothing is stored then.
+    Of a trajectory only its usable span is searched, and the window begins with it, if it begins later; what
+    a hypothetical one meets is not stored. Only the nearest `max_events` are rated, stored and returned.
+    `go_on` is called between portions of the work, and may raise; nothing is stored then.
 
     Raises:
         NotFound: the run has no such object.
+        BadParameter: the trajectory has ended, or begins too late.
         NotReady: the mode is quick, and the newest run left no ephemeris, none of the object, or it has
             ended.
         StoreError: the answer cannot be stored.
     """
-    place = _place(basis, question.primary_norad_id)
     begins = basis.run.window_start if basis.run.historic else now
     span = window(np.datetime64(naive_utc(begins), "us"), question.hours)
+    if question.trajectory is not None:
+        basis, span = on_trajectory(basis, question.trajectory, span)
+    place = _place(basis, question.primary_norad_id)
     if question.mode == "quick":
         span = _covered(basis, span, question.primary_norad_id)
     go_on()
@@ -160,10 +117,12 @@ def analyse(
         rated,
         basis.elements,
         Bounds(settings.analyses_kept, settings.analysed_events_kept),
+        keep=question.trajectory is None or question.trajectory.about.kind == "definitive",
     )
     start = span.start.astype(datetime)
     return Answer(
         primary_norad_id=question.primary_norad_id,
+        trajectory_id=question.trajectory and question.trajectory.id,
         analyzed_at=computed_at,
         total_candidates=screening.candidates,
         total_events=found,

@@ -11,6 +11,7 @@ def analysis_json(answer: Answer) -> dict[str, object]:
     proximities = answer.proximities.to_pydict()
     return {
         "primary_norad_id": answer.primary_norad_id,
+        "trajectory_id": answer.trajectory_id,
         "analyzed_at": answer.analyzed_at,
         "total_candidates": answer.total_candidates,
         "total_events": answer.total_events,

@@ -23,6 +23,7 @@ class Upload(NamedTuple):
     norad_id: int | None
     name: str | None
     kind: Kind
+    sigma_rtn_m: str | None = None  # three numbers with commas between
 
 
 def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
@@ -34,12 +35,19 @@ def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
     from storage.trajectories.kept import facts_of
 
     named = Named(upload.norad_id or 0, upload.name or "")
+    if upload.sigma_rtn_m is not None:
+        r_m, t_m, n_m = map(float, upload.sigma_rtn_m.split(","))
+        named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
     source = upload.source or UPLOADED
     try:
         one = take(store, upload.data, source, upload.kind, named, naive_utc(added))
     except InputError as error:
-        raise BadParameter("body", str(error).replace("`--norad-id`", "`norad_id`")) from error
+        raise BadParameter("body", _for_http(str(error))) from error
     return facts_record(facts_of(store, one.id))
+
+
+def _for_http(message: str) -> str:
+    return message.replace("`--norad-id`", "`norad_id`").replace("`--sigma-rtn-m`", "`sigma_rtn_m`")
 
 
 def listed(

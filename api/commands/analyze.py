@@ -24,9 +24,23 @@ app = typer.Typer()
 @app.command()
 def analyze(
     norad_id: Annotated[
-        int,
-        typer.Argument(metavar="NORAD_ID", min=1, max=MAX_NORAD_ID, help="Catalogue number of the object."),
-    ],
+        int | None,
+        typer.Argument(
+            metavar="[NORAD_ID]",
+            min=1,
+            max=MAX_NORAD_ID,
+            help="Catalogue number of the object.",
+            show_default=False,
+        ),
+    ] = None,
+    trajectory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Instead of an object as the run had it: a stored trajectory, also a hypothetical one.",
+            show_default=False,
+        ),
+    ] = None,
     mode: Annotated[
         AnalysisMode,
         typer.Option(help="quick: from the ephemeris of the newest run; full: by SGP4, with probabilities."),
@@ -42,24 +56,37 @@ def analyze(
 ) -> None:
     """Find what comes near one object of the newest run from now on, and store the events.
 
+    What comes near a hypothetical trajectory is not stored.
+
     Example: skysieve analyze 25544 --hours 72
     """
     from api.settings import ApiSettings
+    from screening.errors import UsageError
     from screening.search.request import check_request
     from storage.settings import load_settings
 
+    if (norad_id is None) == (trajectory is None):
+        raise UsageError("Expected either a NORAD_ID or --trajectory ID.")
+    if trajectory is not None and mode == "quick":
+        raise UsageError("The ephemeris of a run does not have the trajectory: --mode full.")
     check_request(hours, threshold_km)
     settings = load_settings(ApiSettings, store=store)
     use_kernels(settings.kernel_cache)
-    from api.answers.analyses import Question, analyse, basis_of
+    from api.answers.analyses import Question, analyse, question_on
     from api.answers.analysis_json import analysis_json
+    from api.answers.basis import basis_of
+    from api.answers.on_trajectory import trajectory_of
     from storage.in_memory.snapshot import newest_snapshot
     from storage.reading.newest_run import most_dangerous
     from storage.shell import output
     from storage.shell.listing import print_events_for_a_reader
     from storage.times import time_text
 
-    question = Question(mode, norad_id, hours, threshold_km)
+    if trajectory is None:
+        assert norad_id is not None
+        question = Question(mode, norad_id, hours, threshold_km)
+    else:
+        question = question_on(trajectory_of(settings.store, trajectory), hours, threshold_km)
     basis = basis_of(newest_snapshot(settings.store))
     answer = analyse(basis, question, settings, datetime.now(UTC))
     if as_json:

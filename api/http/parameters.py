@@ -13,15 +13,7 @@ from api.errors import BadParameter
 from screening.vocabulary import MAX_NORAD_ID, RISK_LEVELS, RiskLevel
 from storage.schema import OBJECTS
 from storage.times import parse_time
-from storage.trajectories.trajectory_file import Kind
-from storage.vocabulary import (
-    MAX_PATH_STATES,
-    PATH_RANGE_HOURS,
-    PATH_STEP_RANGE_S,
-    EventOrder,
-    PathForm,
-    PathFrame,
-)
+from storage.vocabulary import EventOrder
 
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB allowed in a query
 MAX_OFFSET = 100_000_000
@@ -60,9 +52,6 @@ def _separated(given: object) -> object:
 
 
 NoradIds = Annotated[list[NoradId], BeforeValidator(_separated), Field(max_length=MAX_NUMBERS)]
-
-
-ShortText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 
 
 class EventParameters(BaseModel):
@@ -194,76 +183,6 @@ class PositionParameters(BaseModel):
         "days after it; SGP4 loses some kilometres per day away from the epoch.",
         examples=["2026-11-21T06:00:00Z"],
     )
-
-
-class PathParameters(BaseModel):
-    """Parameters of `GET /objects/{id}/ephemeris`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    start: UtcTime | None = Field(
-        default=None,
-        description="First instant, ISO 8601; without a zone: UTC. Default: now, or the start of the run's "
-        "window in a historic store. The path must lie within 30 days of the run's window.",
-        examples=["2026-11-21T06:00:00Z"],
-    )
-    hours: float = Field(
-        default=24.0,
-        ge=PATH_RANGE_HOURS[0],
-        le=PATH_RANGE_HOURS[1],
-        allow_inf_nan=False,
-        description="Length of the path, hours.",
-    )
-    step: float = Field(
-        default=60.0,
-        ge=PATH_STEP_RANGE_S[0],
-        le=PATH_STEP_RANGE_S[1],
-        allow_inf_nan=False,
-        description=f"Time between states, s; at most {MAX_PATH_STATES:,} states are given.",
-    )
-    format: PathForm = Field(
-        default="oem-kvn", description="An orbit ephemeris message (OEM 3.0) as KVN or XML, or CSV."
-    )
-    frame: PathFrame = Field(
-        default="EME2000", description="Frame of the states; ITRF turns with the Earth. Covariances are RTN."
-    )
-
-
-class UploadParameters(BaseModel):
-    """Parameters of `POST /trajectories`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    norad_id: NoradId | None = Field(
-        default=None,
-        description="Catalogue number of the object, or which object of the file. Needed if the file does "
-        "not say it.",
-    )
-    name: ShortText | None = Field(
-        default=None, description="Name of the object, or which trajectory of the file.", examples=["ISS"]
-    )
-    kind: Kind = Field(
-        default="definitive",
-        description="`definitive`: the object flies so, in runs too; `hypothetical`: only asked about.",
-    )
-    source: ShortText | None = Field(
-        default=None,
-        description="Name of the file. Starlink's files tell by it alone whose they are.",
-        examples=["MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt"],
-    )
-
-
-class TrajectoryParameters(BaseModel):
-    """Parameters of `GET /trajectories`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    norad_id: NoradIds | None = Field(
-        default=None, description="Only those of these objects: catalogue numbers, separated by commas."
-    )
-    kind: Kind | None = Field(default=None, description="Only those of this kind.")
-    limit: int = Field(default=1000, ge=1, le=10_000, description="Most trajectories to return.")
-    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Trajectories to skip.")
 
 
 def describe_lists(app: FastAPI) -> None:

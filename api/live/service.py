@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from api.answers.analyses import AnalysedRun
+from api.answers.basis import AnalysedRun
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics

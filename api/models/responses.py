@@ -8,22 +8,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.models import examples
-from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID
 from storage import schema
-from storage.settings import ThresholdKm
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-def _without_fraction(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-# JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
-WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
 
 
 def _type(kind: pa.DataType) -> Any:
@@ -85,30 +75,16 @@ Rejection: Any = _model(
 Run: Any = _model("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
-class AnalysisRequest(BaseModel):
-    """Which object to analyse, how far ahead, and how close."""
-
-    model_config = STRICT
-
-    primary_norad_id: WholeNumber = Field(
-        ge=1, le=MAX_NORAD_ID, description="Catalogue number of the object.", examples=[25544]
-    )
-    look_ahead_hours: WholeNumber = Field(
-        default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
-    )
-    threshold_km: ThresholdKm = Field(
-        default=DEFAULT_THRESHOLD_KM,
-        description="Events closer than this are returned, km.",
-        examples=[10.0],
-    )
-
-
 class AnalysisResult(BaseModel):
     """The approaches to an object."""
 
     model_config = STRICT
 
     primary_norad_id: int = Field(description="Catalogue number of the requested object.", examples=[25544])
+    trajectory_id: str | None = Field(
+        description="The trajectory that the object is on; null: its path as the run had it.",
+        examples=[None],
+    )
     analyzed_at: datetime = Field(
         description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
     )
@@ -154,7 +130,9 @@ class ConjunctionPage(BaseModel):
 class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
     """An event, with what each run found of the same encounter."""
 
-    history: list[Conjunction] = Field(description="The event as each run found it, oldest run first.")
+    history: list[Conjunction] = Field(
+        description="The event as each run found it, oldest run first, and, after that, its second look."
+    )
 
 
 class ProximityList(BaseModel):

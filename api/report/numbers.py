@@ -250,7 +250,12 @@ def _run(report: Report) -> Section:
     age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
         _row("Event", str(event.id), "", "the same encounter keeps its id from run to run"),
-        _row("Found by", f"{event.origin} {event.run_id}", "", "run, or analysis on demand (quick, full)"),
+        _row(
+            "Found by",
+            f"{event.origin} {event.run_id}",
+            "",
+            "run, second_look after it, or analysis on demand (quick, full)",
+        ),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),
         _row("Source", _end_of(run.source), "", f"SHA-256 {run.catalogue_sha256[:16]}…"),

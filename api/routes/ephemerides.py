@@ -8,8 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import BadParameter, NotFound
-from api.http.parameters import PathParameters, each_once
+from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.trajectory_parameters import PathParameters
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID

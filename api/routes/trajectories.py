@@ -1,7 +1,6 @@
 """Operators' ephemerides in the store: taken, listed, removed."""
 
 from email.message import Message
-from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -13,14 +12,9 @@ from api.answers.trajectories import Upload, listed, removed, shown, taken
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import NotAFile
 from api.http.json_answers import json_response
-from api.http.parameters import (
-    TrajectoryParameters,
-    UploadParameters,
-    each_once,
-    each_once_but_lists,
-    no_parameters,
-)
+from api.http.parameters import each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.trajectory_parameters import TrajectoryParameters, UploadParameters
 from api.live.service import CurrentService
 from api.models.trajectories import StoredTrajectory, TrajectoryList
 
@@ -72,7 +66,7 @@ async def add_trajectory(
     _require_file(request)
     with service.uploads.place():
         data = await request.body()
-        upload = Upload(data, parameters.source, parameters.norad_id, parameters.name, parameters.kind)
+        upload = Upload(data, **parameters.model_dump())
 
         def work(_go_on: GoOn) -> Response:
             made = taken(service.settings.store, upload, service.now())
@@ -93,7 +87,8 @@ async def list_trajectories(
     service: CurrentService, parameters: Annotated[TrajectoryParameters, Query()]
 ) -> Response:
     """Return the stored trajectories, by catalogue number."""
-    found, total = await run_in_threadpool(partial(listed, service.settings.store, **parameters.model_dump()))
+    wanted = (parameters.norad_id, parameters.kind, parameters.limit, parameters.offset)
+    found, total = await run_in_threadpool(listed, service.settings.store, *wanted)
     return json_response({"trajectories": found, "total": total})
 
 

@@ -175,6 +175,14 @@ def refresh(
             help="Without a network, use a synthetic catalogue if the store holds no real run.",
         ),
     ] = False,
+    supgp: Annotated[
+        bool | None,
+        typer.Option(
+            help="Prefer CelesTrak's supplemental element sets, fitted to operators' ephemerides, where "
+            "there are any. Default: SKYSIEVE_SUPGP or not.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Fetch the newest catalogue, screen and publish it, as one run of the Prefect flow.
 
@@ -184,7 +192,7 @@ def refresh(
     from flows.sources.names import find_origin
     from storage.settings import load_settings
 
-    settings = load_settings(FlowSettings, store=store, source=source)
+    settings = load_settings(FlowSettings, store=store, source=source, supgp=supgp)
     find_origin(settings.source, settings)  # refuse a wrong name at once
     use_kernels(settings.kernel_cache)
     prepare_prefect()

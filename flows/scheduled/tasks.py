@@ -9,9 +9,13 @@ from prefect.cache_policies import NO_CACHE
 from flows.runs.attempt import Attempt, remembered, take_facts
 from flows.runs.display import Display, summary
 from flows.runs.run import Function, Request, Stages, run_catalogue
+from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
 from flows.settings import FlowSettings
 from flows.sources.catalogues import fetch_catalogue
+from flows.sources.files import Source
+from flows.sources.supplemental import with_supplemental_sets
+from flows.sources.trajectories.definitive import take_trajectories
 
 # Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
@@ -41,11 +45,35 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
                 fetch = as_task("fetch", fetch_catalogue)
                 source = fetch(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
                 take_facts(source, settings.source, settings, datetime.now(UTC))
+                source, problems = _with_operators_data(source, settings, display)
             attempt.decision, attempt.reason = source.decision, source.reason
             display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())
             request = Request(None, settings.look_ahead_hours, settings.threshold_km)
             report = display.reporter._replace(published=attempt.published)
             outcome = run_catalogue(source, request, settings, stages, report, as_task)
-            attempt.reason = f"{source.reason} {outcome.problem}".strip()
+            attempt.reason = " ".join(filter(None, (source.reason, *problems, outcome.problem)))
         display.say(summary(outcome))
+        with stages("second look"):
+            looked = second_look(outcome, settings, datetime.now(UTC))
+        if looked is not None:
+            display.say(looked.text)
     return outcome.run_id
+
+
+def _with_operators_data(
+    source: Source, settings: FlowSettings, display: Display
+) -> tuple[Source, list[str]]:
+    """Fetch what operators say of their objects; return the catalogue with it, and what could not be had."""
+    problems: list[str] = []
+    if settings.supgp and source.decision != "generated":
+        supplemented = with_supplemental_sets(source, settings, datetime.now(UTC))
+        source = supplemented.source
+        problems += supplemented.problems
+        display.say(supplemented.said)
+    for one in take_trajectories(settings, source.content.elements, datetime.now(UTC)):
+        said = f"trajectories, {one.source}: {one.said}"
+        if one.failed:
+            problems.append(said)
+        else:
+            display.say(said)
+    return source, problems

@@ -142,7 +142,7 @@ def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool) -> Answ
     if response.status_code != httpx.codes.OK:
         conditional = any(name in response.request.headers for name in ("If-None-Match", "If-Modified-Since"))
         if response.status_code != httpx.codes.NOT_MODIFIED or not conditional:
-            raise Stopped(_refusal(response))
+            raise Stopped(_refusal(response), response.status_code)
         body_wanted = False
     text = _body(response, max_bytes) if body_wanted else b""
     # What is not ASCII could not be sent back.

@@ -29,3 +29,7 @@ class TooSoon(NotAsked):
 
 class Stopped(SourceError):
     """A server answered with a status other than 200."""
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status

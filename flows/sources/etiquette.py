@@ -5,6 +5,8 @@ per update; stop at any status but 200, since the addresses of those who go on a
 (space-track.org/documentation): a query for GP data once an hour at most, 30 requests a minute and 300 an
 hour in all. GitHub, where NASA CARA publishes its table of radii once a month: 60 queries of its interface an
 hour without a login (docs.github.com, rate limits); once a day is asked at most.
+Starlink renews its ephemerides a few times a day, NASA that of the ISS a few times a week, and neither states
+a limit: the list of files, and the file of the ISS, are asked for once an hour at most.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it.
@@ -23,6 +25,7 @@ from storage.times import time_text
 CELESTRAK_INTERVAL = timedelta(hours=2)
 SPACETRACK_INTERVAL = timedelta(hours=1)
 CARA_INTERVAL = timedelta(days=1)
+EPHEMERIS_INTERVAL = timedelta(hours=1)
 
 
 class Etiquette(NamedTuple):
@@ -40,6 +43,9 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
     if kind == "cara":
         public = _is_at(url, "github.com") or _is_at(url, "githubusercontent.com")
         return Etiquette(CARA_INTERVAL, public, may_ask_within=not public)
+    if kind in ("starlink", "iss"):
+        public = _is_at(url, "starlink.com") or _is_at(url, "amazonaws.com")
+        return Etiquette(EPHEMERIS_INTERVAL, public, may_ask_within=not public)
     public = _is_at(url, "celestrak.org")
     if kind == "celestrak" or public:
         return Etiquette(CELESTRAK_INTERVAL, public, may_ask_within=not public)

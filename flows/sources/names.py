@@ -15,7 +15,7 @@ from flows.sources.spacetrack import query_path
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
-Kind = Literal["celestrak", "spacetrack", "cara", "url", "file", "synthetic"]
+Kind = Literal["celestrak", "spacetrack", "cara", "starlink", "iss", "url", "file", "synthetic"]
 
 ALLOWED = (
     "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
@@ -86,6 +86,24 @@ def celestrak_origin(name: str, path: str, settings: FlowSettings) -> Origin:
     return Origin("celestrak", name, url, access=access)
 
 
+def supgp_origin(file: str, settings: FlowSettings) -> Origin:
+    """Return one of CelesTrak's files of supplemental element sets, which has several of some objects."""
+    path = f"/NORAD/elements/supplemental/sup-gp.php?FILE={file}&FORMAT=csv"
+    return celestrak_origin(f"supgp:{file}", path, settings)
+
+
+def starlink_origin(name: str, settings: FlowSettings) -> Origin:
+    """Return a file in the folder of Starlink's ephemerides."""
+    url, access = _opened(f"{settings.starlink_url}/{name}", None, "")
+    return Origin("starlink", name, url, access=access)
+
+
+def iss_origin(settings: FlowSettings) -> Origin:
+    """Return NASA's ephemeris of the ISS."""
+    url, access = _opened(settings.iss_url, None, "")
+    return Origin("iss", "iss", url, access=access)
+
+
 def cara_listing(settings: FlowSettings) -> Origin:
     """Return the listing of the folder in which NASA CARA publishes its tables of radii."""
     url, access = _opened(settings.cara_listing_url, None, "")
@@ -99,19 +117,34 @@ def cara_table(settings: FlowSettings, name: str = "") -> Origin:
     return Origin("cara", name or "CARA's table", url, access=access)
 
 
+def trajectory_origin(address: str) -> Origin:
+    """Return the source of ephemerides at an address; only a login in it is used, no key of the settings.
+
+    Raises UsageError if it is not an address.
+    """
+    bare, access = _opened(_checked(address), None, "")
+    return Origin("url", bare, bare, access=access)
+
+
 def _web_origin(text: str, settings: FlowSettings) -> Origin:
-    shown = without_secrets(text)
+    login = (settings.source_user, settings.source_password.get_secret_value())
+    key = settings.source_key.get_secret_value()
+    bare, access = _opened(_checked(text), login if any(login) else None, key)
+    return Origin("url", bare, bare, access=access)
+
+
+def _checked(address: str) -> str:
+    """Return an address that can be asked. Raises UsageError for any other text."""
+    shown = without_secrets(address)
     try:
-        url = httpx.URL(text)
+        url = httpx.URL(address)
         url.host.encode("idna")  # as the look-up of its address will
     except (httpx.InvalidURL, UnicodeError):
         # The library's message may repeat a password.
         raise UsageError(f"The source {shown!r} is not a valid address. Allowed are {ALLOWED}.") from None
     if not url.host:
         raise UsageError(f"The source {shown!r} names no server. Allowed are {ALLOWED}.")
-    login = (settings.source_user, settings.source_password.get_secret_value())
-    bare, access = _opened(text, login if any(login) else None, settings.source_key.get_secret_value())
-    return Origin("url", bare, bare, access=access)
+    return address
 
 
 def _opened(

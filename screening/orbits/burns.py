@@ -22,9 +22,8 @@ from screening.orbits.timegrid import FloatArray
 
 # A jump counts as a thrust if it puts the polynomial off by more than this, by more than so many times what
 # is usual around it, and if it is more than this part of gravity. A reboost of the ISS by 0.5 m/s in five
-# minutes makes 12 m between states 240 s apart, and 2e-4 of gravity. Jumps as large
-# without a thrust are only in SGP4's own paths, where states 240 s apart pass the perigee of an orbit with
-# e > 0.5: these are cut there, too.
+# minutes makes 12 m between states 240 s apart, and 2e-4 of gravity. Without a thrust, only SGP4's own paths
+# have jumps as large, where states 240 s apart pass the perigee of an orbit with e > 0.5: they are cut there.
 OFF_KM = 0.001
 TIMES_USUAL = 6.0
 PART_OF_GRAVITY = 1e-4

@@ -248,7 +248,10 @@ class ObjectPaths:
         self.pieces = pieces
         self.objects = pieces.pieces.objects
         self._starts = np.searchsorted(self.objects, np.arange(count + 1))
-        self._several = np.flatnonzero(np.diff(self._starts) != 1)
+        known = pieces.pieces
+        ends = (known.from_s > -_MARGIN_S) | (known.to_s < pieces.span.seconds + _MARGIN_S)
+        whole = np.bincount(self.objects, ~ends, count) == 1
+        self._parted = np.flatnonzero(~whole)  # not one piece in and around all of the window
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -262,7 +265,7 @@ class ObjectPaths:
     def has_ephemeris(self) -> npt.NDArray[np.bool_]:
         """Tell which objects (n,) do not follow an element set through the whole window."""
         apart = self._any(self.pieces.is_interpolated)
-        apart[self._several] = True
+        apart[self._parted] = True
         return apart
 
     def _any(self, of_pieces: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -283,13 +286,13 @@ class ObjectPaths:
         error, r, v = self.pieces.on_grid(times_s)
         first = np.minimum(self._starts[:-1], max(0, len(self.objects) - 1))
         error, r, v = error[:, first], r[:, :, first], v[:, :, first]
-        count = len(self._several)
+        count = len(self._parted)
         if count:
-            index = np.tile(self._several.astype(np.int32), len(times_s))
+            index = np.tile(self._parted.astype(np.int32), len(times_s))
             codes, r_km, v_km_s = self.at(index, np.repeat(times_s, count))
-            error[:, self._several] = codes.reshape(len(times_s), count)
+            error[:, self._parted] = codes.reshape(len(times_s), count)
             for out, states in ((r, r_km), (v, v_km_s)):
-                out[:, :, self._several] = states.reshape(len(times_s), count, 3).transpose(0, 2, 1)
+                out[:, :, self._parted] = states.reshape(len(times_s), count, 3).transpose(0, 2, 1)
         return error, r, v
 
     def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:

@@ -58,8 +58,12 @@ def store_analysis(
     conjunctions: ConjunctionArray,
     elements: ElementArray,
     bounds: Bounds | None = None,
+    *,
+    keep: bool = True,
 ) -> pa.Table:
     """Store the conjunctions of an analysis, replacing those of the same question, and return the rows.
+
+    If not `keep`, nothing is stored: what would come near an object on a path that it does not fly.
 
     `conjunctions` (n,) of CONJUNCTION_DTYPE; the asked-for object is the primary. `elements` hold the sets of
     all objects in them. Events that the store knows keep their ids. With `bounds`, for an analysis on demand
@@ -79,6 +83,8 @@ def store_analysis(
             origin=analysis.mode,
             computed_at=analysis.computed_at,
         )
+        if not keep:
+            return rows
         folder = store / ANALYSES
         for left_behind in folder.glob(f"*{STAGED_SUFFIX}"):
             left_behind.unlink()

@@ -1,7 +1,7 @@
 """A snapshot of one run in memory, from which the HTTP service answers."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage import schema
-from storage.analyst_file.tables_and_views import history
+from storage.analyst_file.tables_and_views import history, second_looks
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.columns import with_every_column
 from storage.disk.current import Expiry
@@ -40,6 +40,7 @@ from storage.in_memory.event_table import (
 )
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
+from storage.vocabulary import SECOND_LOOK
 
 Stamp = tuple[int, ...]
 
@@ -72,7 +73,9 @@ class Snapshot:
         self._history = f"({history(store, expiry)})"
         self._connection = connection  # statements that may take long each get a cursor of it
         # A function instead of a method: an old snapshot is freed at once, not when Python collects cycles.
-        self._histories = lru_cache(_KEPT_HISTORIES)(partial(_history, store, connection, self._history))
+        both = f"({self._history} UNION ALL BY NAME {second_looks(store, expiry)})"
+        self._read_history: Callable[[int], tuple[Row, ...]] = partial(_history, store, connection, both)
+        self._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         self._events = _events(connection, "events" if analyses else "conjunctions")
         self._superseded: tuple[str, EventTable] | None = None
         for table in _COPIED:
@@ -120,6 +123,8 @@ class Snapshot:
         newer = copy.copy(self)
         since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
         newer._events = self._events.with_rows(rows.filter(since))
+        if SECOND_LOOK in rows["origin"].to_pylist():
+            newer._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         newer._cursor = self._connection.cursor()
         newer._cursor.register("events", newer._events.arrow())
         newer._superseded, newer._lock = None, Lock()
@@ -153,7 +158,7 @@ class Snapshot:
         return self._events.event(event_id)
 
     def history(self, event_id: int) -> list[Row]:
-        """Return the rows of an event from each catalogue run up to this one, by run.
+        """Return the rows of an event from each catalogue run up to this one, by run, with second looks.
 
         It reads the files of all runs, 0.3 s for 120; the histories last used stay in memory.
         """
@@ -253,17 +258,17 @@ def _history(
     store: Path, connection: duckdb.DuckDBPyConnection, source: str, event_id: int
 ) -> tuple[Row, ...]:
     with store_faults(store):
-        files = conjunction_files(store)
+        files = [*conjunction_files(store), *store.glob(f"{ANALYSES}/{SECOND_LOOK}-*.parquet")]
         verify_all(files, ("event_id", "run_id"))
         rows = _rows(
             store,
             connection,
             f"SELECT {_EVENTS} FROM {source} "  # noqa: S608
-            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id",
+            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id, computed_at",
             [event_id],
         )
-        folders = {f"run_id={row[_RUN_ID]}" for row in rows}
-        verify_all(path for path in files if path.parent.name in folders)
+        runs = {f"run_id={row[_RUN_ID]}" for row in rows} | {f"{SECOND_LOOK}-{row[_RUN_ID]}" for row in rows}
+        verify_all(path for path in files if path.parent.name in runs or path.stem in runs)
     return tuple(rows)
 
 

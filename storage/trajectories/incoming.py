@@ -1,6 +1,7 @@
 """Take an operator's file into the store: read, told whose it is, kept."""
 
 import hashlib
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ import numpy as np
 
 from screening.errors import InputError
 from screening.orbits.burns import cut_at_burns
+from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.interpolated import POINTS
 from screening.orbits.texts.decoding import catalogue_text
@@ -20,6 +22,8 @@ from storage.trajectories.trajectory_file import About, Kind, Trajectory
 # Starlink's terms allow to use its ephemerides, and not to publish them again.
 _RESTRICTED_NAMES = ("STARLINK",)
 M_PER_KM = 1000.0
+
+Numbers = Mapping[str, int]  # catalogue numbers by designator, as `_designator` writes it
 
 
 class Named(NamedTuple):
@@ -44,10 +48,30 @@ def read_file(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def take(store: Path, data: bytes, source: str, kind: Kind, named: Named, added: datetime) -> Trajectory:
+def numbers_of(elements: ElementArray) -> Numbers:
+    """Return the catalogue numbers of a catalogue's objects by their designators."""
+    both = zip(elements["object_id"].tolist(), elements["norad_id"].tolist(), strict=True)
+    return {_designator(object_id): norad_id for object_id, norad_id in both if object_id}
+
+
+def _designator(object_id: str) -> str:
+    """Return an international designator without what some write and others do not: 1998-067-A."""
+    return "".join(filter(str.isalnum, object_id)).upper()
+
+
+def take(
+    store: Path,
+    data: bytes,
+    source: str,
+    kind: Kind,
+    named: Named,
+    added: datetime,
+    numbers: Numbers | None = None,
+) -> Trajectory:
     """Store the trajectory of a file, and return it as it is kept.
 
-    If the file holds several, `named` chooses one; if it holds one, `named` says whose it is. `added` is UTC.
+    If the file holds several, `named` chooses one; if it holds one, `named` says whose it is. If neither it
+    nor the file gives a catalogue number, `numbers` may have that of the designator. `added` is UTC.
 
     Raises:
         InputError: the file cannot be read or holds none that fits, or nothing says whose it is.
@@ -56,16 +80,14 @@ def take(store: Path, data: bytes, source: str, kind: Kind, named: Named, added:
     read = read_ephemerides(data, source)
     choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
     found = chosen(read, source, choice)
-    ephemeris = found.ephemeris._replace(
-        norad_id=named.norad_id or found.ephemeris.norad_id, name=named.name or found.ephemeris.name
-    )
+    ephemeris = _called(found.ephemeris, named, numbers or {})
     if not ephemeris.norad_id:
         raise InputError(
             f"{source} does not say the catalogue number of {found.words}: give it (`--norad-id`). For an "
             "object that no catalogue has, any number that no other object has will do."
         )
-    ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
     ephemeris, thrusts = _cut(ephemeris, source)
+    ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
     about = About(
         kind,
         source,
@@ -82,6 +104,11 @@ def _is_restricted(data: bytes, source: str, *names: str) -> bool:
     if any(name.upper().startswith(_RESTRICTED_NAMES) for name in names):
         return True
     return is_starlink(catalogue_text(data, max_bytes=MAX_BYTES, source_name=source))
+
+
+def _called(ephemeris: Ephemeris, named: Named, numbers: Numbers) -> Ephemeris:
+    number = named.norad_id or ephemeris.norad_id or numbers.get(_designator(ephemeris.object_id), 0)
+    return ephemeris._replace(norad_id=number, name=named.name or ephemeris.name)
 
 
 def _with_sigmas(

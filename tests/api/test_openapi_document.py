@@ -33,6 +33,7 @@ RULES_BESIDE_THE_SCHEMA = {
     "start",  # is near the run's window
     "step",  # does not make too many states
     "body",  # is a file of one of the formats
+    "trajectory_id",  # is stored
 }
 
 # Made up, they are no HTTP any more, and the server refuses them before the application is asked.

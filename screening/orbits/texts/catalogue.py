@@ -48,6 +48,15 @@ def parse_catalogue(
     is usable, InputError if there are more than `max_bytes` bytes, decompressed if compressed, or more
     records than any catalogue has. Time and memory are linear in the size of the text.
     """
+    every = parse_every_set(text, source_name=source_name, max_bytes=max_bytes)
+    newest = _newest_of_each(every.elements)
+    return every._replace(elements=newest, superseded=len(every.elements) - len(newest))
+
+
+def parse_every_set(
+    text: bytes | str, *, source_name: str = "the text", max_bytes: int = DEFAULT_MAX_BYTES
+) -> Catalogue:
+    """Read a catalogue as `parse_catalogue`, with all sets of each object, in the order of the text."""
     content = catalogue_text(text, max_bytes=max_bytes, source_name=source_name)
     text_format = _recognised(content)
     if text_format is None:
@@ -65,10 +74,9 @@ def parse_catalogue(
     rejected.sort()
     if len(elements) == 0:
         raise none_usable(source_name, rejected, len(rejected) + uncounted)
-    newest = _newest_of_each(elements)
     kept = rejected[:KEPT_REJECTIONS]
     more = uncounted + len(rejected) - len(kept)
-    return Catalogue(newest, kept, len(elements) - len(newest), text_format, more)
+    return Catalogue(elements, kept, 0, text_format, more)
 
 
 def _newest_of_each(elements: ElementArray) -> ElementArray:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.answers.analyses import AnalysedRun, Question, analyse
+from api.answers.analyses import Question, analyse
+from api.answers.basis import AnalysedRun
 from api.answers.positions import current_positions, tracked_objects
 from api.settings import ApiSettings
 from flows.sources.files import Source, read_file

@@ -14,7 +14,8 @@ from fastapi import Depends
 from api.access.credentials import require_bearer
 from api.http.json_bodies import MAX_BODY_BYTES, documented_body, json_body
 from api.http.problems import documented
-from api.models.responses import AnalysisRequest, Problem
+from api.models.requests import AnalysisRequest
+from api.models.responses import Problem
 from tests.api.client import Client
 from tests.api.conftest import serving
 

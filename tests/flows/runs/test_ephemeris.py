@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.answers.analyses import AnalysedRun
+from api.answers.basis import AnalysedRun
 from flows.runs import ephemeris as run_ephemeris
 from flows.runs.ephemeris import staged_ephemeris
 from flows.settings import FlowSettings

@@ -13,6 +13,8 @@ from tests.storage.commands.path_store import command
 
 SharedFile = Callable[[str], Path]
 
+# Rotations are linear between nodes an hour apart, which are others for a part of the file: by 1e-10.
+TURNED_KM = 1e-6
 # States 240 s apart, which the station's drag and the thrusts beside them bend.
 AT_THE_ENDS_M_S, USUAL_M_S = 0.05, 0.003
 ISS = "ndm/oem/ISS.OEM_J2K_EPH_2022-02-14.xml.gz"
@@ -39,7 +41,7 @@ def test_an_exported_file_has_the_states_of_the_operator(
         place = int(np.flatnonzero(chosen_epochs(given) == first)[0])
         written = segment.data.state_vector_numpy
         expected = states[place : place + len(written)]
-        assert np.abs(written[:, :3] - expected[:, :3]).max() < 1e-9
+        assert np.abs(written[:, :3] - expected[:, :3]).max() < TURNED_KM
         off_m_s = 1e3 * np.linalg.norm(written[:, 3:] - expected[:, 3:], axis=1)
         assert off_m_s.max() < AT_THE_ENDS_M_S
         assert np.median(off_m_s) < USUAL_M_S

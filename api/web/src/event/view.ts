@@ -61,7 +61,7 @@ function heading(event: Conjunction, context: Context): HTMLElement {
     h("div", {},
       h("p", { class: "over" }, levelBadge(event), ` ${BASES[event.risk_basis] ?? event.risk_basis}; by the probability alone: ${probabilityLevel(event)}`),
       h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
-      h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
+      h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : event.origin === "second_look" ? "a second look, on operators' ephemerides, after run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
       h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
     ),
     h("div", { class: "buttons" },

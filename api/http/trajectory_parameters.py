@@ -1,0 +1,96 @@
+"""Parameters of requests about trajectories and paths."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, UtcTime
+from storage.trajectories.trajectory_file import Kind
+from storage.vocabulary import (
+    MAX_PATH_STATES,
+    PATH_RANGE_HOURS,
+    PATH_STEP_RANGE_S,
+    PathForm,
+    PathFrame,
+)
+
+ShortText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
+
+
+class PathParameters(BaseModel):
+    """Parameters of `GET /objects/{id}/ephemeris`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    start: UtcTime | None = Field(
+        default=None,
+        description="First instant, ISO 8601; without a zone: UTC. Default: now, or the start of the run's "
+        "window in a historic store. The path must lie within 30 days of the run's window.",
+        examples=["2026-11-21T06:00:00Z"],
+    )
+    hours: float = Field(
+        default=24.0,
+        ge=PATH_RANGE_HOURS[0],
+        le=PATH_RANGE_HOURS[1],
+        allow_inf_nan=False,
+        description="Length of the path, hours.",
+    )
+    step: float = Field(
+        default=60.0,
+        ge=PATH_STEP_RANGE_S[0],
+        le=PATH_STEP_RANGE_S[1],
+        allow_inf_nan=False,
+        description=f"Time between states, s; at most {MAX_PATH_STATES:,} states are given.",
+    )
+    format: PathForm = Field(
+        default="oem-kvn", description="An orbit ephemeris message (OEM 3.0) as KVN or XML, or CSV."
+    )
+    frame: PathFrame = Field(
+        default="EME2000", description="Frame of the states; ITRF turns with the Earth. Covariances are RTN."
+    )
+
+
+_METRES = r"[0-9]{1,7}(\.[0-9]{1,6})?"
+
+
+class UploadParameters(BaseModel):
+    """Parameters of `POST /trajectories`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradId | None = Field(
+        default=None,
+        description="Catalogue number of the object, or which object of the file. Needed if the file does "
+        "not say it.",
+    )
+    name: ShortText | None = Field(
+        default=None, description="Name of the object, or which trajectory of the file.", examples=["ISS"]
+    )
+    kind: Kind = Field(
+        default="definitive",
+        description="`definitive`: the object flies so, in runs too; `hypothetical`: only asked about.",
+    )
+    sigma_rtn_m: str | None = Field(
+        default=None,
+        pattern=f"^{_METRES}(,{_METRES}){{2}}$",
+        description="1-sigma errors in m, radial, in-track and cross-track, of a file without covariances.",
+        examples=["30,200,20"],
+    )
+    source: ShortText | None = Field(
+        default=None,
+        description="Name of the file. Starlink's files tell by it alone whose they are.",
+        examples=["MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt"],
+    )
+
+
+class TrajectoryParameters(BaseModel):
+    """Parameters of `GET /trajectories`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    norad_id: NoradIds | None = Field(
+        default=None, description="Only those of these objects: catalogue numbers, separated by commas."
+    )
+    kind: Kind | None = Field(default=None, description="Only those of this kind.")
+    limit: int = Field(default=1000, ge=1, le=10_000, description="Most trajectories to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Trajectories to skip.")

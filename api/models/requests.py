@@ -1,0 +1,71 @@
+"""Models of the bodies of requests, checked strictly."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from api.models.responses import STRICT
+from screening.vocabulary import DEFAULT_THRESHOLD_KM, MAX_NORAD_ID
+from storage.settings import ThresholdKm
+
+
+def _without_fraction(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
+WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
+
+
+class _Search(BaseModel):
+    """How far ahead, and how close."""
+
+    model_config = STRICT
+
+    look_ahead_hours: WholeNumber = Field(
+        default=24, ge=1, le=168, description="Length of the window from now, hours.", examples=[24]
+    )
+    threshold_km: ThresholdKm = Field(
+        default=DEFAULT_THRESHOLD_KM,
+        description="Events closer than this are returned, km.",
+        examples=[10.0],
+    )
+
+
+class AnalysisRequest(_Search):
+    """Which object to analyse, how far ahead, and how close."""
+
+    primary_norad_id: WholeNumber = Field(
+        ge=1, le=MAX_NORAD_ID, description="Catalogue number of the object.", examples=[25544]
+    )
+
+
+class FullAnalysisRequest(_Search):
+    """Which object or trajectory to analyse, how far ahead, and how close."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={
+            "oneOf": [{"required": ["primary_norad_id"]}, {"required": ["trajectory_id"]}],
+        },
+    )
+
+    # Neither may be null; 0 and empty stand for what is not given.
+    primary_norad_id: WholeNumber = Field(
+        default_factory=int,
+        ge=1,
+        le=MAX_NORAD_ID,
+        description="Catalogue number of the object, as the run has it.",
+        examples=[25544],
+    )
+    trajectory_id: str = Field(
+        default_factory=str,
+        pattern="^[0-9a-f]{16}$",
+        description="In its place: id of a stored trajectory, also of a hypothetical one.",
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if bool(self.primary_norad_id) == bool(self.trajectory_id):
+            raise ValueError("expected either primary_norad_id or trajectory_id")
+        return self

@@ -1,0 +1,1 @@
+"""Operators' ephemerides: from folders, addresses, NASA and Starlink."""
