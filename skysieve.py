@@ -19,6 +19,7 @@ from api.commands import analyze, report, serve, tokens
 from flows.commands import facts, files, plan, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, ephemeris, objects, store, trajectories
+from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
 WIDEST_MESSAGE = 100
@@ -71,6 +72,7 @@ def options_of_all_commands(
 def start() -> None:
     """Run the command line as a process of its own, with the collector set for it."""
     gc.set_threshold(NEW_OBJECTS_BETWEEN_COLLECTIONS)
+    keep_pandas_out()
     try:
         main()
     except SystemExit as stop:

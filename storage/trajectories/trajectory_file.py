@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from screening.errors import StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
-from storage.disk.checksums import verify_parquet
+from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.layout import replace_parquet
 
 Kind = Literal["definitive", "hypothetical"]
@@ -89,14 +89,21 @@ def trajectory_id(ephemeris: Ephemeris, kind: Kind) -> str:
 def write_trajectory(folder: Path, ephemeris: Ephemeris, about: About) -> str:
     """Write a trajectory into a folder, in one step, and return its id.
 
-    One that is there already, with the same content, is left as it is.
+    One that is there already, with the same content, is left as it is, unless it is damaged.
     """
     name = trajectory_id(ephemeris, about.kind)
     path = folder / f"{name}{SUFFIX}"
-    if not path.exists():
+    if not _is_whole(path):
         known = {_ABOUT: json.dumps(_told(ephemeris, about)).encode()}
         replace_parquet(_table(ephemeris).replace_schema_metadata(known), path)
     return name
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return verify_parquet(path)
+    except (FileNotFoundError, DamagedFile):
+        return False
 
 
 def read_trajectory(path: Path) -> Trajectory:

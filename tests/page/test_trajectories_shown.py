@@ -38,7 +38,7 @@ def second_look(event: dict[str, Any]) -> None:
     """Let the newest run have the primary on its operator's ephemeris, and miss by far."""
     for row in (event, event["history"][-1]):
         row.update(primary_trajectory="ephemeris", miss_distance_m=15_310.0, risk_level="low")
-        row.update(probability=2e-9, secondary_trajectory="gp")
+        row.update(probability=2e-9, secondary_trajectory="gp", origin="second_look")
     event["history"][0].update(miss_distance_m=1204.0, probability=3.1e-5, risk_level="high")
 
 
@@ -75,6 +75,7 @@ def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dic
     expect(page.locator(".paths")).to_have_text(
         f"Primary on its {ON_EPHEMERIS}, secondary on its element set"
     )
+    expect(page.locator(".event-head")).to_contain_text("found by a second look, on operators' ephemerides")
     why = page.locator(".changes li")
     expect(why).to_have_count(1)
     expect(why).to_contain_text(f"{worst['primary_name']}: element set → {ON_EPHEMERIS}.")
@@ -125,6 +126,29 @@ def test_a_value_since_the_last_run_belongs_to_the_history(desk: Visit, worst: d
     page = desk.open(f"event/{worst['id']}", ".figures .plane")
     expect(page.locator(".changes time")).to_have_attribute("datetime", "2100-01-01T00:00:00Z")
     expect(page.locator(".changes li")).to_contain_text("1,204 m → 15,310 m")
+
+
+def test_of_many_changes_the_newest_are_shown(desk: Visit, worst: dict[str, Any]) -> None:
+    """Each run falls back to element sets, and a second look follows each."""
+
+    def often(event: dict[str, Any]) -> None:
+        event["history"] = [
+            {
+                **event["history"][0],
+                "computed_at": f"2026-11-{day:02}T{hour:02}:00:00Z",
+                "primary_trajectory": kind,
+                "secondary_trajectory": "gp",
+            }
+            for day in range(1, 5)
+            for hour, kind in ((6, "gp"), (7, "ephemeris"))
+        ]
+        event["computed_at"] = event["history"][-1]["computed_at"]
+
+    desk.page.route(f"**/conjunctions/{worst['id']}", changed(often))
+    page = desk.open(f"event/{worst['id']}", ".changes")
+    expect(page.locator(".changes li")).to_have_count(4)
+    expect(page.locator(".changes time").first).to_have_attribute("datetime", "2026-11-04T07:00:00Z")
+    expect(page.locator(".changes")).to_contain_text("and 3 earlier changes")
 
 
 def test_the_card_on_the_globe_says_it(desk: Visit, worst: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 // What the path of an object is from, in words: the same as in storage/rows/trajectory_words.py.
 import { h } from "./dom";
-import { metres, probability, utc } from "./format";
+import { count, metres, probability, utc } from "./format";
 import { NOT_COMPUTED } from "./marks";
 import type { Conjunction } from "./types";
 
@@ -22,14 +22,25 @@ export function everything(event: Conjunction, history: Conjunction[]): Conjunct
   return last && last.computed_at >= event.computed_at ? history : [...history, event];
 }
 
-// Where the path of an object came from something else than before: both values, and why they differ.
+const SHOWN = 4; // where every run is followed by a second look, two changes a run
+
+// Where the path of an object came from something else than before: both values, and why they differ. The
+// newest first.
 export function changes(rows: Conjunction[]): HTMLElement | null {
   const found = rows.slice(1).flatMap((after, i) => {
     const before = rows[i] as Conjunction;
     const why = moved(before, after);
     return why.length ? [h("li", {}, ...sentence(before, after, why))] : [];
   });
-  return found.length ? h("div", { class: "changes" }, h("h3", {}, "Why it changed"), h("ul", {}, found)) : null;
+  if (!found.length) return null;
+  const earlier = found.length - SHOWN;
+  return h(
+    "div",
+    { class: "changes" },
+    h("h3", {}, "Why it changed"),
+    h("ul", {}, found.reverse().slice(0, SHOWN)),
+    earlier > 0 ? h("p", { class: "note" }, `and ${count(earlier)} earlier ${earlier === 1 ? "change" : "changes"}`) : null,
+  );
 }
 
 function moved(before: Conjunction, after: Conjunction): string[] {

@@ -227,8 +227,10 @@ def test_an_ephemeris_beside_its_element_set_makes_no_encounter_where_it_ends(
         whole = ephemerides_of(regimes, SPAN, np.array([i]), _times_s(60.0))
         shifted[i] = [moved(one, -ahead_s) for one in whole[i]]
     found = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, given, SPAN)[0]).encounters
-    moved = screen_catalogue(regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, shifted, SPAN)[0]).encounters
-    theirs = _by_pair(np.concatenate([by_elements.encounters, moved]))
+    by_ephemeris = screen_catalogue(
+        regimes, SPAN, THRESHOLD_KM, pieces_of(regimes, shifted, SPAN)[0]
+    ).encounters
+    theirs = _by_pair(np.concatenate([by_elements.encounters, by_ephemeris]))
     for key, ours in _by_pair(found).items():
         for row in ours:
             either = [abs(one["tca_s"] - row["tca_s"]) < CO_ORBITING_S or one["slow"] for one in theirs[key]]

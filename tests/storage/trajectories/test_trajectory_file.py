@@ -102,6 +102,14 @@ def test_a_changed_bit_is_found(tmp_path: Path, ephemeris: Ephemeris) -> None:
         read_trajectory(path)
 
 
+def test_a_damaged_one_is_written_again(tmp_path: Path, ephemeris: Ephemeris) -> None:
+    write_trajectory(tmp_path, ephemeris, ABOUT)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:-100])
+    write_trajectory(tmp_path, ephemeris, ABOUT)
+    assert_same(read_trajectory(path).ephemeris, ephemeris)
+
+
 def test_a_file_of_another_table_is_no_trajectory(tmp_path: Path) -> None:
     pq.write_table(pa.table({"epoch": [1]}), tmp_path / "other.parquet")
     with pytest.raises(StoreError, match="holds no trajectory"):

@@ -40,6 +40,7 @@ def test_converts_every_field(vanguard: Texts) -> None:
         37861,
         "U",
         0,
+        0,  # a general set
     )
 
 
