@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
+from screening.orbits.interpolated import NOT_THERE
 from screening.orbits.knots import KNOT_STEP_S
 from screening.orbits.sgp4.propagate import IndexArray
 from screening.orbits.timegrid import FloatArray
@@ -33,6 +34,11 @@ SAMPLE_S = 10.0
 LAST_HALVINGS = 9
 # In 10 s on either side a pair bends by 0.04 km: 3 mu/r^3 times the 270 km it may be apart.
 BEND_KM = 1.0
+# Before the end of the states is looked for, the two are sampled so far apart, if no more are asked for.
+SIEVE_S = 60.0
+MOST_SIEVED = 50
+# Faster than two objects approach each other: SGP4's orbits within the Earth, too, have less than 15 km/s.
+FASTEST_KM_S = 30.0
 
 
 class BrokenIntervals(NamedTuple):
@@ -62,10 +68,12 @@ def search_broken_intervals(
 
     `absences` are those of all knots around the window, some of them twice or in parts. Objects that fail
     only outside the window are left out. `asked` (n,), if given, marks the objects of which one must be in
-    each pair.
+    each pair; then the failures of others that are near none of them are left out, too.
     """
     end_s = propagator.span.seconds
     inside = [one for one in _joined(absences) if one.last_s >= 0.0 and one.first_s - KNOT_STEP_S < end_s]
+    if asked is not None and np.count_nonzero(asked) <= MOST_SIEVED:
+        inside = _near_those_asked_for(propagator, inside, threshold_km, asked)
     fails = [one for one in inside if one.first_s > 0.0]
     returns = [one for one in inside if one.last_s < end_s]
     ends = _ends_of_states(
@@ -97,6 +105,31 @@ def _joined(absences: Sequence[Absence]) -> list[Absence]:
         else:
             joined.append(one)
     return joined
+
+
+def _near_those_asked_for(
+    propagator: Trajectories,
+    absences: Sequence[Absence],
+    threshold_km: float,
+    asked: npt.NDArray[np.bool_],
+) -> list[Absence]:
+    """Return the absences of objects asked for, and those beside which an object may meet one of these."""
+    others = [one for one in absences if not asked[one.object_index]]
+    steps = int(np.ceil((KNOT_STEP_S + OVERLAP_S) / SIEVE_S))
+    beside_s = np.linspace(0.0, KNOT_STEP_S + OVERLAP_S, steps + 1)
+    ends = [np.append(one.first_s - beside_s, one.last_s + beside_s) for one in others]
+    times_s = np.reshape(ends, (len(others), 2 * len(beside_s)))
+    index = np.array([one.object_index for one in others], np.int32)
+    _, r_km, _ = propagator.at(np.repeat(index, times_s.shape[1]), times_s.ravel())
+    reach_km = threshold_km + BEND_KM + FASTEST_KM_S * SIEVE_S
+    near = np.zeros(times_s.size, np.bool_)
+    for i in np.flatnonzero(asked).tolist():
+        error, path_km, _ = propagator.at(np.full(times_s.size, i, np.int32), times_s.ravel())
+        near |= np.linalg.norm(r_km - path_km, axis=1) < reach_km
+        near |= (error != 0) & (error != NOT_THERE)  # it may be anywhere
+    met = np.flatnonzero(near.reshape(times_s.shape).any(axis=1))
+    kept = {others[k] for k in met.tolist()}
+    return [one for one in absences if asked[one.object_index] or one in kept]
 
 
 def _ends_of_states(
