@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from storage.reading.newest_run import connect
 
 
+@pytest.mark.slow
 def test_the_example_runs_as_it_stands(repository: Path, tmp_path: Path) -> None:
     document = (repository / "docs" / "trajectories.md").read_text()
     blocks = re.findall(r"```(sh|python)\n(.*?)```", document, re.DOTALL)

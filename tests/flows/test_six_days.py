@@ -27,6 +27,8 @@ from storage.state.database import newest_attempts
 from tests.flows.misbehaving_server import Answer, MisbehavingServer, tagged, text
 from tests.runs import screen_and_publish
 
+pytestmark = pytest.mark.slow
+
 RUNS, INTERVAL = 24, timedelta(hours=6)
 FIRST_DUE = datetime(2024, 11, 1, 6, tzinfo=UTC)
 HOURS, THRESHOLD_KM = 24.0, 50.0

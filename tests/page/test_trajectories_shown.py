@@ -99,6 +99,7 @@ def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dic
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_an_ephemeris_that_is_gone_is_said(desk: Visit, worst: dict[str, Any]) -> None:
     reason = "The ephemeris of it is no longer in the store."
 
@@ -114,6 +115,7 @@ def test_an_ephemeris_that_is_gone_is_said(desk: Visit, worst: dict[str, Any]) -
     expect(page.locator(".changes")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_value_since_the_last_run_belongs_to_the_history(desk: Visit, worst: dict[str, Any]) -> None:
     """A second look is no run: its value is the event's, and the runs' stay what they were."""
 
@@ -128,6 +130,7 @@ def test_a_value_since_the_last_run_belongs_to_the_history(desk: Visit, worst: d
     expect(page.locator(".changes li")).to_contain_text("1,204 m → 15,310 m")
 
 
+@pytest.mark.slow
 def test_of_many_changes_the_newest_are_shown(desk: Visit, worst: dict[str, Any]) -> None:
     """Each run falls back to element sets, and a second look follows each."""
 
@@ -151,6 +154,7 @@ def test_of_many_changes_the_newest_are_shown(desk: Visit, worst: dict[str, Any]
     expect(page.locator(".changes")).to_contain_text("and 3 earlier changes")
 
 
+@pytest.mark.slow
 def test_the_card_on_the_globe_says_it(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.route(f"**/conjunctions/{worst['id']}", changed(second_look))
     page = desk.open(f"globe?event={worst['id']}", ".card .pairs")

@@ -27,6 +27,15 @@ def empty(store: Path) -> Iterator[Client]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Give a client of a store for all tests that add nothing to it."""
+    store = tmp_path_factory.mktemp("refusing")
+    publish(store, make_run())
+    with serving(store) as client:
+        yield client
+
+
 def post(client: Client, body: bytes, kind: dict[str, str], /, **query: object):  # type: ignore[no-untyped-def]
     headers = {**client.headers, **kind}
     return client.request("POST", "/trajectories", content=body, params=query, headers=headers)
@@ -75,22 +84,22 @@ def test_a_starlink_file_under_another_name_stays_restricted(empty: Client, shar
     assert post(empty, body, TEXT, norad_id=48430, name="MINE").json()["restricted"]
 
 
-def test_another_planet_is_refused_with_its_line(empty: Client, shared_file: SharedFile) -> None:
-    answer = post(empty, shared_file("ndm/oem/OEMExample4.txt").read_bytes(), TEXT, norad_id=5)
+def test_another_planet_is_refused_with_its_line(refusing: Client, shared_file: SharedFile) -> None:
+    answer = post(refusing, shared_file("ndm/oem/OEMExample4.txt").read_bytes(), TEXT, norad_id=5)
     assert answer.status_code == 422
     assert "CENTER_NAME 'MARS'" in answer.json()["detail"]
     assert "line 8" in answer.json()["detail"]
     assert [error["field"] for error in answer.json()["errors"]] == ["body"]
-    assert empty.get("/trajectories").json()["total"] == 0
+    assert refusing.get("/trajectories").json()["total"] == 0
 
 
-def test_a_file_that_does_not_say_whose_it_is(empty: Client, shared_file: SharedFile) -> None:
-    answer = post(empty, gzip.decompress(shared_file(ISS).read_bytes()), XML)
+def test_a_file_that_does_not_say_whose_it_is(refusing: Client, shared_file: SharedFile) -> None:
+    answer = post(refusing, gzip.decompress(shared_file(ISS).read_bytes()), XML)
     assert answer.status_code == 422
     assert "give it (`norad_id`)" in answer.json()["detail"]
 
 
-def test_a_file_that_is_too_large_is_refused_before_it_is_read(empty: Client) -> None:
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(refusing: Client) -> None:
     read = 0
 
     async def endless():  # type: ignore[no-untyped-def]
@@ -99,41 +108,43 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(empty: Client) ->
             read += 2**20
             yield bytes(2**20)
 
-    answer = post(empty, endless(), TEXT)  # type: ignore[arg-type]
+    answer = post(refusing, endless(), TEXT)  # type: ignore[arg-type]
     assert answer.status_code == 413
     assert read <= MAX_FILE_BYTES + 2 * 2**20
     announced = {**TEXT, "Content-Length": str(MAX_FILE_BYTES + 1)}
     read = 0
-    answer = post(empty, endless(), announced)  # type: ignore[arg-type]
+    answer = post(refusing, endless(), announced)  # type: ignore[arg-type]
     assert (answer.status_code, answer.json()["title"]) == (413, "The body is too long")
 
 
-def test_other_bodies_keep_their_limit(empty: Client) -> None:
-    answer = empty.request("POST", "/conjunctions/analyze", content=b" " * 70_000, headers=empty.headers)
+def test_other_bodies_keep_their_limit(refusing: Client) -> None:
+    answer = refusing.request(
+        "POST", "/conjunctions/analyze", content=b" " * 70_000, headers=refusing.headers
+    )
     assert answer.status_code in (413, 415)
 
 
 @pytest.mark.parametrize("kind", [{}, {"Content-Type": "application/json"}])
-def test_a_body_of_another_type(empty: Client, kind: dict[str, str]) -> None:
-    answer = post(empty, b"{}", kind)
+def test_a_body_of_another_type(refusing: Client, kind: dict[str, str]) -> None:
+    answer = post(refusing, b"{}", kind)
     assert (answer.status_code, answer.json()["type"]) == (415, "urn:skysieve:problem:not-a-file")
 
 
-def test_without_a_credential_nothing_is_read(empty: Client) -> None:
-    assert post(empty.without_credential(), b"x", TEXT).status_code == 401
+def test_without_a_credential_nothing_is_read(refusing: Client) -> None:
+    assert post(refusing.without_credential(), b"x", TEXT).status_code == 401
 
 
 @pytest.mark.parametrize("query", [{"kind": "planned"}, {"norad_id": 0}, {"name": "a\nb"}, {"format": "x"}])
-def test_parameters_that_are_not_allowed(empty: Client, query: dict[str, object]) -> None:
-    assert post(empty, b"x", TEXT, **query).status_code == 422
+def test_parameters_that_are_not_allowed(refusing: Client, query: dict[str, object]) -> None:
+    assert post(refusing, b"x", TEXT, **query).status_code == 422
 
 
-def test_files_beyond_what_is_held_at_a_time_are_refused(empty: Client) -> None:
-    uploads: Uploads = empty.app.state.service.uploads
+def test_files_beyond_what_is_held_at_a_time_are_refused(refusing: Client) -> None:
+    uploads: Uploads = refusing.app.state.service.uploads
     places = [uploads.place() for _ in range(MOST_AT_ONCE)]
     for place in places:
         place.__enter__()
-    busy = post(empty, b"x", TEXT)
+    busy = post(refusing, b"x", TEXT)
     assert (busy.status_code, busy.headers["retry-after"]) == (503, "10")
     places[0].__exit__(None, None, None)
-    assert post(empty, b"x", TEXT).status_code == 422
+    assert post(refusing, b"x", TEXT).status_code == 422

@@ -210,6 +210,7 @@ def test_no_more_files_are_fetched_than_the_setting_allows(
     assert sorted(levels(settings)) == ["critical", "critical", "low"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -238,6 +239,7 @@ def test_one_file_that_cannot_be_had_stops_no_other(
     assert sorted(levels(settings)) == ["critical", "low", "low"]
 
 
+@pytest.mark.slow
 def test_a_cut_file_is_used_only_for_the_time_that_it_has(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene
 ) -> None:
@@ -254,6 +256,7 @@ def test_a_cut_file_is_used_only_for_the_time_that_it_has(
     assert levels(settings) == ["critical"] * 3
 
 
+@pytest.mark.slow
 def test_the_ephemeris_of_another_satellite_is_refused(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene
 ) -> None:
@@ -266,6 +269,7 @@ def test_the_ephemeris_of_another_satellite_is_refused(
     assert str(one) in problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["403 Forbidden", "429 Too Many Requests", "503 Service Unavailable"])
 def test_a_server_that_says_stop_is_asked_nothing_more(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene, line: str
@@ -277,6 +281,7 @@ def test_a_server_that_says_stop_is_asked_nothing_more(
     assert levels(settings) == ["critical"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [status("404 Not Found"), text(b""), silent])
 def test_without_a_list_the_run_stays_as_it_is(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene, answer: Answer
@@ -287,6 +292,7 @@ def test_without_a_list_the_run_stays_as_it_is(
     assert levels(settings) == ["critical"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "full", ["storage.trajectories.kept.write_trajectory", "storage.analyses.second_looks.replace_parquet"]
 )
@@ -302,6 +308,7 @@ def test_a_full_disk_leaves_the_run_as_it_is(
     assert levels(settings) == ["critical"] * 3
 
 
+@pytest.mark.slow
 def test_a_slow_server_is_left_alone_after_three_files(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, scene: Scene
 ) -> None:
@@ -311,6 +318,7 @@ def test_a_slow_server_is_left_alone_after_three_files(
     assert "Nothing more is fetched" in found.problems[-1]
 
 
+@pytest.mark.slow
 def test_fetching_ends_after_its_time(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +328,7 @@ def test_fetching_ends_after_its_time(
     assert "3 files are left out" in found.problems[0]
 
 
+@pytest.mark.slow
 def test_one_that_is_damaged_in_the_store_is_fetched_again(
     server: MisbehavingServer, settings: FlowSettings, outcome: Outcome
 ) -> None:

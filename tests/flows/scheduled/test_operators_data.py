@@ -41,6 +41,7 @@ def scene(catalogue_lines: list[str]) -> Scene:
     return make_scene(catalogue_lines, start)
 
 
+@pytest.mark.slow
 def test_everything_is_fetched_first_and_the_second_look_comes_last(
     scene: Scene, server: MisbehavingServer, tmp_path: Path, repository: Path
 ) -> None:

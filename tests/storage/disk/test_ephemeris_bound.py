@@ -120,6 +120,7 @@ def test_one_of_an_earlier_release_opens(tmp_path: Path, elements: ElementArray)
     assert kept_by_run(tmp_path, RUN_ID) is None
 
 
+@pytest.mark.slow
 def test_what_a_killed_writer_left_goes_with_the_next_run(tmp_path: Path, elements: ElementArray) -> None:
     (tmp_path / "ephemeris").mkdir()
     number, died, seen = 1, True, 0
@@ -134,6 +135,7 @@ def test_what_a_killed_writer_left_goes_with_the_next_run(tmp_path: Path, elemen
     assert seen > 4
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_nothing_of_it(tmp_path: Path) -> None:
     """The part that fitted stayed, and the run itself had no room."""
     seen = printed_on_a_small_disk("full_disk_ephemeris.py", tmp_path)[-1]

@@ -112,6 +112,7 @@ def test_a_digest_takes_as_many_pages_as_it_needs(
     assert "There are none." in [text.get_text() for text in empty.texts]
 
 
+@pytest.mark.slow
 def test_several_threads_draw_the_same_as_one(reports: list[Report]) -> None:
     def picture(report: Report) -> bytes:
         drawn = io.BytesIO()
