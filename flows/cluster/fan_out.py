@@ -129,7 +129,7 @@ def _basis(
     max_events: int,
 ) -> Basis:
     """Return what the tasks need, and in `plan` only tasks of objects that can meet."""
-    pieces = propagator.pieces.pieces if isinstance(propagator, ObjectPaths) else None
+    pieces = propagator.pieces if isinstance(propagator, ObjectPaths) else None
     places = sets.first if pieces is None else sets.first[pieces.objects]
     firsts = elements[places]
     order = np.arange(len(firsts), dtype=np.int32)

@@ -9,6 +9,7 @@ element set as it is, a segment flown on by gravity. What is found there does no
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -242,75 +243,84 @@ class PiecePaths:
 class ObjectPaths:
     """Objects whose paths are pieces, as trajectories: at each time that of the piece that is active."""
 
-    def __init__(self, pieces: PiecePaths, count: int) -> None:
-        """Take all pieces of `count` objects."""
-        self.span = pieces.span
+    def __init__(self, pieces: Pieces, by_elements: Propagator) -> None:
+        """Take all pieces of the objects (n,), and the element sets of these."""
+        self.span = by_elements.span
         self.pieces = pieces
-        self.objects = pieces.pieces.objects
-        self._starts = np.searchsorted(self.objects, np.arange(count + 1))
-        known = pieces.pieces
-        ends = (known.from_s > -_MARGIN_S) | (known.to_s < pieces.span.seconds + _MARGIN_S)
-        whole = np.bincount(self.objects, ~ends, count) == 1
-        self._parted = np.flatnonzero(~whole)  # not one piece in and around all of the window
+        self.objects = pieces.objects
+        self._by_elements = by_elements
+        always = (pieces.segments == BY_ELEMENTS) & np.isneginf(pieces.from_s) & np.isposinf(pieces.to_s)
+        special = np.ones(len(by_elements), np.bool_)
+        special[pieces.objects[always]] = False
+        self._special = np.flatnonzero(special)
+        self._place = np.full(len(by_elements), BY_ELEMENTS, np.int32)
+        self._place[self._special] = np.arange(len(self._special))
+        theirs = pieces.of_objects(self._special)
+        self._of_special = PiecePaths(theirs, by_elements.subset(self._special[theirs.objects]))
 
     def __len__(self) -> int:
-        return len(self._starts) - 1
+        return len(self._by_elements)
+
+    @cached_property
+    def piece_paths(self) -> PiecePaths:
+        """The paths of the pieces (p,)."""
+        return PiecePaths(self.pieces, self._by_elements.subset(self.objects))
 
     @property
     def is_deep_space(self) -> npt.NDArray[np.bool_]:
         """Tell which objects (n,) have velocities that are not the derivative of their positions."""
-        return self._any(self.pieces.is_deep_space)
+        by_elements = np.zeros(len(self), np.bool_)
+        by_elements[self.objects[self.pieces.segments == BY_ELEMENTS]] = True
+        return by_elements & self._by_elements.is_deep_space
 
     @property
     def has_ephemeris(self) -> npt.NDArray[np.bool_]:
         """Tell which objects (n,) do not follow an element set through the whole window."""
-        apart = self._any(self.pieces.is_interpolated)
-        apart[self._parted] = True
+        apart: npt.NDArray[np.bool_] = self._place >= 0
         return apart
-
-    def _any(self, of_pieces: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        found = np.zeros(len(self), np.bool_)
-        found[self.objects[of_pieces]] = True
-        return found
 
     def subset(self, index: npt.NDArray[np.integer]) -> Self:
         """Return some of the objects, in the given order, with their pieces."""
-        numbered = self.pieces.pieces._replace(ids=np.arange(len(self.objects), dtype=np.int32))
-        chosen = numbered.of_objects(index)
-        paths = self.pieces.subset(chosen.ids)
-        paths.pieces = paths.pieces._replace(objects=chosen.objects)
-        return type(self)(paths, len(index))
+        return type(self)(self.pieces.of_objects(index), self._by_elements.subset(index))
 
     def on_grid(self, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
         """Return codes (m, n), positions (m, 3, n) km and velocities (m, 3, n) km/s, TEME; NaN on error."""
-        error, r, v = self.pieces.on_grid(times_s)
-        first = np.minimum(self._starts[:-1], max(0, len(self.objects) - 1))
-        error, r, v = error[:, first], r[:, :, first], v[:, :, first]
-        count = len(self._parted)
-        if count:
-            index = np.tile(self._parted.astype(np.int32), len(times_s))
-            codes, r_km, v_km_s = self.at(index, np.repeat(times_s, count))
-            error[:, self._parted] = codes.reshape(len(times_s), count)
+        # All by elements, then some anew: cheaper than to put columns together.
+        error, r, v = self._by_elements.on_grid(times_s)
+        special, shape = self._special, (len(times_s), len(self._special))
+        if len(special):
+            places = np.tile(np.arange(len(special), dtype=np.int32), len(times_s))
+            codes, r_km, v_km_s = self._at_special(places, np.repeat(times_s, len(special)))
+            error[:, special] = codes.reshape(shape)
             for out, states in ((r, r_km), (v, v_km_s)):
-                out[:, :, self._parted] = states.reshape(len(times_s), count, 3).transpose(0, 2, 1)
+                out[:, :, special] = states.reshape(*shape, 3).transpose(0, 2, 1)
         return error, r, v
 
     def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
         """Return codes (k,), positions (k, 3) and velocities (k, 3) of object `index[k]` at `times_s[k]`."""
-        piece = self.pieces.pieces.active(index, times_s)
-        error = np.full(len(index), NOT_THERE, np.uint8)
-        r, v = np.full((len(index), 3), np.nan), np.full((len(index), 3), np.nan)
+        place = self._place[index]
+        here, others = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
+        error, r, v = np.empty(len(index), np.uint8), np.empty((len(index), 3)), np.empty((len(index), 3))
+        error[here], r[here], v[here] = self._at_special(place[here], times_s[here])
+        error[others], r[others], v[others] = self._by_elements.at(index[others], times_s[others])
+        return error, r, v
+
+    def _at_special(
+        self, places: IndexArray, times_s: FloatArray
+    ) -> tuple[ErrorArray, FloatArray, FloatArray]:
+        """Return the states (k, 3) of the special object `places[k]` at `times_s[k]`, as `at`."""
+        piece = self._of_special.pieces.active(places, times_s)
+        error = np.full(len(places), NOT_THERE, np.uint8)
+        r, v = np.full((len(places), 3), np.nan), np.full((len(places), 3), np.nan)
         here = np.flatnonzero(piece >= 0)
-        error[here], r[here], v[here] = self.pieces.at(piece[here].astype(np.int32), times_s[here])
+        error[here], r[here], v[here] = self._of_special.at(piece[here].astype(np.int32), times_s[here])
         return error, r, v
 
 
 def paths_of(elements: ElementArray, span: TimeWindow, pieces: Pieces | None) -> "Propagator | ObjectPaths":
     """Return the paths of objects (n,) in a window; `pieces` are None if all follow their element sets."""
     propagator = Propagator(elements, span)
-    if pieces is None:
-        return propagator
-    return ObjectPaths(PiecePaths(pieces, propagator.subset(pieces.objects)), len(elements))
+    return propagator if pieces is None else ObjectPaths(pieces, propagator)
 
 
 def piece_paths_of(

@@ -4,6 +4,7 @@ A Julian date in one float64 resolves only 20 to 40 microseconds, in which a sat
 day and its fraction are therefore kept apart everywhere.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,12 +28,17 @@ class TimeWindow(NamedTuple):
     @property
     def start(self) -> np.datetime64:
         """The first instant, to the microsecond."""
-        return np.datetime64(utc(self, np.zeros(1))[0], "us")
+        return _instant(self, 0.0)
 
     @property
     def end(self) -> np.datetime64:
         """The first instant after the span, to the microsecond."""
-        return np.datetime64(utc(self, np.array([self.seconds]))[0], "us")
+        return _instant(self, self.seconds)
+
+
+@lru_cache(maxsize=64)  # a run asks for the ends of its window a dozen times for each ephemeris
+def _instant(span: TimeWindow, seconds: float) -> np.datetime64:
+    return np.datetime64(utc(span, np.array([seconds]))[0], "us")
 
 
 def window(start: np.datetime64, hours: float) -> TimeWindow:

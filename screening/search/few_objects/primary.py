@@ -157,7 +157,7 @@ def in_pieces(fleet: Fleet) -> Fleet:
     return Fleet(
         objects,
         fleet.elements[objects],
-        paths.pieces,
+        paths.piece_paths,
         RadialRange(*(bound[objects] for bound in fleet.ranges)),
         primaries,
         RadialRange(*(bound[own] for bound in fleet.own)),

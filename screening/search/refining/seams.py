@@ -27,8 +27,8 @@ def search_broken_paths(
     if not isinstance(paths, ObjectPaths):
         return search_broken_intervals(paths, absences, threshold_km, asked)
     asked_pieces = None if asked is None else asked[paths.objects]
-    found = search_broken_intervals(paths.pieces, absences, threshold_km, asked_pieces)
-    minima = _between_objects(paths, in_their_time(paths.pieces, found.minima))
+    found = search_broken_intervals(paths.piece_paths, absences, threshold_km, asked_pieces)
+    minima = _between_objects(paths, in_their_time(paths.piece_paths, found.minima))
     return BrokenIntervals(_of_objects(paths, found.failures), minima, found.candidates)
 
 
@@ -44,7 +44,7 @@ def _between_objects(paths: ObjectPaths, minima: EncounterArray) -> EncounterArr
 def _of_objects(paths: ObjectPaths, failures: dict[int, Failure]) -> dict[int, Failure]:
     """Return the failures of pieces, if they are in use then, as those of objects."""
     found: dict[int, Failure] = {}
-    from_s, to_s = paths.pieces.pieces.from_s, paths.pieces.pieces.to_s
+    from_s, to_s = paths.pieces.from_s, paths.pieces.to_s
     for one in sorted(failures.values(), key=lambda one: one.first_s):
         i = int(paths.objects[one.object_index])
         if one.first_s > to_s[one.object_index]:
