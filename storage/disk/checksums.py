@@ -80,8 +80,7 @@ def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
     """
     wanted = None if columns is None else frozenset(columns)
     with path.open("rb") as file:
-        status = path.stat()
-        stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        stamp = stamp_of(path)
         known = _verified.get(path)
         if known is not None and known[0] == stamp:
             if known[1] is None or (wanted is not None and wanted <= known[1]):
@@ -103,6 +102,12 @@ def verify_parquet(path: Path, columns: Iterable[str] | None = None) -> bool:
             _verified.clear()
         _verified[path] = stamp, wanted
     return True
+
+
+def stamp_of(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is written or replaced."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def verify_all(paths: Iterable[Path], columns: Iterable[str] | None = None) -> None:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from screening.errors import InputError
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import TimeWindow
-from storage.disk.checksums import DamagedFile
+from storage.disk.checksums import DamagedFile, stamp_of
 from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
 from storage.disk.whole_files import sync_folder
@@ -22,7 +22,7 @@ from storage.trajectories.trajectory_file import (
     About,
     Facts,
     Trajectory,
-    read_facts,
+    read_if,
     read_trajectory,
     write_trajectory,
 )
@@ -30,10 +30,14 @@ from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 _SHORTEST_PREFIX = 4
+_REMEMBERED = 65_536  # files
 
 Read = TypeVar("Read")
 
 log = logging.getLogger("skysieve")
+
+# What is known about files, until they change: the same content may be added again from another source.
+_known: dict[Path, tuple[tuple[int, ...], Facts]] = {}
 
 
 def add_trajectory(store: Path, ephemeris: Ephemeris, about: About) -> str:
@@ -73,11 +77,14 @@ def remove_expired_trajectories(store: Path, before: datetime, in_use: Collectio
 
     Needs the lock.
     """
-    expired = [
-        one.id
-        for one in trajectories(store)
-        if max(one.usable_to.astype(datetime), one.about.added) < before and one.id not in in_use
-    ]
+    with store_faults(store):
+        kept = frozenset(in_use)
+        others = [path for path in _paths(store) if path.stem not in kept]
+        expired = [
+            one.id
+            for one in _readable(others, _facts)
+            if max(one.usable_to.astype(datetime), one.about.added) < before
+        ]
     for one in expired:
         (store / TRAJECTORIES / f"{one}{SUFFIX}").unlink()
     return len(expired)
@@ -97,7 +104,7 @@ def trajectory(store: Path, wanted: str) -> Trajectory:
 def facts_of(store: Path, wanted: str) -> Facts:
     """Return what is known about one, found as by `trajectory`, without its states."""
     with store_faults(store):
-        return read_facts(_path_of(store, wanted))
+        return _facts(_path_of(store, wanted))
 
 
 def trajectories(store: Path) -> list[Facts]:
@@ -106,17 +113,22 @@ def trajectories(store: Path) -> list[Facts]:
     Damaged ones are logged and left out.
     """
     with store_faults(store):
-        return list(_readable(_paths(store), read_facts))
+        return list(_readable(_paths(store), _facts))
 
 
 def definitive_trajectories(store: Path, span: TimeWindow) -> list[Trajectory]:
-    """Return the trajectories that objects fly by in a window; damaged ones are logged and left out."""
-    wanted = [
-        one.id
-        for one in trajectories(store)
-        if one.about.kind == "definitive" and one.usable_to >= span.start and one.usable_from <= span.end
-    ]
-    return trajectories_with(store, wanted)
+    """Return the trajectories that objects fly by in a window; damaged ones are logged and left out.
+
+    No file is opened twice.
+    """
+
+    def flown_by(one: Facts) -> bool:
+        near = one.usable_to >= span.start and one.usable_from <= span.end
+        return one.about.kind == "definitive" and bool(near)
+
+    with store_faults(store):
+        found = list(_readable(_paths(store), partial(_if, flown_by)))
+    return list(filter(None, found))
 
 
 def trajectories_with(store: Path, ids: Iterable[str]) -> list[Trajectory]:
@@ -132,9 +144,8 @@ def trajectories_of(store: Path, norad_id: int) -> list[Trajectory]:
     The files of the others are not opened twice.
     """
     with store_faults(store):
-        owned = [path for path, owner in _readable(_paths(store), _owned) if owner == norad_id]
-        found = list(_readable(owned, read_trajectory))
-    return sorted(found, key=lambda one: one.about.added, reverse=True)
+        found = list(_readable(_paths(store), partial(_if, lambda one: one.norad_id == norad_id)))
+    return sorted(filter(None, found), key=lambda one: one.about.added, reverse=True)
 
 
 def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
@@ -147,10 +158,28 @@ def _readable(paths: Iterable[Path], read: Callable[[Path], Read]) -> Iterator[R
             log.warning("A trajectory is not used: %s", error)
 
 
-@lru_cache(maxsize=65_536)
-def _owned(path: Path) -> tuple[Path, int]:
-    """Return a file and whose trajectory it holds: its name, a hash of the content, settles that for good."""
-    return path, read_facts(path).norad_id
+def _facts(path: Path) -> Facts:
+    return _looked_at(path, lambda _: False)[0]
+
+
+def _if(wanted: Callable[[Facts], bool], path: Path) -> Trajectory | None:
+    return _looked_at(path, wanted)[1]
+
+
+def _looked_at(path: Path, wanted: Callable[[Facts], bool]) -> tuple[Facts, Trajectory | None]:
+    """Return what is known about a trajectory, and itself if it is wanted.
+
+    Its file is opened at most once, and not at all if it is known that it is not wanted.
+    """
+    stamp = stamp_of(path)
+    before, facts = _known.get(path, (None, None))
+    if facts is not None and before == stamp and not wanted(facts):
+        return facts, None
+    facts, found = read_if(path, wanted)
+    if len(_known) >= _REMEMBERED:
+        _known.clear()
+    _known[path] = stamp, facts
+    return facts, found
 
 
 def _paths(store: Path) -> list[Path]:

@@ -1,12 +1,14 @@
 """One trajectory in one Parquet file: its states, its covariances, and what is known about it.
 
 A row is a state or a covariance; those of a segment follow each other, states before covariances, each in
-time. The name of the file is a hash of the content,
-so that the same ephemeris is stored once, and what has been answered with it can be answered again.
+time. Without covariances there are no columns for them: a footer that names them takes longer to read than
+the states of a day. The name of the file is a hash of the content, so that the same ephemeris is stored once,
+and what has been answered with it can be answered again.
 """
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -29,13 +31,15 @@ _ABOUT = b"trajectory"
 _LOWER = np.tril_indices(6)
 _STATE = ("x_teme_km", "y_teme_km", "z_teme_km")
 _COVARIANCE = tuple(f"covariance_rtn_{i + 1}{j + 1}" for i, j in zip(*_LOWER, strict=True))
-_COLUMNS = pa.schema(
+_STATES_ALONE = pa.schema(
     [
         ("segment", pa.int32()),
         ("epoch", pa.timestamp("us")),
-        *((name, pa.float64()) for name in (*_STATE, *_COVARIANCE)),  # NULL: the row is of the other sort
+        *((name, pa.float64()) for name in _STATE),
     ]
 )
+# NULL: the row is of the other sort.
+_WITH_COVARIANCES = pa.schema([*_STATES_ALONE, *((name, pa.float64()) for name in _COVARIANCE)])
 
 
 class About(NamedTuple):
@@ -107,15 +111,37 @@ def _is_whole(path: Path) -> bool:
 
 
 def read_trajectory(path: Path) -> Trajectory:
-    """Read a trajectory.
+    """Read a trajectory: half a millisecond for a day of states.
 
     Raises:
         DamagedFile: it is not what was written.
         StoreError: it is none.
     """
     verify_parquet(path)
-    file = pq.ParquetFile(path)
+    file = _opened(path)
+    return _trajectory(file, _told_in(file.schema_arrow, path), path)
+
+
+def read_if(path: Path, wanted: Callable[[Facts], bool]) -> tuple[Facts, Trajectory | None]:
+    """Return what is known about a trajectory, and itself if that is wanted; the file is opened once.
+
+    Without states it takes a tenth of a millisecond. Raises as `read_trajectory`.
+    """
+    verify_parquet(path, ())
+    file = _opened(path)
     told = _told_in(file.schema_arrow, path)
+    facts = _facts(told, path)
+    if not wanted(facts):
+        return facts, None
+    verify_parquet(path)
+    return facts, _trajectory(file, told, path)
+
+
+def _opened(path: Path) -> pq.ParquetFile:
+    return pq.ParquetFile(path, pre_buffer=False)  # reading ahead, in threads, costs more than it saves
+
+
+def _trajectory(file: pq.ParquetFile, told: dict[str, Any], path: Path) -> Trajectory:
     some = None if any(one["covariances"] for one in told["segments"]) else ("epoch", *_STATE)
     rows = file.read(columns=some, use_threads=False).combine_chunks()
     segments, first = [], 0
@@ -130,13 +156,7 @@ def read_trajectory(path: Path) -> Trajectory:
     return Trajectory(path.stem, _about(told), ephemeris)
 
 
-def read_facts(path: Path) -> Facts:
-    """Read what is known about a trajectory, without its states: a third of a millisecond.
-
-    Raises as `read_trajectory`.
-    """
-    verify_parquet(path, ())
-    told = _told_in(pq.read_schema(path), path)
+def _facts(told: dict[str, Any], path: Path) -> Facts:
     segments = told["segments"]
     return Facts(
         path.stem,
@@ -191,29 +211,32 @@ def _about(told: dict[str, Any]) -> About:
 
 
 def _table(ephemeris: Ephemeris) -> pa.Table:
-    parts = [_COLUMNS.empty_table()]
+    covered = any(len(one.covariance_epochs) for one in ephemeris.segments)
+    columns = _WITH_COVARIANCES if covered else _STATES_ALONE
+    parts = [columns.empty_table()]
     for number, one in enumerate(ephemeris.segments):
-        parts += [
-            _rows(number, one.epochs, _STATE, one.r_teme_km),
-            _rows(number, one.covariance_epochs, _COVARIANCE, one.covariance_rtn[:, *_LOWER]),
-        ]
+        parts.append(_rows(columns, number, one.epochs, _STATE, one.r_teme_km))
+        if covered:
+            covariances = one.covariance_rtn[:, *_LOWER]
+            parts.append(_rows(columns, number, one.covariance_epochs, _COVARIANCE, covariances))
     return pa.concat_tables(parts)
 
 
 def _rows(
+    columns: pa.Schema,
     segment: int,
     epochs: npt.NDArray[np.datetime64],
     names: tuple[str, ...],
     values: npt.NDArray[np.float64],
 ) -> pa.Table:
     """Return the rows of one sort, of a segment."""
-    columns: dict[str, Any] = {
+    given: dict[str, Any] = {
         "segment": pa.repeat(pa.scalar(segment, pa.int32()), len(epochs)),
         "epoch": pa.array(epochs.astype("M8[us]")),
     }
-    columns |= {name: pa.array(np.ascontiguousarray(values[:, k])) for k, name in enumerate(names)}
+    given |= {name: pa.array(np.ascontiguousarray(values[:, k])) for k, name in enumerate(names)}
     nothing = pa.nulls(len(epochs), pa.float64())
-    return pa.table([columns.get(field.name, nothing) for field in _COLUMNS], schema=_COLUMNS)
+    return pa.table([given.get(name, nothing) for name in columns.names], schema=columns)
 
 
 def _segment(states: pa.Table, covariances: pa.Table, told: dict[str, Any]) -> Segment:

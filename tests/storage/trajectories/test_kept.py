@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from screening.errors import InputError, StoreError
@@ -16,6 +17,7 @@ from storage.times import naive_utc
 from storage.trajectories.kept import (
     add_trajectory,
     definitive_trajectories,
+    remove_expired_trajectories,
     remove_trajectory,
     trajectories,
     trajectories_of,
@@ -68,6 +70,35 @@ def test_a_run_takes_the_definitive_ones_of_its_window(tmp_path: Path) -> None:
     add_trajectory(tmp_path, ephemeris(1), about("hypothetical"))
     assert {one.id for one in definitive_trajectories(tmp_path, DAY)} == flown_by
     assert definitive_trajectories(tmp_path, DAY._replace(start_jd=DAY.start_jd + 1.0)) == []
+
+
+def test_a_file_is_opened_once_until_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+
+    def counted(path: Path, **options: bool) -> pq.ParquetFile:
+        opened.append(path)
+        return parquet_file(path, **options)
+
+    parquet_file = pq.ParquetFile
+    monkeypatch.setattr(pq, "ParquetFile", counted)
+    flown_by = add_trajectory(tmp_path, ephemeris(1), about())
+    add_trajectory(tmp_path, ephemeris(2), about("hypothetical"))
+    assert [one.id for one in definitive_trajectories(tmp_path, DAY)] == [flown_by]
+    assert len(trajectories(tmp_path)) == len(opened) == 2
+    assert remove_expired_trajectories(tmp_path, ADDED, [flown_by]) == 0
+    assert [one.id for one in definitive_trajectories(tmp_path, DAY)] == [flown_by]
+    assert len(opened) == 3  # for the states of the first
+    remove_trajectory(tmp_path, flown_by)
+    assert add_trajectory(tmp_path, ephemeris(1), about(hours=3)) == flown_by
+    assert ADDED + timedelta(hours=3) in {one.about.added for one in trajectories(tmp_path)}
+
+
+def test_what_is_in_use_does_not_expire(tmp_path: Path) -> None:
+    ids = [add_trajectory(tmp_path, ephemeris(number), about()) for number in (1, 2)]
+    later = ADDED + timedelta(days=1)
+    assert remove_expired_trajectories(tmp_path, ADDED, []) == 0
+    assert remove_expired_trajectories(tmp_path, later, ids[:1]) == 1
+    assert [one.id for one in trajectories(tmp_path)] == ids[:1]
 
 
 def test_a_damaged_one_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -66,6 +66,28 @@ def test_it_comes_back_to_the_bit(tmp_path: Path, ephemeris: Ephemeris) -> None:
     assert_same(found.ephemeris, ephemeris)
 
 
+def test_one_without_covariances_has_no_columns_for_them(tmp_path: Path, ephemeris: Ephemeris) -> None:
+    write_trajectory(tmp_path, ephemeris._replace(segments=ephemeris.segments[:1]), ABOUT)
+    (path,) = tmp_path.iterdir()
+    assert pq.read_schema(path).names == ["segment", "epoch", "x_teme_km", "y_teme_km", "z_teme_km"]
+
+
+def test_a_file_with_empty_columns_for_covariances_is_read(tmp_path: Path, ephemeris: Ephemeris) -> None:
+    """Earlier releases wrote them into every file."""
+    without = ephemeris._replace(segments=(ephemeris.segments[0], segment(4, 25, 0)))
+    write_trajectory(tmp_path, without, ABOUT)
+    (path,) = tmp_path.iterdir()
+    table = pq.read_table(path)
+    for row in range(1, 7):
+        for column in range(1, row + 1):
+            empty = pa.nulls(len(table), pa.float64())
+            table = table.append_column(f"covariance_rtn_{row}{column}", empty)
+    assert table.num_columns == 26
+    pq.write_table(table, path)
+    assert_same(read_trajectory(path).ephemeris, without)
+    assert read_trajectory(path).about == ABOUT
+
+
 def test_the_same_content_is_stored_once_whoever_sends_it(tmp_path: Path, ephemeris: Ephemeris) -> None:
     name = write_trajectory(tmp_path, ephemeris, ABOUT)
     assert write_trajectory(tmp_path, ephemeris, ABOUT._replace(source="another name")) == name
