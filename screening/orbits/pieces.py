@@ -210,12 +210,13 @@ class PiecePaths:
 
     def on_grid(self, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
         """Return codes (m, p), positions (m, 3, p) km and velocities (m, 3, p) km/s, TEME; NaN on error."""
-        # All by elements, then some anew: cheaper than to put columns together.
-        error, r, v = self._by_elements.on_grid(times_s)
-        if len(self._given):
-            error[:, self._given], r[:, :, self._given], v[:, :, self._given] = self._interpolated.on_grid(
-                times_s
-            )
+        given = self._given
+        if len(given) == len(self):
+            error, r, v = self._interpolated.on_grid(times_s)
+        else:  # all by elements, then some anew: cheaper than to put columns together
+            error, r, v = self._by_elements.on_grid(times_s)
+            if len(given):
+                error[:, given], r[:, :, given], v[:, :, given] = self._interpolated.on_grid(times_s)
         limited = self._limited
         away = times_s[:, None] < self._from_s[limited]
         away |= times_s[:, None] > self._to_s[limited]
@@ -293,7 +294,7 @@ class ObjectPaths:
             codes, r_km, v_km_s = self._at_special(places, np.repeat(times_s, len(special)))
             error[:, special] = codes.reshape(shape)
             for out, states in ((r, r_km), (v, v_km_s)):
-                out[:, :, special] = states.reshape(*shape, 3).transpose(0, 2, 1)
+                out[:, :, special] = np.ascontiguousarray(states.reshape(*shape, 3).transpose(0, 2, 1))
         return error, r, v
 
     def at(self, index: IndexArray, times_s: FloatArray) -> tuple[ErrorArray, FloatArray, FloatArray]:
