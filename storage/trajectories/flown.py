@@ -37,15 +37,16 @@ def flown(elements: ElementArray, trajectories: Iterable[Trajectory]) -> Flown:
     of_objects: dict[int, list[Ephemeris]] = {}
     for one in newest_first:
         of_objects.setdefault(one.ephemeris.norad_id, []).append(one.ephemeris)
-    unknown = [i for i in sorted(of_objects) if not _has(elements, i)]
-    if unknown:
-        rows = np.concatenate([elements_of(of_objects[i][0]) for i in unknown])
+    flying = np.array(sorted(of_objects), np.int64)
+    unknown = np.setdiff1d(flying, elements["norad_id"])
+    if len(unknown):
+        rows = np.concatenate([elements_of(of_objects[i][0]) for i in unknown.tolist()])
         elements = np.concatenate([elements, rows])
         elements = elements[np.argsort(elements["norad_id"], kind="stable")]
-    numbers = elements["norad_id"]
+    places = np.searchsorted(elements["norad_id"], flying)
     return Flown(
         elements,
-        {int(np.searchsorted(numbers, i)): of_objects[i] for i in sorted(of_objects)},
+        {place: of_objects[i] for place, i in zip(places.tolist(), flying.tolist(), strict=True)},
         tuple(sorted(one.id for one in newest_first)),
     )
 
@@ -56,11 +57,6 @@ def ephemerides_of_run(store: Path, run: Run, elements: ElementArray) -> Ephemer
     `elements` (n,) are the run's.
     """
     return flown(elements, trajectories_with(store, (run.trajectories or "").split())).ephemerides
-
-
-def _has(elements: ElementArray, norad_id: int) -> bool:
-    place = np.searchsorted(elements["norad_id"], norad_id)
-    return bool(place < len(elements) and elements["norad_id"][place] == norad_id)
 
 
 def elements_of(ephemeris: Ephemeris) -> ElementArray:
