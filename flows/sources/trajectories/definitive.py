@@ -94,8 +94,10 @@ def _taken(
                 tried.append(Tried(text.source, text.problem, failed=True))
             before = known.get(text.source)
             if text.data is None:
-                pass
-            elif before is None or before.sha256 != hashlib.sha256(text.data).hexdigest():
+                if before is not None:  # what is remembered stays for when it is there again
+                    taken[text.source] = before
+                continue
+            if before is None or before.sha256 != hashlib.sha256(text.data).hexdigest():
                 added = naive_utc(now) + timedelta(microseconds=len(tried))  # the later counts first
                 before, said = _taken_anew(settings.store, text, text.data, added, numbers)
                 tried.append(said)
