@@ -1,14 +1,16 @@
-"""What ephemerides cost the search, beside the same search on element sets.
+"""What ephemerides cost the search and a whole run, beside the same on element sets.
 
     .venv/bin/python tests/benchmarks/bench_trajectories.py [--rounds 3] [CATALOGUE]
 
 The ephemerides are made from the catalogue's own element sets, a state each 60 s, so that both searches find
 the same encounters. Wall and CPU seconds from elements and ephemerides in memory to encounters, best of all
 rounds: first those of one primary in 7 days, then those of the whole catalogue in 24 h, by the search of a
-run with its threads. They are written to docs/performance.md.
+run with its threads; last those of the command `skysieve screen`, with a store that keeps the ephemerides.
+They are written to docs/performance.md.
 """
 
 import argparse
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -20,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from measured import REAL_CATALOGUE, REPOSITORY, machine, write
+import pyarrow.parquet as pq
+from measured import REAL_CATALOGUE, REPOSITORY, SKYSIEVE, command, machine, write
 
 sys.path.insert(0, str(REPOSITORY))
 
@@ -34,7 +37,9 @@ from screening.orbits.ephemerides import Ephemerides, Ephemeris
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.objects.known_paths import known_paths
 from screening.search.few_objects.primary import screen_primaries
+from storage.disk.layout import RUN_FILES, RUNS, TRAJECTORIES
 from storage.settings import load_settings
+from storage.trajectories.trajectory_file import About, write_trajectory
 from storage.writing.found_events import FoundEvents
 from tests.screening.paths_as_ephemerides import ephemerides_of
 
@@ -108,6 +113,38 @@ def of_a_day(catalogue: Path, empty: Path, rounds: int) -> dict[str, Cost]:
     return {name: Cost(*map(min, zip(*those, strict=True))) for name, those in costs.items()}
 
 
+def of_a_command(catalogue: Path, rounds: int) -> dict[str, Cost]:
+    """Screen the whole catalogue by the command, in a new store and in one that only has ephemerides."""
+    elements = read_file(catalogue).content.elements
+    span = window(START, DAY_H)
+    chosen = np.linspace(0, len(elements) - 1, MANY).astype(int)
+    made = made_of(elements, span, chosen, (-BEYOND_S, span.seconds + BEYOND_S))
+    costs: dict[str, list[Cost]] = {}
+    with TemporaryDirectory() as folder:
+        (stored := Path(folder, "kept", TRAJECTORIES)).mkdir(parents=True)
+        about = About("definitive", "made", "", datetime(2024, 11, 1), restricted=False)  # noqa: DTZ001 - UTC
+        for (one,) in made.values():
+            write_trajectory(stored, one, about)
+        for _ in range(rounds):
+            for name, kept in (("element sets", ""), (f"{len(made):,} objects on ephemerides", "kept")):
+                store = Path(folder, "store")
+                if kept:
+                    shutil.copytree(Path(folder, kept), store)
+                costs.setdefault(f"`skysieve screen`: {name}", []).append(commanded(catalogue, store))
+                shutil.rmtree(store)
+    return {name: Cost(*map(min, zip(*those, strict=True))) for name, those in costs.items()}
+
+
+def commanded(catalogue: Path, store: Path) -> Cost:
+    """Run `skysieve screen` in a process of its own, and count the rows of its events."""
+    used = command(
+        *(*SKYSIEVE, "screen", catalogue, "--start", f"{START}Z", "--hours", DAY_H),
+        *("--threshold-km", THRESHOLD_KM, "--store", store),
+    )
+    (events,) = store.glob(f"{RUNS}/run_id=2*/{RUN_FILES['conjunctions']}")
+    return Cost(used.wall_s, used.cpu_s, pq.read_metadata(events).num_rows)
+
+
 def searched(prepared: Prepared, given: Ephemerides) -> int:
     """Search a window as a run does, up to its rated events; return how many there are."""
     silent = Reporter(stage=lambda _: None, planned=lambda _: None, progress=lambda _done, _of: None)
@@ -141,9 +178,10 @@ def main() -> None:
     costs = of_a_week(read_file(given.catalogue).content.elements, given.rounds)
     with TemporaryDirectory() as empty:
         costs |= of_a_day(given.catalogue, Path(empty), given.rounds)
+    costs |= of_a_command(given.catalogue, given.rounds)
     lines = [
         f"{given.catalogue.name}; best of {given.rounds} rounds; {machine()}.\n",
-        "| search | wall s | CPU-s | encounters |\n|---|---|---|---|",
+        "| search or command | wall s | CPU-s | encounters |\n|---|---|---|---|",
         *(
             f"| {name} | {cost.wall_s:.2f} | {cost.cpu_s:.2f} | {cost.rows:,} |"
             for name, cost in costs.items()
