@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from flows.sources.catalogues import read_file
 from screening.kernel_files import keep_kernels_in
@@ -12,6 +13,10 @@ from tests.runs import make_run
 
 # Tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
+# How long examples take is no property of the code: machines are shared.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from screening.orbits.frames import EARTH_ROTATION_RAD_S
 from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.covariances import read_covariance
 from screening.risk.messages.drag import NOT_GIVEN, read_drag_error
@@ -15,6 +16,8 @@ FRAMES = {"EME2000": "EME2000", "J2000": "EME2000", "GCRF": "GCRF", "ICRF": "GCR
 
 SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M = 1e6, 1e10
 LARGEST_SPEED_M_S = 1e5
+# Sine of the angle between position and velocity: below it the axes R, T, N are not defined.
+SMALLEST_SINE = 1e-9
 
 
 def state_object(values: Values) -> tuple[MessageObject, Radius, list[Remark]]:
@@ -28,6 +31,7 @@ def state_object(values: Values) -> tuple[MessageObject, Radius, list[Remark]]:
     frame = _frame(values)
     r_m = _vector(values, ("X", "Y", "Z"), "km", SMALLEST_RADIUS_VECTOR_M, LARGEST_RADIUS_VECTOR_M)
     v_m_s = _vector(values, ("X_DOT", "Y_DOT", "Z_DOT"), "km/s", 0.0, LARGEST_SPEED_M_S)
+    _require_plane(values, r_m, v_m_s, frame)
     covariance, about_covariance = read_covariance(values, r_m, v_m_s, frame)
     drag_error, about_drag = read_drag_error(values)
     radius = object_radius(values)
@@ -84,6 +88,15 @@ def _vector(
         )
         raise values.wrong(values.entries[keywords[0]], why)
     return vector
+
+
+def _require_plane(values: Values, r_m: FloatArray, v_m_s: FloatArray, frame: str) -> None:
+    """Raise UnreadableMessage if position and inertial velocity span no plane."""
+    inertial = v_m_s + np.cross([0.0, 0.0, EARTH_ROTATION_RAD_S], r_m) if frame == "ITRF" else v_m_s
+    normal = np.linalg.norm(np.cross(r_m, inertial))
+    if not normal > SMALLEST_SINE * np.linalg.norm(r_m) * np.linalg.norm(inertial):
+        why = "and its companions lie along the position, or are 0: such an object has no orbit"
+        raise values.wrong(values.entries["X_DOT"], why)
 
 
 def summary_object(values: Values) -> tuple[MessageObject, Radius, list[Remark]]:

@@ -23,7 +23,7 @@ TCA_S = 0.1
 # As the miss distance is smallest there, it suffers less.
 MISS_KM = 1e-3
 
-FEW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=60, derandomize=True)
 MANY = settings(FEW, max_examples=3000)
 
 
@@ -121,7 +121,6 @@ def crowd(real_elements: ElementArray) -> ElementArray:
 
 @settings(
     max_examples=8,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -245,7 +245,7 @@ def build(raw: list[tuple[int, int, bool, int, tuple[int, int] | None]], first_i
 
 
 @given(st.lists(RAW_EVENT, max_size=25), st.lists(RAW_EVENT, max_size=25), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_matching_is_one_to_one_nearest_first_and_blind_to_order(new_raw, known_raw, random) -> None:
     # Of one pair, at most one event of a kind at a time: a search never reports the same encounter twice.
     unique = {(a, b, minute, span is None): (a, b, t, minute, span) for a, b, t, minute, span in new_raw}

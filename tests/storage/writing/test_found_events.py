@@ -46,7 +46,7 @@ def without_doubles(records: ConjunctionArray) -> ConjunctionArray:
 
 
 @given(st.integers(0, 120), st.lists(st.integers(0, 60), max_size=8), st.integers(1, 50), st.integers(0, 9))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_any_parts_in_any_order_give_the_order_of_one_piece(
     tmp_path_factory: pytest.TempPathFactory, count: int, cuts: list[int], rows_at_a_time: int, seed: int
 ) -> None:

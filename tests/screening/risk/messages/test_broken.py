@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from screening.errors import InputError
@@ -210,7 +210,6 @@ values = st.one_of(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2), st.data(), st.booleans())
 def test_any_values_give_messages_or_the_error(part: int, data: st.DataObject, as_xml: bool) -> None:
     message = parts()
@@ -252,3 +251,12 @@ def test_of_too_many_messages_the_rest_is_counted_as_one_error(monkeypatch: pyte
     found = list(each_message(kvn() * 5, source_name="many.cdm"))
     assert len(found) == 4
     assert str(found[3]) == "many.cdm holds more than 3 messages; the others are not read. Divide it."
+
+
+@pytest.mark.parametrize("times", [0.0, 0.001])
+def test_a_velocity_along_the_position_is_refused(times: float) -> None:
+    message = parts()
+    for keyword in ("X", "Y", "Z"):
+        message[1][f"{keyword}_DOT"] = f"{times * float(message[1][keyword].split()[0])} [km/s]"
+    with pytest.raises(UnreadableMessage, match="X_DOT of OBJECT1 and its companions lie along the position"):
+        read_messages(kvn(message))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from screening.risk.messages.message import ConjunctionMessage
@@ -277,7 +277,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(["full", "summary"]), st.data())
 def test_any_values_give_messages_or_the_error(kind: str, data: st.DataObject) -> None:
     made = space_track(kvn()) if kind == "full" else dict(SUMMARY)
@@ -287,7 +286,6 @@ def test_any_values_give_messages_or_the_error(kind: str, data: st.DataObject) -
         assert isinstance(each, (ConjunctionMessage, UnreadableMessage))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_gives_messages_or_the_error(text: str) -> None:
     for form in ("{" + text, "[" + text, '{"TCA": ' + text):
