@@ -18,7 +18,7 @@ import typer
 from api.commands import analyze, report, serve, tokens
 from flows.commands import facts, files, plan, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
-from storage.commands import check, ephemeris, objects, store, trajectories
+from storage.commands import check, ephemeris, messages_out, objects, store, trajectories
 from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
@@ -40,6 +40,7 @@ objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
 app.add_typer(ephemeris.app)
+app.add_typer(messages_out.app)
 app.add_typer(report.app)
 app.add_typer(serve.app)
 app.add_typer(analyze.app)

@@ -21,8 +21,8 @@ from api.live.service import Clock, Service, utc_now
 from api.routes import (
     analyses,
     conjunctions,
-    ephemerides,
     geometry,
+    handed_on,
     health,
     metrics,
     objects,
@@ -41,13 +41,14 @@ VERSION_PREFIX = "/v1"
 # One module per resource. Its credential is a dependency of its router.
 _ROUTERS = (
     analyses.not_events,
+    handed_on.messages,  # before the events, whose ids are numbers
     conjunctions.router,
     analyses.router,
     geometry.router,
     proximities.router,
     runs.router,
     objects.router,
-    ephemerides.router,
+    handed_on.paths,
     trajectories.router,
     positions.router,
     session.router,

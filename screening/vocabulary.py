@@ -16,6 +16,11 @@ OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]
 TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
 
+# Conjunction data messages that are handed on, and which probability they state.
+MessageForm = Literal["kvn", "xml", "json"]
+MessageFrame = Literal["EME2000", "ITRF"]
+ClaimMethod = Literal["foster", "formula", "maximum", "monte_carlo"]
+
 MAX_NORAD_ID = 999_999_999  # nine digits, the most allowed in an OMM
 
 THRESHOLD_RANGE_KM = (0.1, 100.0)

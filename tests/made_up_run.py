@@ -133,6 +133,16 @@ def make_run(
     )
 
 
+def possible(made_up: MadeUpRun) -> MadeUpRun:
+    """Return a run whose speeds are those of orbits and whose probabilities lie between 0 and 1."""
+    for name in CONJUNCTION_DTYPE.names:
+        if name.endswith("_km_s"):
+            made_up.conjunctions[name] /= 1e3
+        if name.startswith("probability") and CONJUNCTION_DTYPE[name].kind == "f":
+            made_up.conjunctions[name] /= 1e4
+    return made_up
+
+
 def publish(store: Path, made_up: MadeUpRun, **options: object) -> str:
     """Publish a made-up run and return its id."""
     run, conjunctions, proximities, elements, rejected = made_up

@@ -10,7 +10,14 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from api.errors import BadParameter
-from screening.vocabulary import MAX_NORAD_ID, RISK_LEVELS, RiskLevel
+from screening.vocabulary import (
+    MAX_NORAD_ID,
+    RISK_LEVELS,
+    ClaimMethod,
+    MessageForm,
+    MessageFrame,
+    RiskLevel,
+)
 from storage.schema import OBJECTS
 from storage.times import parse_time
 from storage.vocabulary import EventOrder
@@ -54,8 +61,8 @@ def _separated(given: object) -> object:
 NoradIds = Annotated[list[NoradId], BeforeValidator(_separated), Field(max_length=MAX_NUMBERS)]
 
 
-class EventParameters(BaseModel):
-    """Parameters of `GET /conjunctions`."""
+class EventConditions(BaseModel):
+    """Which events, and in which order."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -113,6 +120,11 @@ class EventParameters(BaseModel):
         "distance; `tca`: soonest first; `miss_distance`: nearest first; `probability`: largest first, "
         "events without one last.",
     )
+
+
+class EventParameters(EventConditions):
+    """Parameters of `GET /conjunctions`."""
+
     limit: int = Field(
         default=100, ge=1, le=10_000, description="Most events to return. Without it CSV has all."
     )
@@ -128,6 +140,35 @@ class EventParameters(BaseModel):
         description="`next` of the previous page. It carries the conditions and the order; if given again, "
         "they must be the same.",
     )
+
+
+class MessageParameters(BaseModel):
+    """Parameters of `GET /conjunctions/{id}/cdm`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: MessageForm | None = Field(
+        default=None, description="Form of the message. Default: as `Accept` says, else `kvn`."
+    )
+    frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
+    method: ClaimMethod = Field(
+        default="foster",
+        description="Which probability is stated: `foster`, `probability_2d`; `formula`, `probability`; "
+        "`maximum`, `probability_max`; `monte_carlo`, `probability_mc`.",
+    )
+
+
+class MessagesParameters(EventConditions):
+    """Parameters of `GET /conjunctions/cdm`."""
+
+    format: MessageForm = Field(default="kvn", description="Form of the messages.")
+    frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
+    method: ClaimMethod = Field(
+        default="foster",
+        description="Which probability is stated, as of one message; an event without it states none.",
+    )
+    limit: int = Field(default=100, ge=1, le=10_000, description="Most messages.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Events to skip.")
 
 
 class ObjectParameters(BaseModel):

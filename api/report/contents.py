@@ -7,7 +7,10 @@ from api.answers.geometry import event_details
 from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.report.words import minute, span
 from api.settings import ApiSettings
+from screening.risk.messages.written.event import NoStates
 from screening.risk.views.event_geometry import EventGeometry
+from storage.disk.zipped import NamedText
+from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
@@ -26,6 +29,7 @@ class Report(NamedTuple):
     notices: list[str]  # warnings that come first
     made_at: datetime  # UTC
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
+    messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -43,7 +47,16 @@ def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: dat
     if snapshot.event(event_id) is None:
         last = history[-1].run_id
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
-    return Report(event, geometry, objects, history, snapshot.run, warnings, now, trajectories)
+    written = _messages(snapshot, event_id)
+    return Report(event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written)
+
+
+def _messages(snapshot: Snapshot, event_id: int) -> tuple[NamedText, ...]:
+    try:
+        found = [message_on(snapshot, event_id, Wanted(form)) for form in ENDINGS]
+    except NoStates:
+        return ()
+    return tuple(one for one in found if one is not None)
 
 
 def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:

@@ -249,7 +249,7 @@ def _run(report: Report) -> Section:
     event, run = report.event, report.run
     age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
-        _row("Event", str(event.id), "", "the same encounter keeps its id from run to run"),
+        _row("Event", str(event.id), "", "the same in all runs; `skysieve cdm ID` writes a message"),
         _row(
             "Found by",
             f"{event.origin} {event.run_id}",

@@ -1,5 +1,6 @@
 """Reports as one self-contained web page: with SVG pictures, and printable."""
 
+import base64
 import io
 import re
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant
+from storage.in_memory.messages import ENDINGS
 
 _CSS = f"""
 :root {{ color-scheme: light; }}
@@ -70,6 +72,7 @@ _HEAD = """<!DOCTYPE html>
 </head>
 <body>
 """
+_FORMS = {ending: form.upper() for form, ending in ENDINGS.items()}
 # matplotlib gives groups the same names in every picture; nothing refers to them.
 _GROUP_ID = re.compile(r'<g id="[^"]*">')
 _SIZE = re.compile(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"|(<svg [^>]*?)height="[^"]*" width="[^"]*"')
@@ -134,9 +137,19 @@ def _article(report: Report, heading: str) -> str:
         f'<p class="which">{escape(which)}</p></header>\n'
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'
-        f"<h3>In words</h3>{words}\n"
+        f"<h3>In words</h3>{words}\n{_messages(report)}"
         f"{''.join(_section(section) for section in sections(report))}</article>\n"
     )
+
+
+def _messages(report: Report) -> str:
+    """Return the event as messages, which are in the page and saved from it without a network."""
+    links = []
+    for one in report.messages:
+        data = base64.b64encode(one.text.encode()).decode()
+        name, form = escape(one.name), _FORMS[one.name.rpartition(".")[2]]
+        links.append(f'<a download="{name}" href="data:application/octet-stream;base64,{data}">{form}</a>')
+    return f"<p>As a conjunction data message: {', '.join(links)}</p>\n" if links else ""
 
 
 def _section(section: Section) -> str:

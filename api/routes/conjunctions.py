@@ -17,13 +17,15 @@ from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.negotiation import wanted_type
-from api.http.parameters import EventParameters, each_once_but_lists, no_parameters
+from api.http.parameters import EventConditions, EventParameters, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import ConjunctionPage, ConjunctionWithHistory
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 
+# Conditions that are called the same in both.
+_SAME_NAMES = {"tca_from", "tca_to", "max_miss_m", "min_probability", "limit", "offset"}
 _LONG_PAGE = 1000  # events; 10,000 take 0.14 CPU-s
 _PART_ROWS = 250  # of a long page: 0.4 MB
 
@@ -57,7 +59,7 @@ async def list_conjunctions(
     if parameters.cursor is not None:
         cursor = decode(parameters.cursor)
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
-    query = _query(wanted, after)
+    query = event_query(wanted, after)
     table = await run_in_threadpool(_table, snapshot, run_id)
     as_csv = wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == CSV
     if as_csv and "limit" not in parameters.model_fields_set:
@@ -113,11 +115,11 @@ def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -
     yield b"]," + json_bytes(rest)[1:]
 
 
-def _query(wanted: EventParameters, after: Key | None) -> EventQuery:
+def event_query(wanted: EventConditions, after: Key | None = None) -> EventQuery:
+    """Return the question to the events of a snapshot, without those before `after`."""
     if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
         raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
-    separate = {"cursor", "order", "risk_level", "probability_level", "norad_id", "complexes"}
-    conditions = wanted.model_dump(exclude=separate)
+    conditions = wanted.model_dump(include=_SAME_NAMES)
     return EventQuery(
         **conditions,
         risk_levels=wanted.risk_level,

@@ -10,10 +10,12 @@ from pyarrow import csv
 
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import rotations_to_teme
+from screening.orbits.texts.ephemerides.covariances import states_between
 from screening.orbits.texts.ephemerides.velocities import velocities_km_s
 from screening.orbits.texts.ephemerides.write import write_oem
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.sampled_path import PathPart
+from screening.risk.objects.state_errors import with_velocities
 from storage.times import naive_utc
 from storage.trajectories.refusals import restricted
 from storage.trajectories.trajectory_file import Trajectory
@@ -44,16 +46,17 @@ def export_trajectory(
         raise restricted(
             f"{one.id} is from {one.about.source}",
         )
-    ephemeris = one.ephemeris
+    velocities = [velocities_km_s(segment) for segment in one.ephemeris.segments]
+    segments = tuple(map(_with_velocities, one.ephemeris.segments, velocities))
     comments = (f"Trajectory {one.id}, {one.about.kind}, from {one.about.source}", *one.about.notes)
     return write_oem(
-        ephemeris,
-        [velocities_km_s(segment) for segment in ephemeris.segments],
+        one.ephemeris._replace(segments=segments),
+        velocities,
         "kvn" if form == "oem-kvn" else "xml",
         frame=frame,
         originator=ORIGINATOR,
         created=np.datetime64(naive_utc(created), "us"),
-        comments=[comments] * len(ephemeris.segments),
+        comments=[comments] * len(segments),
     )
 
 
@@ -62,7 +65,10 @@ def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datet
     if form == "csv":
         return _csv(path, frame)
     segments = tuple(
-        Segment(one.epochs, one.r_teme_km, one.epochs[0], one.epochs[-1], *one[4:]) for one in path.parts
+        _with_velocities(
+            Segment(one.epochs, one.r_teme_km, one.epochs[0], one.epochs[-1], *one[4:]), one.v_teme_km_s
+        )
+        for one in path.parts
     )
     return write_oem(
         Ephemeris(path.norad_id, path.name, path.object_id, segments),
@@ -73,6 +79,21 @@ def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datet
         created=np.datetime64(naive_utc(created), "us"),
         comments=path.comments,
     )
+
+
+def _with_velocities(segment: Segment, v_teme_km_s: FloatArray) -> Segment:
+    """Return a segment of which every covariance has errors of the velocity too.
+
+    Where only sigmas of the position were given, those that follow from them: zeros mean certainty.
+    """
+    without = ~segment.covariance_rtn[:, 3:, 3:].any(axis=(1, 2))
+    if not without.any():
+        return segment
+    at = segment.covariance_epochs[without]
+    states = states_between(segment.epochs, segment.r_teme_km, v_teme_km_s, at)
+    stated = segment.covariance_rtn.copy()
+    stated[without] = with_velocities(stated[without, :3, :3], *states)
+    return segment._replace(covariance_rtn=stated)
 
 
 def _csv(path: HandedPath, frame: PathFrame) -> str:

@@ -1,6 +1,7 @@
 """One event: its numbers are the service's, its pictures are there."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -135,3 +136,16 @@ def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
     expect(page.get_by_text("Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"{desk.url}/#/event/{worst['id']}"
+
+
+@pytest.mark.parametrize("form", ["KVN", "XML", "JSON"])
+def test_an_event_is_saved_as_a_message(desk: Visit, ask: httpx.Client, tmp_path: Path, form: str) -> None:
+    number = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]["id"]
+    page = desk.open(f"event/{number}", f'[data-event="{number}"] .messages')
+    with page.expect_download() as started:
+        page.get_by_role("group", name="Conjunction data message").get_by_role("button", name=form).click()
+    target = tmp_path / started.value.suggested_filename
+    started.value.save_as(target)
+    assert target.name == f"{number}.{ {'KVN': 'cdm'}.get(form, form.lower()) }"
+    expected = ask.get(f"/conjunctions/{number}/cdm", params={"format": form.lower()}).raise_for_status()
+    assert target.read_text() == expected.text

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import erfa
 import numpy as np
 
-from screening.orbits.frames import EARTH_ROTATION_RAD_S
+from screening.orbits.earth_orientation import earth_orientation
+from screening.orbits.frames import EARTH_ROTATION_RAD_S, itrf_rotation
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.orbits.timegrid import FloatArray
+from screening.orbits.timegrid import FloatArray, julian_date
 from screening.risk.messages.message import ConjunctionMessage, MessageObject, Remark
 
 _J2000_JD = 2451545.0
@@ -33,17 +34,25 @@ def encounter(message: ConjunctionMessage) -> Encounter:
     """Return the states of a message in one frame with inertial velocities.
 
     EME2000 is turned by the frame bias into GCRF, 23 mas or 0.8 m in low orbits. ITRF's axes are frozen at
-    TCA and the Earth's rotation is added to the velocities: relative quantities, and those in the RTN of one
-    object, are the same in all frames that do not rotate. Omitting polar motion, precession and the length of
-    the day makes velocities wrong by 1 mm/s (polar motion of 0.5 arcsec).
+    TCA and the Earth's rotation is added to the velocities, about the pole of that day: relative quantities,
+    and those in the RTN of one object, are the same in all frames that do not rotate. Taking ITRF's z axis
+    for the pole would tilt the RTN by 1e-7 rad, and change the probability of long thin covariances.
     """
     objects = (message.primary, message.secondary)
     if message.primary.frame == "ITRF":  # then both are
         r_m = np.array([each.r_m for each in objects])
         v_m_s = np.array([each.v_m_s for each in objects])
-        return Encounter("ITRF at TCA", r_m, v_m_s + np.cross([0.0, 0.0, EARTH_ROTATION_RAD_S], r_m))
+        return Encounter("ITRF at TCA", r_m, v_m_s + np.cross(_rotation_itrf_rad_s(message.tca), r_m))
     turned = [_gcrf(each) for each in objects]
     return Encounter("GCRF", np.array([r for r, _ in turned]), np.array([v for _, v in turned]))
+
+
+def _rotation_itrf_rad_s(instant: np.datetime64) -> FloatArray:
+    """Return the Earth's rotation (3,) along the axes of ITRF."""
+    jd, day_fraction = julian_date(np.array([instant], "M8[us]"))
+    turn = itrf_rotation(jd, day_fraction, earth_orientation(jd, day_fraction))[0]
+    rotation: FloatArray = EARTH_ROTATION_RAD_S * turn[:, 2]
+    return rotation
 
 
 def _gcrf(each: MessageObject) -> tuple[FloatArray, FloatArray]:

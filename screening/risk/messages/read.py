@@ -47,6 +47,14 @@ def each_message(
     Reading goes on after a bad message if its end is clear. Bytes are decoded like those of a catalogue, gzip
     included. A text without a message yields one error.
     """
+    for name, entries in each_text(text, source_name=source_name):
+        yield entries if isinstance(entries, UnreadableMessage) else _read(entries, name)
+
+
+def each_text(
+    text: bytes | str, *, source_name: str = "the text"
+) -> Iterator[tuple[str, list[Entry] | UnreadableMessage]]:
+    """Yield the entries of each message of a text, as `each_message` reads them, with a name for errors."""
     number = 0
     try:
         content = _decoded(text, source_name)
@@ -54,16 +62,16 @@ def each_message(
             number += 1
             if number > MAX_MESSAGES:
                 more = f"{source_name} holds more than {MAX_MESSAGES:,} messages; the others are not read"
-                yield UnreadableMessage(f"{more}. Divide it.")
+                yield source_name, UnreadableMessage(f"{more}. Divide it.")
                 return
-            name = source_name if number == 1 else f"{source_name}, message {number}"
-            yield entries if isinstance(entries, UnreadableMessage) else _read(entries, name)
+            yield source_name if number == 1 else f"{source_name}, message {number}", entries
     except UnreadableMessage as error:
-        yield error
+        yield source_name, error
         return
     if number == 0:
         first = next((line.strip() for line in lines_of(content) if line.strip()), "(nothing)")
-        yield unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
+        why = f"it holds no message; messages begin with {FIRST_KEYWORD}"
+        yield source_name, unreadable(source_name, why, 1, first)
 
 
 def _texts(content: str, source_name: str) -> MessageTexts:

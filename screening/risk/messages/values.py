@@ -71,7 +71,7 @@ class Values:
         entry = self.entry(keyword)
         if entry is None:
             return math.nan
-        text, unit_given = _value_and_unit(entry.value)
+        text, unit_given = value_and_unit(entry.value)
         if text.upper() in ("", "NAN", "N/A"):
             return math.nan
         if _PLAIN_NUMBER.fullmatch(text) is None:
@@ -131,7 +131,8 @@ def _split(unit: str) -> tuple[str, str]:
     return length, unit.removeprefix(length)
 
 
-def _value_and_unit(text: str) -> tuple[str, str]:
+def value_and_unit(text: str) -> tuple[str, str]:
+    """Return a value and the unit in brackets behind it, empty if there is none."""
     if not text.endswith("]"):
         return text, ""
     value, _, unit = text[:-1].rpartition("[")

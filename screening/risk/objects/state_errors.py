@@ -15,22 +15,38 @@ def covariances_by_law(
 ) -> FloatArray:
     """Return covariances (n, 6, 6) of the states (n, 3) of one object at ages (n,), by its error law.
 
-    km2, km2/s and km2/s2, in the object's own RTN. The law is about positions. The velocity is that of a
-    neighbour on an orbit of the same period: one ahead by T turns towards the centre, v_R = -w T; one higher
-    by R is slower, v_T = -w R; across, both phases are equally likely, sigma of w N, where w is the rate at
-    which the object turns about the Earth. To each an independent hundredth is added, and the growth of the
-    law.
+    km2, km2/s and km2/s2, in the object's own RTN. The law is about positions; velocities are those of
+    `with_velocities`, and to each the growth of the law is added.
     """
     index = np.zeros(len(age_days), np.int64)
     sigma_km = laws.sigma_rtn_m(index, age_days, speed_rt_km_s(r_km, v_km_s)) / METRES_PER_KM
-    rate = np.linalg.norm(np.cross(r_km, v_km_s), axis=1) / np.einsum("ni,ni->n", r_km, r_km)
-    variance = sigma_km**2
-    following = rate[:, None] * sigma_km[:, [1, 0, 2]]  # of v_R from T, of v_T from R, of v_N from N
     growth_km_s = laws.growth_m_day[0] * laws.factors_rtn[0] / METRES_PER_KM / SECONDS_PER_DAY
-    out = np.zeros((len(age_days), 6, 6))
+    out = with_velocities(np.einsum("ni,ij->nij", sigma_km**2, np.eye(3)), r_km, v_km_s)
     axes = np.arange(3)
-    out[:, axes, axes] = variance
-    out[:, axes + 3, axes + 3] = following**2 * (1.0 + _BESIDE**2) + growth_km_s**2
-    for position, velocity in ((1, 3), (0, 4)):
-        out[:, position, velocity] = out[:, velocity, position] = -rate * variance[:, position]
+    out[:, axes + 3, axes + 3] += growth_km_s**2
+    return out
+
+
+def with_velocities(positions: FloatArray, r: FloatArray, v: FloatArray) -> FloatArray:
+    """Return covariances (n, 6, 6) of states (n, 3) of which those of the positions (n, 3, 3) are known.
+
+    In the object's own RTN; one unit of length throughout, seconds. The velocity is that of a neighbour on an
+    orbit of the same period: one ahead by T turns towards the centre, v_R = -w T; one higher by R is slower,
+    v_T = -w R; across, both phases are equally likely, sigma of w N, where w is the rate at which the object
+    turns about the Earth. To each an independent hundredth is added.
+    """
+    rate = np.linalg.norm(np.cross(r, v), axis=1) / np.einsum("ni,ni->n", r, r)
+    follows = np.zeros((len(rate), 3, 3))
+    follows[:, 0, 1] = follows[:, 1, 0] = -rate
+    variances = np.einsum("nii->ni", positions)
+    out = np.empty((len(rate), 6, 6))
+    out[:, :3, :3] = positions
+    out[:, 3:, :3] = follows @ positions
+    out[:, :3, 3:] = out[:, 3:, :3].transpose(0, 2, 1)
+    out[:, 3:, 3:] = follows @ positions @ follows.transpose(0, 2, 1)
+    beside = rate[:, None] ** 2 * variances[:, [1, 0, 2]]
+    beside[:, :2] *= _BESIDE**2
+    beside[:, 2] *= 1.0 + _BESIDE**2
+    axes = np.arange(3)
+    out[:, axes + 3, axes + 3] += beside
     return out

@@ -1,5 +1,6 @@
 """The web page of a report: whole in itself, well formed, and with nothing of a name taken for markup."""
 
+import base64
 import io
 import re
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ from api.report.numbers import sections
 from api.report.pictures.in_order import PICTURES
 from api.report.web_page import write_digest, write_event
 from api.settings import ApiSettings
+from storage.in_memory.messages import Wanted, message_on
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.marks import LEGEND
 
@@ -65,12 +67,12 @@ def page_of(report: Report) -> str:
 def test_it_is_one_file_that_asks_nobody(worst: Report) -> None:
     page = page_of(worst)
     checked = Checked(page)
-    assert all(address.startswith("#") for address in checked.addresses)
+    assert all(address.startswith(("#", "data:")) for address in checked.addresses)
     assert not {"script", "img", "link", "iframe", "object"} & set(checked.elements)
     assert re.findall(r"url\((?!#)", page) == []
     assert "@import" not in page
     for address in checked.addresses:
-        assert address[1:] in checked.ids, address
+        assert address.startswith("data:") or address[1:] in checked.ids, address
     assert len(page) < 1_000_000
 
 
@@ -137,3 +139,16 @@ def test_a_digest_of_nothing_says_so(
     stream = io.StringIO()
     write_digest(stream, digest, [])
     assert "There are none." in Checked(stream.getvalue()).texts
+
+
+def test_the_page_holds_the_event_as_messages(worst: Report, snapshot: Snapshot) -> None:
+    links = re.findall(r'<a download="([^"]+)" href="data:[^;]+;base64,([^"]+)">(\w+)</a>', page_of(worst))
+    assert [form for _, _, form in links] == ["KVN", "XML", "JSON"]
+    for name, data, form in links:
+        expected = message_on(snapshot, worst.event.id, Wanted(form.lower()))
+        assert expected is not None
+        assert (name, base64.b64decode(data).decode()) == (expected.name, expected.text)
+
+
+def test_an_event_without_states_has_no_messages(worst: Report) -> None:
+    assert "conjunction data message:" not in page_of(worst._replace(messages=()))

@@ -49,6 +49,30 @@ def test_an_exported_file_has_the_states_of_the_operator(
     assert count > 5000
 
 
+def test_sigmas_that_were_given_come_out_with_errors_of_the_velocity(
+    shared_file: SharedFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Zeros would be certainty: a receiver's errors would not grow with time."""
+    store, target = ["--store", tmp_path], tmp_path / "iss.oem"
+    sigma_km = (0.01, 0.2, 0.03)
+    words = [shared_file(ISS), "--norad-id", 25544, "--sigma-rtn-m", "10", "200", "30"]
+    assert command(monkeypatch, "trajectories", "add", *words, *store) == 0
+    wanted = capsys.readouterr().out[:16]
+    assert command(monkeypatch, "trajectories", "export", wanted, "--output", target, *store) == 0
+    for segment in ccsds_ndm.from_str(target.read_text()).segments:
+        for covariance in segment.data.covariance_matrix_numpy:
+            np.testing.assert_allclose(np.sqrt(np.diag(covariance)[:3]), sigma_km, rtol=1e-12)
+            # The station turns about the Earth once in 93 minutes.
+            rate = 2.0 * np.pi / (93.0 * 60.0)
+            expected = rate * np.array([0.2, 0.01, 0.03])
+            np.testing.assert_allclose(np.sqrt(np.diag(covariance)[3:]), expected, rtol=0.01)
+            scale = np.sqrt(np.diag(covariance))
+            assert np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] > 1e-6
+
+
 def chosen_epochs(path: Path) -> np.ndarray:
     (segment,) = chosen(read_ephemerides(path.read_bytes(), "x"), "x").ephemeris.segments
     return segment.epochs

@@ -2,6 +2,7 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import { download } from "../download";
 import { datum, fixed, local, metres, NOTHING, probability, timeElement, until, utc, word } from "../format";
 import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
@@ -68,8 +69,28 @@ function heading(event: Conjunction, context: Context): HTMLElement {
       h("a", { class: "button primary", href: globeLink(event.id) }, "Show on the globe"),
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
       copied,
+      messages(event.id, context),
     ),
   );
+}
+
+// The event as a conjunction data message, in the three forms; endings as `skysieve cdm` names its files.
+function messages(id: number, context: Context): HTMLElement {
+  const told = h("span", { role: "status", class: "help" });
+  const save = async (type: string, ending: string): Promise<void> => {
+    replace(told);
+    try {
+      await download(`conjunctions/${id}/cdm`, type, `${id}.${ending}`);
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      if (error.status === 401) context.failed(error);
+      else replace(told, error.message);
+    }
+  };
+  const button = (form: string, type: string, ending: string): HTMLElement =>
+    h("button", { type: "button", title: `Save as a conjunction data message, ${form}`, onclick: () => void save(type, ending) }, form);
+  return h("span", { class: "messages", role: "group", "aria-label": "Conjunction data message" }, "Message: ",
+    button("KVN", "text/plain", "cdm"), " ", button("XML", "application/xml", "xml"), " ", button("JSON", "application/json", "json"), " ", told);
 }
 
 function strip(event: Conjunction, context: Context): HTMLElement {

@@ -2,11 +2,11 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import { download } from "../download";
 import { count } from "../format";
 import { MARKS } from "../marks";
 import { remember } from "../route";
 import { asked } from "./conditions";
-import { download } from "./csv";
 import { eventFilters } from "./filters";
 import { Pager } from "./pager";
 import { eventTable } from "./table";
@@ -63,7 +63,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const save = async (): Promise<void> => {
     button.disabled = true;
     try {
-      await download(asked(address), context.run?.run_id ?? "events");
+      await download(`conjunctions?${asked(address)}`, "text/csv", `skysieve-${context.run?.run_id ?? "events"}-events.csv`);
     } catch (error) {
       failed(error);
     } finally {

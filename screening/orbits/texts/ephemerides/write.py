@@ -10,13 +10,12 @@ import numpy as np
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import FrameName, rotations_to_teme
 from screening.orbits.texts.ephemerides.objects import NUMBER_COMMENT
+from screening.orbits.texts.printable import ascii_line
 from screening.orbits.timegrid import FloatArray, UtcArray
 
 OemForm = Literal["kvn", "xml"]
 
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
-_NOT_ALLOWED = re.compile(r"[^\x20-\x7e]")
-_LONGEST = 230  # a line has at most 254 characters
 _ON_A_LINE = re.compile(r"(?=<(?:header|segment|metadata|stateVector|covarianceMatrix)>)")
 
 
@@ -54,8 +53,8 @@ def _segment(
 ) -> ccsds_ndm.OemSegment:
     r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
-        object_name=_on_one_line(ephemeris.name) or str(ephemeris.norad_id),
-        object_id=_on_one_line(ephemeris.object_id) or str(ephemeris.norad_id),
+        object_name=ascii_line(ephemeris.name) or str(ephemeris.norad_id),
+        object_id=ascii_line(ephemeris.object_id) or str(ephemeris.norad_id),
         start_time=_text(segment.epochs[0]),
         stop_time=_text(segment.epochs[-1]),
         center_name="EARTH",
@@ -63,7 +62,7 @@ def _segment(
         time_system="UTC",
         useable_start_time=_text(segment.usable_from),
         useable_stop_time=_text(segment.usable_to),
-        comment=[_on_one_line(comment) for comment in comments],
+        comment=[ascii_line(comment) for comment in comments],
     )
     count = len(segment.covariance_epochs)
     data = ccsds_ndm.OemData.from_numpy(
@@ -74,11 +73,6 @@ def _segment(
         ["RTN"] * count if count else None,
     )
     return ccsds_ndm.OemSegment(metadata=metadata, data=data)
-
-
-def _on_one_line(text: str) -> str:
-    """Return a text in the characters that a message may have (7.3.1): printable ASCII."""
-    return _NOT_ALLOWED.sub("?", text).strip()[:_LONGEST]
 
 
 def _texts(instants: UtcArray) -> list[str]:

@@ -4,6 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from screening.orbits.earth_orientation import earth_orientation
+from screening.orbits.timegrid import julian_date
 from screening.risk.messages.encounter import encounter, relative_rtn, remarks
 from screening.risk.messages.message import ConjunctionMessage
 from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
@@ -85,11 +87,13 @@ def test_terrestrial_velocities_get_the_rotation_of_the_earth() -> None:
     inertial = read(parts())
     expected = relative_rtn(encounter(inertial))
     message = parts()
-    omega = 7.2921150e-5
+    pole = earth_orientation(*julian_date(np.array([inertial.tca])))
+    # About the pole, whose direction in ITRF is x, -y, 1 (IERS Conventions 2010, 5.4.1).
+    omega = 7.2921150e-5 * np.array([pole.pole_x_rad[0], -pole.pole_y_rad[0], 1.0])
     for each, made in ((message[1], inertial.primary), (message[2], inertial.secondary)):
         each["REF_FRAME"] = "ITRF-97"
         # Axes that coincide with the inertial ones at TCA.
-        velocity = made.v_m_s - np.cross([0.0, 0.0, omega], made.r_m)
+        velocity = made.v_m_s - np.cross(omega, made.r_m)
         for keyword, value in zip(("X_DOT", "Y_DOT", "Z_DOT"), velocity, strict=True):
             each[keyword] = f"{value / 1000.0:.15g} [km/s]"
     terrestrial = read(message)

@@ -10,7 +10,7 @@ from screening.orbits.timegrid import instants, window
 from screening.risk.geometry.rtn import speed_rt_km_s
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.error_law import ErrorLaws, error_laws
-from screening.risk.objects.state_errors import covariances_by_law
+from screening.risk.objects.state_errors import covariances_by_law, with_velocities
 
 AGES_DAYS = np.array([-1.0, 0.0, 0.25, 3.0, 7.0])
 ZERO = np.zeros(1, np.int32)
@@ -74,3 +74,19 @@ def test_velocities_follow_from_positions_as_those_of_a_neighbour(
     if position == 0:  # its own in-track part has been seen above
         faster = faster + np.array([covariance[3, 1] / covariance[1, 1] * -away[1], 0.0, 0.0])
     assert faster[velocity] / away[position] == pytest.approx(expected, rel=0.03)
+
+
+def test_correlated_positions_give_what_samples_of_neighbours_give() -> None:
+    """Draw positions, give each the velocity of a neighbour, and count."""
+    r, v = np.array([[7e6, 0.0, 0.0]]), np.array([[0.0, 7.5e3, 0.0]])
+    rate = 7.5e3 / 7e6
+    position = np.array([[2.5e3, 4e4, -1e3], [4e4, 1e6, 2e4], [-1e3, 2e4, 9e3]])
+    random = np.random.default_rng(1)
+    drawn = random.multivariate_normal(np.zeros(3), position, 400_000)
+    beside = random.normal(size=drawn.shape) * rate * np.sqrt(np.diag(position))[[1, 0, 2]]
+    velocity = -rate * drawn[:, [1, 0, 2]] + 0.01 * beside
+    velocity[:, 2] = beside[:, 2]
+    counted = np.cov(np.hstack([drawn, velocity]), rowvar=False)
+    (found,) = with_velocities(position[None], r, v)
+    scale = np.sqrt(np.diag(found))
+    assert np.abs((found - counted) / np.outer(scale, scale)).max() < 0.01  # 3 / sqrt(400,000) is 0.005

@@ -1,0 +1,193 @@
+"""What is handed on in the forms of the field: paths of objects, events as conjunction data messages."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+
+from api.access.credentials import require_bearer
+from api.costly.fair_queue import GoOn, in_turn
+from api.costly.streamed import in_parts
+from api.errors import BadParameter, NotFound
+from api.http.json_answers import JSON
+from api.http.negotiation import is_known, wanted_type
+from api.http.parameters import MessageParameters, MessagesParameters, each_once, each_once_but_lists
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.trajectory_parameters import PathParameters
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.routes.conjunctions import event_query
+from screening.errors import InputError, UsageError
+from screening.vocabulary import MAX_NORAD_ID, MessageForm
+from storage.disk.zipped import zip_parts
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
+from storage.trajectories.refusals import NotKnown
+from storage.vocabulary import PathForm
+
+_TYPES: dict[PathForm, str] = {"oem-kvn": "text/plain", "oem-xml": "application/xml", "csv": "text/csv"}
+_ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "csv": "csv"}
+_TEXT = {"schema": {"type": "string"}}
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+_MESSAGE_TYPES: dict[str, MessageForm] = {"text/plain": "kvn", "application/xml": "xml", JSON: "json"}
+_ZIP = "application/zip"
+_ANY_JSON = {JSON: {"schema": {"type": "object"}}}
+
+paths = APIRouter(
+    tags=["objects"],
+    dependencies=[Depends(require_bearer), Depends(each_once)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+messages = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(*WITH_CREDENTIAL),
+)
+
+
+@paths.get(
+    "/objects/{id}/ephemeris",
+    response_class=Response,
+    responses={200: {"description": "The path.", "content": dict.fromkeys(_TYPES.values(), _TEXT)}},
+    summary="The path of an object",
+)
+async def get_ephemeris(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    norad_id: Annotated[
+        int, Path(alias="id", ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
+    ],
+    parameters: Annotated[PathParameters, Query()],
+) -> Response:
+    """Return an object's path as the newest run had it, with its covariance, to hand on.
+
+    On its operator's ephemeris where the run used one, else by SGP4 from the run's element set with our law
+    of errors; comments (in CSV the last column) say which. A path on a file whose terms forbid to hand it on
+    is 403.
+    """
+
+    def made(_go_on: GoOn) -> Response:
+        return _made(service, snapshot, norad_id, parameters)
+
+    return await in_turn(request, service.costly, made)
+
+
+def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParameters) -> Response:
+    # Imports numba, which an idle service does not need.
+    from storage.in_memory.object_paths import PathQuestion, check_states, object_path
+    from storage.trajectories.handed_on import path_text
+
+    try:
+        check_states(wanted.hours, wanted.step)
+    except UsageError as error:
+        raise BadParameter("step", str(error)) from error
+    now = service.now()
+    try:
+        path = object_path(snapshot, PathQuestion(norad_id, wanted.start, wanted.hours, wanted.step), now)
+    except NotKnown as error:
+        raise NotFound(str(error)) from error
+    except UsageError as error:
+        raise BadParameter("start", str(error)) from error
+    text = path_text(path, wanted.format, wanted.frame, now)
+    name = f'attachment; filename="{norad_id}-{snapshot.run.run_id}.{_ENDINGS[wanted.format]}"'
+    return Response(text, headers={"Content-Disposition": name}, media_type=_TYPES[wanted.format])
+
+
+@messages.get(
+    "/conjunctions/cdm",
+    response_class=Response,
+    responses={200: {"description": "The messages.", "content": {_ZIP: _BINARY}}},
+    dependencies=[Depends(each_once_but_lists)],
+    summary="Many events as conjunction data messages",
+)
+async def get_messages(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    parameters: Annotated[MessagesParameters, Query()],
+) -> Response:
+    """Return the stored events that match as a zip file with a message each, named by the event's id.
+
+    The conditions are those of `GET /conjunctions`; the file is in their order, the most dangerous first.
+    """
+    query = event_query(parameters)
+    name = f'attachment; filename="messages-{snapshot.run.run_id}.zip"'
+    parts = _zipped(snapshot, query, parameters)
+    return await in_parts(request, service.costly, parts, _ZIP, {"Content-Disposition": name})
+
+
+@messages.get(
+    "/conjunctions/{id}/cdm",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The message.",
+            "content": {"text/plain": _TEXT, "application/xml": _TEXT, **_ANY_JSON},
+        },
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **documented(HTTPStatus.NOT_FOUND),
+    },
+    dependencies=[Depends(each_once)],
+    summary="One event as a conjunction data message",
+)
+async def get_message(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[MessageParameters, Query()],
+) -> Response:
+    """Return one event as a conjunction data message, version 1.0 (CCSDS 508.0-B-1), to hand on.
+
+    As KVN, XML or JSON: `format`, else `Accept`. All carry the same numbers. An event that the newest run no
+    longer has is given as its last run found it.
+    """
+    form = (
+        parameters.format
+        or _MESSAGE_TYPES[wanted_type(request.headers.getlist("Accept"), tuple(_MESSAGE_TYPES))]
+    )
+    known = request.headers.getlist("If-None-Match")
+
+    def made(_go_on: GoOn) -> Response:
+        return _message(snapshot, event_id, form, parameters, known)
+
+    return await in_turn(request, service.costly, made)
+
+
+def _message(
+    snapshot: Snapshot, event_id: int, form: MessageForm, asked: MessageParameters, known: Sequence[str]
+) -> Response:
+    # Imports numba, which an idle service does not need.
+    from storage.in_memory.messages import Wanted, message_on
+
+    try:
+        one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method))
+    except InputError as error:
+        raise BadParameter("method", str(error)) from error
+    if one is None:
+        raise NotFound(f"There is no event {event_id} in the store.")
+    headers = {
+        "ETag": f'W/"{hashlib.sha256(one.text.encode()).hexdigest()[:32]}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Accept",
+    }
+    if is_known(known, headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{one.name}"'
+    (media_type,) = (name for name, of in _MESSAGE_TYPES.items() if of == form)
+    return Response(one.text, headers=headers, media_type=media_type)
+
+
+def _zipped(snapshot: Snapshot, query: EventQuery, asked: MessagesParameters) -> Iterator[bytes]:
+    """Yield the parts of a zip file; the first is empty, since it is made at once and the others in turn."""
+    yield b""
+    # Imports numba, which an idle service does not need.
+    from storage.in_memory.messages import Wanted, messages_on
+
+    wanted = Wanted(asked.format, asked.frame, asked.method)
+    yield from zip_parts(messages_on(snapshot, query, wanted).files)

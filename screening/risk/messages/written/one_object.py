@@ -1,0 +1,120 @@
+"""One object of a stored event as the lines of a message: who it is, its state, its covariance."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from screening.orbits.reference.celestial import FrameName, rotations_to_teme
+from screening.orbits.timegrid import FloatArray
+from screening.risk.messages.covariances import LARGEST_SIGMA_M
+from screening.risk.messages.written.covariance import stated_covariance
+from screening.risk.messages.written.layout import COVARIANCE
+from screening.risk.messages.written.lines import Line, comments, instant_text, number
+
+_TYPES = {"payload": "PAYLOAD", "rocket_body": "ROCKET BODY", "debris": "DEBRIS"}
+_NEVER_MANOEUVRES = ("rocket_body", "debris")
+_PATHS = {
+    "supgp": "SGP4 from the supplemental element set of {}Z",
+    "ephemeris": "its operator's ephemeris, from {}Z on",
+}
+_BY_ELEMENTS = "SGP4 from the element set of {}Z"
+_COVARIANCES = {
+    "default": "error law of element sets{}",
+    "differenced": "error law of element sets{}, times a factor from the object's own sets",
+    "trajectory": "its operator's, of the position",
+    "cdm": "that of a received message, of the position",
+}
+_CALCULATED = ("trajectory", "cdm")
+_VELOCITIES = "of the velocity stated, not estimated: that of a neighbour on an orbit of the same period"
+_UNKNOWN = "not known: the sigmas are the Earth's radius and the circular speed there, and stand for none"
+
+
+_NO_KNOWLEDGE = "COVARIANCE larger than the Earth: receivers take it for none"
+
+
+class AboutObject(NamedTuple):
+    """What is known of an object besides its event; empty: not known."""
+
+    object_id: str = ""  # international designator
+    object_type: str = ""  # of OBJECT_TYPES
+    law: str = ""  # the regime and class of its error law
+    ephemeris: str = ""  # name of the ephemeris that the event rests on
+
+
+def object_lines(
+    event: Mapping[str, Any],
+    who: str,
+    about: AboutObject,
+    state: tuple[FloatArray, FloatArray],
+    frame: FrameName,
+) -> list[Line]:
+    """Return the lines behind OBJECT of the primary or the secondary.
+
+    `state`: position and velocity (3,), TEME, km and km/s.
+    """
+    covariance = stated_covariance(event, who, state)
+    on_ephemeris = event[f"{who}_trajectory"] == "ephemeris"
+    calculated = event[f"{who}_covariance_source"] in _CALCULATED
+    return [
+        Line("OBJECT_DESIGNATOR", str(event[f"{who}_norad_id"])),
+        Line("CATALOG_NAME", "SATCAT"),
+        Line("OBJECT_NAME", str(event[f"{who}_name"]).strip() or "UNKNOWN"),
+        Line("INTERNATIONAL_DESIGNATOR", about.object_id.strip() or "UNKNOWN"),
+        Line("OBJECT_TYPE", _TYPES.get(about.object_type, "UNKNOWN")),
+        Line("EPHEMERIS_NAME", (about.ephemeris or "UNKNOWN") if on_ephemeris else "NONE"),
+        Line("COVARIANCE_METHOD", "CALCULATED" if calculated else "DEFAULT"),
+        Line("MANEUVERABLE", _manoeuvrable(event[f"{who}_manoeuvring"], about.object_type)),
+        Line("ORBIT_CENTER", "EARTH"),
+        Line("REF_FRAME", frame),
+        *comments(*_said(event, who)),
+        *_state_lines(event, state, frame),
+        *comments(*_about_covariance(event, who, about, known=covariance.known)),
+        *_covariance_lines(covariance.matrix),
+    ]
+
+
+def _manoeuvrable(manoeuvring: bool | None, object_type: str) -> str:
+    """Return what is known: that it thrusts; that it cannot; that it was not seen to says nothing."""
+    if manoeuvring:
+        return "YES"
+    return "NO" if object_type in _NEVER_MANOEUVRES else "N/A"
+
+
+def _said(event: Mapping[str, Any], who: str) -> list[str]:
+    epoch, age_days = event[f"{who}_epoch"], event[f"{who}_age_days"]
+    path = _PATHS.get(event[f"{who}_trajectory"], _BY_ELEMENTS)
+    age = "" if age_days is None or np.isnan(age_days) else f", {age_days:.3f} d before TCA"
+    manoeuvres = event[f"{who}_manoeuvring"]
+    return [
+        f"PATH = {path.format(instant_text(epoch))}{age}" if epoch is not None else "",
+        "MANOEUVRES often or lately: its element set may be tens of km off" if manoeuvres else "",
+    ]
+
+
+def _about_covariance(event: Mapping[str, Any], who: str, about: AboutObject, *, known: bool) -> list[str]:
+    if not known:
+        return [f"COVARIANCE = {_UNKNOWN}"]
+    law = f" ({about.law})" if about.law else ""
+    words = _COVARIANCES.get(event[f"{who}_covariance_source"], _COVARIANCES["default"])
+    largest_m = max(event[f"{who}_sigma_{axis}_m"] for axis in "rtn")
+    return [
+        f"COVARIANCE = {words.format(law)}",
+        f"COVARIANCE {_VELOCITIES}",
+        _NO_KNOWLEDGE if largest_m >= LARGEST_SIGMA_M else "",
+    ]
+
+
+def _state_lines(
+    event: Mapping[str, Any], state: tuple[FloatArray, FloatArray], frame: FrameName
+) -> list[Line]:
+    tca = np.array([event["tca"].replace(tzinfo=None)], "M8[us]")
+    (r_km,), (v_km_s,) = rotations_to_teme(frame, tca).from_teme(state[0][None], state[1][None])
+    return [
+        *(number(axis, r_km[i], "km") for i, axis in enumerate("XYZ")),
+        *(number(f"{axis}_DOT", v_km_s[i], "km/s") for i, axis in enumerate("XYZ")),
+    ]
+
+
+def _covariance_lines(covariance: FloatArray) -> list[Line]:
+    return [number(keyword, covariance[row, column], unit) for row, column, keyword, unit in COVARIANCE]

@@ -1,0 +1,136 @@
+"""Events of a snapshot as conjunction data messages."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from screening.errors import InputError
+from screening.risk.messages.written.event import (
+    CLAIMS,
+    Screening,
+    Stated,
+    event_message,
+    has_states,
+    known_number,
+)
+from screening.risk.messages.written.one_object import AboutObject
+from screening.risk.messages.written.text import message_text
+from screening.vocabulary import ClaimMethod, MessageForm, MessageFrame
+from storage.disk.zipped import NamedText
+from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery, Row
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.event_ids import MAX_EVENT_ID
+from storage.trajectories.kept import trajectories_of
+
+ENDINGS: dict[MessageForm, str] = {"kvn": "cdm", "xml": "xml", "json": "json"}
+_ROWS = 250  # whose objects are looked up together
+_BOTH = ("primary", "secondary")
+_ABOUT = ("norad_id", "object_id", "object_type", "regime", "error_class")
+
+
+class Wanted(NamedTuple):
+    """How messages are to be written."""
+
+    form: MessageForm = "kvn"
+    frame: MessageFrame = "EME2000"
+    method: ClaimMethod = "foster"
+
+
+class Messages(NamedTuple):
+    """Messages, made one by one, and how many events they are on."""
+
+    size: int
+    files: Iterator[NamedText]
+
+
+def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText | None:
+    """Return the message on an event as it is known now, or as its last run found it; None: no such event.
+
+    Raises InputError if the event has no probability by a method that is not the usual one.
+    """
+    if not 0 <= event_id <= MAX_EVENT_ID:
+        return None
+    row = snapshot.event(event_id) or next(reversed(snapshot.history(event_id)), None)
+    if row is None:
+        return None
+    event = _record(row)
+    if wanted.method != "foster" and known_number(event[CLAIMS[wanted.method].column]) is None:
+        known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
+        raise InputError(
+            f"The event {event_id} has no probability by the method {wanted.method}; it has "
+            f"{', '.join(known) or 'none at all'}."
+        )
+    (made,) = _files(snapshot, [row], wanted)
+    return made
+
+
+def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messages:
+    """Return the messages on the events that match, in the requested order.
+
+    One that has no probability by the method claims none; one without states, told by a summary alone, is
+    left out.
+    """
+    table = snapshot.table(snapshot.run.run_id)
+    assert table is not None, "a snapshot has its own run"
+    found = table.parts(query, _ROWS)
+    return Messages(found.size, _each(snapshot, found.parts, wanted))
+
+
+def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) -> Iterator[NamedText]:
+    for rows in parts:
+        yield from _files(snapshot, [row for row in rows if has_states(_record(row))], wanted)
+
+
+def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted) -> Iterator[NamedText]:
+    events = [_record(row) for row in rows]
+    known = _objects(snapshot, events)
+    for event in events:
+        first, second = (_about(snapshot.store, event, who, known) for who in _BOTH)
+        stated = Stated((first, second), _screening(snapshot, event), wanted.frame, wanted.method)
+        text = message_text(event_message(event, stated), wanted.form)
+        yield NamedText(f"{event['event_id']}.{ENDINGS[wanted.form]}", event["computed_at"], text)
+
+
+def _record(row: Row) -> dict[str, Any]:
+    return dict(zip(EVENT_COLUMNS, row, strict=True))
+
+
+def _objects(snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> dict[int, AboutObject]:
+    numbers = sorted({event[f"{who}_norad_id"] for event in events for who in _BOTH})
+    found: dict[int, AboutObject] = {}
+    for row in snapshot.objects(_ABOUT, numbers):
+        number, object_id, object_type, regime, error_class = row
+        law = ", ".join(str(word) for word in (error_class, regime) if word)
+        assert isinstance(number, int)
+        found[number] = AboutObject(str(object_id or ""), str(object_type or ""), law)
+    return found
+
+
+def _about(store: Path, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject]) -> AboutObject:
+    about = known.get(event[f"{who}_norad_id"], AboutObject())
+    if event[f"{who}_trajectory"] != "ephemeris":
+        return about
+    return about._replace(
+        ephemeris=_ephemeris_of(store, event[f"{who}_norad_id"], event[f"{who}_epoch"], event["tca"])
+    )
+
+
+def _ephemeris_of(store: Path, norad_id: int, first_state: datetime, tca: datetime) -> str:
+    """Return the id of the trajectory that an event rests on, empty if the store no longer has it."""
+    begins, at = np.datetime64(first_state, "us"), np.datetime64(tca, "us")
+    for one in trajectories_of(store, norad_id):
+        segments = one.ephemeris.segments
+        if segments[0].epochs[0] == begins and any(s.usable_from <= at <= s.usable_to for s in segments):
+            return one.id
+    return ""
+
+
+def _screening(snapshot: Snapshot, event: Mapping[str, Any]) -> Screening | None:
+    """Return the run that found an event, if it is the newest: of others, and analyses, windows differ."""
+    run = snapshot.run
+    if event["origin"] != "run" or event["run_id"] != run.run_id:
+        return None
+    return Screening(run.window_start, run.window_end, run.threshold_km * 1e3, run.synthetic)
