@@ -16,9 +16,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, report, serve, tokens
-from flows.commands import facts, files, plan, runs, unattended, warm
+from flows.commands import facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
-from storage.commands import check, ephemeris, messages_out, objects, store, trajectories
+from storage.commands import check, ephemeris, messages, messages_out, objects, store, trajectories
 from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
@@ -39,6 +39,8 @@ for module in (runs, plan, files, unattended, warm, store, check):
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
+messages.app.add_typer(public_messages.app)
+app.add_typer(messages.app, name="messages")
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)

@@ -24,6 +24,7 @@ from api.routes import (
     geometry,
     handed_on,
     health,
+    messages,
     metrics,
     objects,
     page,
@@ -50,6 +51,7 @@ _ROUTERS = (
     objects.router,
     handed_on.paths,
     trajectories.router,
+    messages.router,
     positions.router,
     session.router,
     health.router,
@@ -57,7 +59,7 @@ _ROUTERS = (
 )
 
 # What takes files, which are larger than other bodies.
-_FILES = (trajectories.PATH, VERSION_PREFIX + trajectories.PATH)
+_FILES = [prefix + path for path in (trajectories.PATH, messages.PATH) for prefix in ("", VERSION_PREFIX)]
 
 _DESCRIPTION = """\
 Close approaches (conjunctions) of the public satellite catalogue, all objects against all, rated.

@@ -8,6 +8,7 @@ SkysieveError
     +-- Gone                it existed, and is no longer kept
     +-- NotJson             a body that is not JSON
     +-- NotAFile            a body that is not sent as a file
+    +-- NoneTaken           messages of which none can be read
     +-- BadParameter        a parameter is not allowed; it is named
     +-- NotAName            no valid header Host
     +-- NotOurName          for a host that is not this one
@@ -19,10 +20,11 @@ SkysieveError
     +-- ClientGone          the client has closed the connection
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from screening.errors import SkysieveError
+from storage.messages.refusals import Refused
 
 Headers = Mapping[str, str]
 
@@ -59,6 +61,14 @@ class NotJson(Refusal):
 
 class NotAFile(Refusal):
     """A body that is not sent as a file."""
+
+
+class NoneTaken(Refusal):
+    """Messages of which none can be read; `refused` says of each why."""
+
+    def __init__(self, text: str, refused: Sequence[Refused]) -> None:
+        super().__init__(text)
+        self.refused = refused
 
 
 class BadParameter(Refusal):

@@ -185,7 +185,10 @@ class FlowSettings(StoreSettings):
         default="https://www.space-track.org",
         description="Address of Space-Track, or of a mirror.",
     )
-    spacetrack_user: str = Field(default="", description="User name at Space-Track.")
+    spacetrack_user: str = Field(
+        default="",
+        description="User name at Space-Track. With it and the password, its public messages are taken too.",
+    )
     spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
     download_max_mb: float = Field(
         default=256.0,

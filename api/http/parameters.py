@@ -43,6 +43,7 @@ def _utc(text: object) -> object:
 
 
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
+ShortText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 NoradId = Annotated[
     int, Field(ge=1, le=MAX_NORAD_ID, description="Catalogue number of an object.", examples=[25544])
 ]

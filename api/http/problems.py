@@ -17,6 +17,7 @@ from api.errors import (
     ClientGone,
     Gone,
     Headers,
+    NoneTaken,
     NotAFile,
     NotAName,
     NotAuthenticated,
@@ -56,6 +57,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
     Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     NotAFile: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-a-file", "The body is not sent as a file"),
+    NoneTaken: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     Restricted: Kind(HTTPStatus.FORBIDDEN, "restricted", "The terms of the source forbid it"),
     BadParameter: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
     NotAName: Kind(HTTPStatus.BAD_REQUEST, "invalid-host", "The header Host is not valid"),
@@ -159,9 +161,25 @@ def refusal_answer(request: Request, error: Exception) -> Response:
         request_id = exchange_of(request).request_id
         LOG.error("request %s: %s", request_id, error, extra={"fields": {"request_id": request_id}})
         return _problem(request, kind, _STORE_TEXT)
-    fields = [FieldProblem(field=error.field, message=str(error))] if isinstance(error, BadParameter) else []
+    fields = _fields(error)
     headers = error.headers if isinstance(error, Refusal) else None
     return _problem(request, kind, str(error), errors=fields, headers=headers)
+
+
+def _fields(error: Exception) -> list[FieldProblem]:
+    if isinstance(error, BadParameter):
+        return [FieldProblem(field=error.field, message=str(error))]
+    if isinstance(error, NoneTaken):
+        return [
+            FieldProblem(
+                field="body",
+                message=one.text,
+                line=one.line or None,
+                keyword=one.keyword or None,
+            )
+            for one in error.refused[:_MOST_TOLD]
+        ]
+    return []
 
 
 async def _nobody_there(_request: Request, _error: Exception) -> Response:

@@ -1,10 +1,8 @@
 """Parameters of requests about trajectories and paths."""
 
-from typing import Annotated
-
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, UtcTime
+from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
 from storage.trajectories.trajectory_file import Kind
 from storage.vocabulary import (
     MAX_PATH_STATES,
@@ -13,8 +11,6 @@ from storage.vocabulary import (
     PathForm,
     PathFrame,
 )
-
-ShortText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 
 
 class PathParameters(BaseModel):

@@ -17,6 +17,7 @@ from api.live.lasting_faults import Throttle
 from api.live.newest_snapshot import LiveSnapshot
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
+from api.live.received_messages import ReceivedMessages
 from api.live.store_figures import StoreFigures
 from api.live.uploads import Uploads
 from api.settings import ApiSettings
@@ -57,6 +58,7 @@ class Service:
             waiting_in_all=settings.waiting_in_all,
         )
         self.uploads = Uploads()
+        self.messages = ReceivedMessages(settings.store)
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(settings.store, self.events, self.costly, now))
         self._faults = Throttle()

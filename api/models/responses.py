@@ -5,6 +5,7 @@ Names, types, units and meanings of the fields are declared once, in `storage.sc
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
@@ -29,11 +30,21 @@ def _type(kind: pa.DataType) -> Any:
     return float if pa.types.is_floating(kind) else str
 
 
-def _model(
-    name: str, comment: str, columns: Sequence[schema.Column], example: Mapping[str, object]
+_OF_EVENTS = MappingProxyType({"event_id": "id"})
+
+
+def model_of(
+    name: str,
+    comment: str,
+    columns: Sequence[schema.Column],
+    example: Mapping[str, object],
+    called: Mapping[str, str] = _OF_EVENTS,
 ) -> type[BaseModel]:
-    """Return a model with a field for each column, in the order of the example."""
-    by_name = {"id" if column.name == "event_id" else column.name: column for column in columns}
+    """Return a model with a field for each column, in the order of the example.
+
+    `called` has the names of fields that are not those of their columns.
+    """
+    by_name = {called.get(column.name, column.name): column for column in columns}
     fields: dict[str, Any] = {}
     for field, value in example.items():
         column = by_name.pop(field)
@@ -48,31 +59,31 @@ def _sentence(comment: str) -> str:
     return comment.replace("NULL", "null")
 
 
-Conjunction: Any = _model(
+Conjunction: Any = model_of(
     "Conjunction",
     "A close approach below the run's threshold, rated. Times are UTC, states TEME at TCA.",
     schema.CONJUNCTIONS.columns,
     examples.EVENT,
 )
-Proximity: Any = _model(
+Proximity: Any = model_of(
     "Proximity",
     "A pair of co-orbiting objects (docked, in formation, or one element set under two numbers): no alarm.",
     schema.PROXIMITIES.columns,
     examples.PROXIMITY,
 )
-KnownObject: Any = _model(
+KnownObject: Any = model_of(
     "KnownObject", "Facts about an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
 )
 # A client may select some of them.
 KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")
 KnownObject.model_rebuild(force=True)
-Rejection: Any = _model(
+Rejection: Any = model_of(
     "Rejection",
     "A record of the catalogue that was left out.",
     [column for column in schema.REJECTIONS.columns if column.name != "run_id"],
     examples.REJECTION,
 )
-Run: Any = _model("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
+Run: Any = model_of("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
 class AnalysisResult(BaseModel):
@@ -205,6 +216,10 @@ class FieldProblem(BaseModel):
     field: str = Field(description="Name of the parameter or field.", examples=["limit"])
     message: str = Field(
         description="What is wrong with it.", examples=["Input should be less than or equal to 10000"]
+    )
+    line: int | None = Field(default=None, description="The line, if it is in a text.", examples=[12])
+    keyword: str | None = Field(
+        default=None, description="The keyword, if it is about one of a message.", examples=["TCA"]
     )
 
 

@@ -1,6 +1,5 @@
 """Operators' ephemerides in the store: taken, listed, removed."""
 
-from email.message import Message
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from api.access.credentials import require_bearer
 from api.answers.trajectories import Upload, listed, removed, shown, taken
 from api.costly.fair_queue import GoOn, in_turn
-from api.errors import NotAFile
+from api.http.file_bodies import require_file
 from api.http.json_answers import json_response
 from api.http.parameters import each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
@@ -63,7 +62,7 @@ async def add_trajectory(
 
     A definitive one replaces its object's element set from the next run on, for as long as it lasts.
     """
-    _require_file(request)
+    require_file(request, _TYPES)
     with service.uploads.place():
         data = await request.body()
         upload = Upload(data, **parameters.model_dump())
@@ -115,18 +114,3 @@ def remove_trajectory(service: CurrentService, trajectory_id: TrajectoryId) -> R
     """Remove a trajectory; the runs and analyses that it was in stay as they are."""
     removed(service.settings.store, trajectory_id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
-
-
-def _require_file(request: Request) -> None:
-    given = request.headers.get("Content-Type", "")
-    message = Message()
-    message["content-type"] = given
-    if not given or message.get_content_type() not in _TYPES:
-        raise NotAFile(
-            f"The body must be the file itself, with a Content-Type of {', '.join(_TYPES)}, not {given!r}."
-        )
-    coding = request.headers.get("Content-Encoding", "identity")
-    if coding.lower() != "identity":
-        raise NotAFile(
-            f"The body must come without Content-Encoding, not {coding}; a gzip file is application/gzip."
-        )

@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.runs.fact_update import update_facts
+from flows.runs.message_update import update_messages
 from flows.runs.run import Stages
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.files import Source
 from flows.sources.names import find_origin
+from flows.sources.public_messages import wants_messages
 from screening.errors import SkysieveError
 from storage.addresses import without_secrets
 from storage.state.database import Outcome as AttemptOutcome
@@ -47,6 +49,17 @@ def take_facts(
     services = ("celestrak", "spacetrack")
     if taken.decision != "generated" and find_origin(source, settings).kind in services:
         update_facts(settings, now, web)
+
+
+def take_messages(taken: Source, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> list[str]:
+    """Take Space-Track's messages where there is a login, beside any catalogue that is of real objects.
+
+    Returns what was taken; a failure is logged and raises nothing.
+    """
+    if not wants_messages(settings) or taken.decision == "generated":
+        return []
+    updated = update_messages(settings, now, web)
+    return [] if updated.failed else [updated.said]
 
 
 @contextmanager

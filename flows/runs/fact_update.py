@@ -4,15 +4,14 @@ import logging
 from datetime import datetime
 from typing import NamedTuple
 
+from flows.runs.skipped_sources import record_skipped
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.fact_texts import fetch_facts
 from screening.errors import SkysieveError
-from storage.state.database import begin_attempt, end_attempt
 from storage.state.fact_files import Kind
 from storage.state.object_facts import import_facts, is_newest_import
-from storage.state.tables import ServiceStateError
 
 NAMES: dict[Kind, str] = {"satcat": "SATCAT", "radii": "radii"}
 
@@ -41,11 +40,11 @@ def _update(kind: Kind, settings: FlowSettings, now: datetime, web: Web) -> Upda
         fetched = fetch_facts(kind, settings, now, web)
         said = f"{fetched.name}: {_imported(kind, fetched.content, settings, now)}. {fetched.reason}"
     except SkysieveError as error:
-        _record(kind, settings, now, str(error), None)
+        record_skipped(settings.store, now, kind, str(error), name=NAMES[kind])
         return Updated(kind, str(error), failed=True)
     failed = fetched.decision in ("last_good", "too_soon")
     if failed:
-        _record(kind, settings, now, fetched.reason, fetched.decision)
+        record_skipped(settings.store, now, kind, fetched.reason, name=NAMES[kind], decision=fetched.decision)
     return Updated(kind, said, failed)
 
 
@@ -57,12 +56,3 @@ def _imported(kind: Kind, text: bytes, settings: FlowSettings, now: datetime) ->
     said = f"{len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected"
     log.info("%s: %s", NAMES[kind], said)
     return said
-
-
-def _record(kind: Kind, settings: FlowSettings, now: datetime, reason: str, decision: str | None) -> None:
-    log.warning("%s: %s", NAMES[kind], reason)
-    try:
-        attempt = begin_attempt(settings.store, now, kind, kind)
-        end_attempt(settings.store, attempt, now, "skipped", decision=decision, reason=reason)
-    except ServiceStateError as error:
-        log.warning("%s: %s", NAMES[kind], error)

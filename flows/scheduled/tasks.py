@@ -6,7 +6,7 @@ from typing import Any, cast
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from flows.runs.attempt import Attempt, remembered, take_facts
+from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
 from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
@@ -45,6 +45,8 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
                 fetch = as_task("fetch", fetch_catalogue)
                 source = fetch(settings.source, settings, datetime.now(UTC), or_synthetic=or_synthetic)
                 take_facts(source, settings.source, settings, datetime.now(UTC))
+                for said in take_messages(source, settings, datetime.now(UTC)):
+                    display.say(f"messages: {said}")
                 source, problems = _with_operators_data(source, settings, display)
             attempt.decision, attempt.reason = source.decision, source.reason
             display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())

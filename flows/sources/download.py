@@ -81,13 +81,14 @@ def ask(
     web: Web,
     *,
     body_wanted: bool = True,
+    attempts: int = CONNECTION_ATTEMPTS,
     before_each: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Send a request, and return the answer if it is 200, or 304 to a conditional request.
 
     Only a connection that fails before the answer begins is retried, after a second or more.
     `before_each` is called before each try. An unwanted body stays unread. Memory is bounded by the
-    limit of size, time by the limit of time plus three tries to connect.
+    limit of size, time by the limit of time plus the attempts to connect.
 
     Raises:
         Unreachable: no connection came about.
@@ -103,7 +104,7 @@ def ask(
         request.extensions["trace"] = limit.follow
         retrying = Retrying(
             sleep=web.wait,
-            stop=stop_after_attempt(CONNECTION_ATTEMPTS),
+            stop=stop_after_attempt(attempts),
             wait=wait_exponential_jitter(initial=1, max=10),
             retry=retry_if_exception(lambda error: _is_connection_failure(error) and not limit.over),
             reraise=True,
@@ -142,7 +143,7 @@ def _answer(response: httpx.Response, max_bytes: int, body_wanted: bool) -> Answ
     if response.status_code != httpx.codes.OK:
         conditional = any(name in response.request.headers for name in ("If-None-Match", "If-Modified-Since"))
         if response.status_code != httpx.codes.NOT_MODIFIED or not conditional:
-            raise Stopped(_refusal(response), response.status_code)
+            raise Stopped(_refusal(response), response.status_code, headers.get("Retry-After", ""))
         body_wanted = False
     text = _body(response, max_bytes) if body_wanted else b""
     # What is not ASCII could not be sent back.

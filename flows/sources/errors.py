@@ -30,6 +30,7 @@ class TooSoon(NotAsked):
 class Stopped(SourceError):
     """A server answered with a status other than 200."""
 
-    def __init__(self, text: str, status: int = 0) -> None:
+    def __init__(self, text: str, status: int = 0, retry_after: str = "") -> None:
         super().__init__(text)
         self.status = status
+        self.retry_after = retry_after  # as the server wrote it: seconds, or a date

@@ -2,30 +2,35 @@
 
 CelesTrak (celestrak.org/usage-policy.php, 2026-05): its data change every two hours at most; download once
 per update; stop at any status but 200, since the addresses of those who go on are blocked. Space-Track
-(space-track.org/documentation): a query for GP data once an hour at most, 30 requests a minute and 300 an
-hour in all. GitHub, where NASA CARA publishes its table of radii once a month: 60 queries of its interface an
-hour without a login (docs.github.com, rate limits); once a day is asked at most.
-Starlink renews its ephemerides a few times a day, NASA that of the ISS a few times a week, and neither states
-a limit: the list of files, and the file of the ISS, are asked for once an hour at most.
+(space-track.org/documentation): a query for GP data once an hour at most, one for all public conjunction
+messages three times a day, 30 requests a minute and 300 an hour in all. GitHub, where NASA CARA publishes its
+table of radii once a month: 60 queries of its interface an hour without a login (docs.github.com, rate
+limits); once a day is asked at most. Starlink renews its ephemerides a few times a day, NASA that of the ISS
+a few times a week, and neither states a limit: the list of files, and the file of the ISS, are asked for once
+an hour at most.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
-mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it.
+mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it; for
+messages it is asked as rarely as the service itself.
 """
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from flows.sources.errors import TooSoon
 from flows.sources.names import Kind
 from storage.disk.downloads import SourceHistory
-from storage.times import time_text
+from storage.times import aware_utc, time_text
 
 CELESTRAK_INTERVAL = timedelta(hours=2)
 SPACETRACK_INTERVAL = timedelta(hours=1)
+MESSAGES_INTERVAL = timedelta(hours=8)
 CARA_INTERVAL = timedelta(days=1)
 EPHEMERIS_INTERVAL = timedelta(hours=1)
+_LONGEST_WAIT_S = timedelta(days=7).total_seconds()
 
 
 class Etiquette(NamedTuple):
@@ -34,12 +39,15 @@ class Etiquette(NamedTuple):
     interval: timedelta  # between two downloads
     public: bool  # the service itself: every request counts
     may_ask_within: bool  # whether something has changed
+    left_alone: timedelta | None = None  # after a stop; None: the interval
 
 
 def etiquette_of(kind: Kind, url: str) -> Etiquette:
     """Return the rules for an address; a plain URL of CelesTrak's gets CelesTrak's rules."""
     if kind == "spacetrack":
         return Etiquette(SPACETRACK_INTERVAL, _is_at(url, "space-track.org"), may_ask_within=False)
+    if kind == "cdm_public":
+        return Etiquette(MESSAGES_INTERVAL, True, may_ask_within=False, left_alone=SPACETRACK_INTERVAL)
     if kind == "cara":
         public = _is_at(url, "github.com") or _is_at(url, "githubusercontent.com")
         return Etiquette(CARA_INTERVAL, public, may_ask_within=not public)
@@ -61,12 +69,7 @@ def may_download(
     was asked for. From a server that stands in, a text may be taken again if there is none to fall back on.
     Raises TooSoon if the server must not be asked at all.
     """
-    if rules.public:
-        for other in others:
-            if _same_host(other.url, known.url) and _recent(other.stopped_at, rules.interval, now):
-                raise _too_soon(
-                    known.url, f"said stop ({other.stopped_by})", other.stopped_at, rules.interval
-                )
+    check_not_stopped(rules, known, others, now)
     counted = known.transferred_at if has_good else None
     if rules.public:
         counted = known.requested_at
@@ -75,6 +78,36 @@ def may_download(
     if not rules.may_ask_within:
         raise _too_soon(known.url, "was asked", counted, rules.interval)
     return False
+
+
+def check_not_stopped(
+    rules: Etiquette, known: SourceHistory, others: Iterable[SourceHistory], now: datetime
+) -> None:
+    """Raise TooSoon if a public host has said stop, and the time it is left alone is not over.
+
+    That is a time of the rules, or as long as the host wished, if that is longer.
+    """
+    for other in others if rules.public else ():
+        if other.stopped_at is None or not _same_host(other.url, known.url):
+            continue
+        left_alone = max(rules.left_alone or rules.interval, timedelta(seconds=other.stopped_for_s))
+        if _recent(other.stopped_at, left_alone, now):
+            raise _too_soon(known.url, f"said stop ({other.stopped_by})", other.stopped_at, left_alone)
+
+
+def wished_wait_s(retry_after: str, now: datetime) -> float:
+    """Return the seconds that a header Retry-After asks for, seconds or a date (RFC 9110, 10.2.3).
+
+    0 for one that cannot be read; a week at most, since nobody would notice that a mistaken one lasts.
+    """
+    text = retry_after.strip()
+    if text.isascii() and text.isdecimal():
+        return min(float(text), _LONGEST_WAIT_S)
+    try:
+        wait_s = (aware_utc(parsedate_to_datetime(text)) - now).total_seconds()
+    except (ValueError, OverflowError):
+        return 0.0
+    return min(max(wait_s, 0.0), _LONGEST_WAIT_S)
 
 
 def too_soon_to_take(known: SourceHistory, rules: Etiquette) -> TooSoon:

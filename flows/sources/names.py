@@ -4,6 +4,7 @@ import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
@@ -11,11 +12,11 @@ from urllib.parse import quote, unquote
 import httpx
 
 from flows.settings import FlowSettings
-from flows.sources.spacetrack import query_path
+from flows.sources.spacetrack import Data, messages_path, query_path
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
-Kind = Literal["celestrak", "spacetrack", "cara", "starlink", "iss", "url", "file", "synthetic"]
+Kind = Literal["celestrak", "spacetrack", "cdm_public", "cara", "starlink", "iss", "url", "file", "synthetic"]
 
 ALLOWED = (
     "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
@@ -66,9 +67,7 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     if group := _GROUP.fullmatch(text):
         return celestrak_origin(text, f"/NORAD/elements/gp.php?GROUP={group[1]}&FORMAT=csv", settings)
     if text == "spacetrack":
-        password = settings.spacetrack_password.get_secret_value()
-        url, access = _opened(f"{settings.spacetrack_url}{query_path()}", None, "", (password,))
-        return Origin("spacetrack", text, url, access=access)
+        return _spacetrack_origin("spacetrack", query_path(), settings)
     if text == "synthetic":
         return Origin("synthetic", text)
     if text.lower().startswith(("http://", "https://")):
@@ -78,6 +77,21 @@ def find_origin(text: str, settings: FlowSettings) -> Origin:
     raise UsageError(
         f"The source {without_secrets(text)!r} is not an existing file and none of the allowed: {ALLOWED}."
     )
+
+
+def messages_origin(within: timedelta | None, settings: FlowSettings) -> Origin:
+    """Return Space-Track's public conjunction messages, those that `messages_path` selects.
+
+    All selections have one address in the store, so that each query counts for the next.
+    """
+    selected = _spacetrack_origin("cdm_public", messages_path(within), settings)
+    return selected._replace(url=_spacetrack_origin("cdm_public", messages_path(None), settings).url)
+
+
+def _spacetrack_origin(kind: Data, path: str, settings: FlowSettings) -> Origin:
+    password = settings.spacetrack_password.get_secret_value()
+    url, access = _opened(f"{settings.spacetrack_url}{path}", None, "", (password,))
+    return Origin(kind, kind, url, access=access)
 
 
 def celestrak_origin(name: str, path: str, settings: FlowSettings) -> Origin:

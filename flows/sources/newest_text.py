@@ -5,8 +5,7 @@ new one, the last good one is used and the reason reported; only without one it 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Generic, NamedTuple
@@ -14,13 +13,13 @@ from typing import Generic, NamedTuple
 import httpx
 
 from flows.settings import FlowSettings
-from flows.sources.download import Answer, Web, ask, limits_of, open_client
-from flows.sources.errors import NotAsked, SourceError, Stopped, TooSoon
+from flows.sources.download import Web, limits_of
+from flows.sources.errors import SourceError, TooSoon
 from flows.sources.etiquette import etiquette_of, may_download, too_soon_to_take
 from flows.sources.files import Content, Decision, Fetched
-from flows.sources.names import Access, Origin
-from flows.sources.spacetrack import ask_spacetrack
-from screening.errors import InputError, SkysieveError, UsageError
+from flows.sources.names import Origin
+from flows.sources.visits import LOCK_WAIT_S, Visit, asked, secrets_hidden
+from screening.errors import InputError
 from storage.disk.downloads import (
     AcceptedText,
     SourceHistory,
@@ -31,13 +30,11 @@ from storage.disk.downloads import (
     keep,
     last_good,
     read_history,
-    write_history,
 )
 from storage.times import aware_utc, time_text
 
 MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
-_LOCK_WAIT_S = 60.0  # beyond the longest download, for another process to handle its text
 
 
 class Reading(NamedTuple, Generic[Content]):
@@ -52,15 +49,6 @@ Reader = Callable[[bytes], Reading[Content]]
 Good = tuple[AcceptedText, bytes]
 
 
-class _Visit(NamedTuple):
-    """One visit to a server: whom to ask, for which source, and when."""
-
-    origin: Origin
-    settings: FlowSettings
-    now: datetime
-    web: Web
-
-
 def fetch_remote(
     origin: Origin, read: Reader[Content], settings: FlowSettings, now: datetime, web: Web
 ) -> Fetched[Content]:
@@ -72,8 +60,8 @@ def fetch_remote(
         SourceError: there is none, neither on the server nor in the store.
         StoreError: the store cannot be used.
     """
-    visit = _Visit(origin, settings, aware_utc(now), web)
-    with catalogues_locked(settings.store, settings.download_total_timeout_s + _LOCK_WAIT_S):
+    visit = Visit(origin, settings, limits_of(settings), aware_utc(now), web)
+    with catalogues_locked(settings.store, settings.download_total_timeout_s + LOCK_WAIT_S):
         forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)
         good = last_good(settings.store, known)
@@ -99,19 +87,17 @@ def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> 
     return None
 
 
-def _newest(
-    visit: _Visit, known: SourceHistory, good: Good | None, read: Reader[Content]
-) -> Fetched[Content]:
+def _newest(visit: Visit, known: SourceHistory, good: Good | None, read: Reader[Content]) -> Fetched[Content]:
     """Return what the server has; raise SourceError if that is nothing, useless, or may not be requested."""
-    origin, settings, now, _ = visit
+    origin, settings, _, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
     others = histories(settings.store) if rules.public else ()
     allowed = may_download(rules, known, good is not None, others, now)
-    asked, answer = _asked(visit, known, good and good[0], allowed)
+    asking, answer = asked(visit, known, good and good[0], allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
         assert good is not None, "changes are only requested with a text at hand"
         same, text = replace(good[0], checked_at=now), good[1]
-        keep(settings.store, asked, same, text)
+        keep(settings.store, asking, same, text)
         reason = f"{origin.url} has nothing newer."
         return Fetched(origin.name, same.sha256, read(text).content, "unchanged", reason)
     if not allowed:
@@ -132,62 +118,14 @@ def _newest(
         etag=answer.etag,
         last_modified=answer.last_modified,
     )
-    keep(settings.store, asked, new, answer.text)
+    keep(settings.store, asking, new, answer.text)
     reason = f"{reading.objects:,} objects from {origin.url}."
     return Fetched(origin.name, new.sha256, reading.content, "downloaded", reason)
 
 
-def _asked(
-    visit: _Visit, known: SourceHistory, accepted: AcceptedText | None, body_wanted: bool
-) -> tuple[SourceHistory, Answer]:
-    """Ask the server, and return its answer and the history that includes it."""
-    origin, settings, now, web = visit
-    access = origin.access
-    limits = limits_of(settings)
-    asking = replace(known, requested_at=now)
-    write_history(settings.store, asking)  # beforehand: a process that is killed meanwhile has asked
-    try:
-        with _secrets_hidden(access), open_client(limits, web, access.login) as client:
-            if origin.kind == "spacetrack":
-                answer = ask_spacetrack(client, access.url, settings, limits, web, now)
-            else:
-                headers = _conditions(accepted) | dict(access.headers)
-                request = client.build_request("GET", access.url, headers=headers)
-                answer = ask(client, request, limits, web, body_wanted=body_wanted)
-    except (NotAsked, UsageError):
-        write_history(settings.store, known)
-        raise
-    except Stopped as stop:
-        write_history(settings.store, replace(asking, stopped_at=now, stopped_by=str(stop)))
-        raise
-    if answer.status == httpx.codes.OK and body_wanted:
-        asking = replace(asking, transferred_at=now)
-        write_history(settings.store, asking)
-    return asking, answer
-
-
-def _conditions(accepted: AcceptedText | None) -> dict[str, str]:
-    if accepted is None:
-        return {}
-    conditions = {"If-None-Match": accepted.etag, "If-Modified-Since": accepted.last_modified}
-    return {name: value for name, value in conditions.items() if value}
-
-
-@contextmanager
-def _secrets_hidden(access: Access) -> Iterator[None]:
-    """Remove secrets from errors raised inside: they name addresses, and servers repeat requests."""
-    try:
-        yield
-    except SkysieveError as error:
-        told = access.hide(str(error))
-        if told == str(error):
-            raise
-        raise type(error)(told) from None  # its cause repeats the secret
-
-
 def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content]:
     try:
-        with _secrets_hidden(origin.access):
+        with secrets_hidden(origin.access):
             return read(text)
     except InputError as error:
         # The first two lines say what is wrong and where; the rest, what was expected.

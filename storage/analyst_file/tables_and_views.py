@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from storage import schema
@@ -17,11 +18,14 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     KEPT_FILES,
+    MESSAGE_FILES,
     quoted,
     quoted_glob,
     run_files,
 )
 from storage.disk.run_ids import start_of
+from storage.message_schema import MESSAGES, RECEIVED
+from storage.rows.event_ids import SAME_ENCOUNTER
 from storage.vocabulary import SECOND_LOOK
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -49,6 +53,28 @@ QUALIFY row_number() OVER (
         primary_covariance_source IS NULL AND secondary_covariance_source IS NULL, computed_at DESC
 ) = 1"""
 
+# A message belongs to the event of its pair with the nearest TCA: its sender's ids do not count. It is hidden
+# as long after its TCA, and after it came, as analyses after they were made. While files are merged, a row
+# may be in two of them.
+_MESSAGES = """
+WITH kept AS (
+    FROM ({rows}) WHERE greatest(tca, received_at) >= {border}
+    QUALIFY row_number() OVER (PARTITION BY id ORDER BY received_at) = 1
+), known AS (
+    SELECT event_id, tca, least(primary_norad_id, secondary_norad_id) AS low,
+        greatest(primary_norad_id, secondary_norad_id) AS high
+    FROM ({events})
+), nearest AS (
+    SELECT id, first(event_id ORDER BY abs(epoch_us(known.tca) - epoch_us(kept.tca)), event_id) AS event_id
+    FROM kept JOIN known ON low = least(primary_norad_id, secondary_norad_id)
+        AND high = greatest(primary_norad_id, secondary_norad_id)
+        AND known.tca BETWEEN kept.tca - INTERVAL {minutes} MINUTE AND kept.tca + INTERVAL {minutes} MINUTE
+    GROUP BY id
+)
+SELECT kept.*, nearest.event_id, coalesce(nearest.event_id, own_encounter_id) AS encounter_id
+FROM kept LEFT JOIN nearest USING (id)"""
+_SAME_ENCOUNTER_MINUTES = int(SAME_ENCOUNTER / np.timedelta64(1, "m"))
+
 VIEWS = {
     "conjunction_history": schema.Table(
         "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
@@ -61,6 +87,7 @@ VIEWS = {
         schema.CONJUNCTIONS.columns,
     ),
     "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
+    "messages": RECEIVED,
 }
 
 
@@ -110,9 +137,10 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "conjunction_history": history(store, expiry),
         "analyses": analyses(store, expiry),
         "element_history": element_history(store, expiry),
+        "messages": messages(store, expiry),
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
-    for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES):
+    for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
@@ -133,11 +161,14 @@ def history(store: Path, expiry: Expiry) -> str:
 
 def analyses(store: Path, expiry: Expiry) -> str:
     """Return the query of the conjunctions that analyses found."""
-    border = (
-        f"TIMESTAMP '{start_of(expiry.analyses_from)}'" if expiry.analyses_from else "TIMESTAMP '-infinity'"
-    )
+    border = _start(expiry.analyses_from)
     rows = f"FROM {files(store, ANALYSIS_FILES)} WHERE computed_at >= {border}"
     return with_every_column(rows, schema.CONJUNCTIONS)
+
+
+def _start(border: str) -> str:
+    """Return the instant of a border as an SQL literal."""
+    return f"TIMESTAMP '{start_of(border)}'" if border else "TIMESTAMP '-infinity'"
 
 
 def second_looks(store: Path, expiry: Expiry) -> str:
@@ -149,6 +180,14 @@ def element_history(store: Path, expiry: Expiry) -> str:
     """Return the query of the element sets."""
     rows = f"FROM {files(store, ELEMENT_FILES)} WHERE run_id >= {quoted(expiry.elements_from)}"
     return with_every_column(rows, schema.ELEMENTS)
+
+
+def messages(store: Path, expiry: Expiry, rows: str = "") -> str:
+    """Return the query of the received messages, joined to our events; of some `rows`, or of all files."""
+    rows = rows or with_every_column(f"FROM {files(store, MESSAGE_FILES)}", MESSAGES)
+    border = _start(expiry.analyses_from)
+    events = f"{history(store, expiry)} UNION ALL BY NAME FROM ({analyses(store, expiry)})"
+    return _MESSAGES.format(rows=rows, border=border, events=events, minutes=_SAME_ENCOUNTER_MINUTES)
 
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:

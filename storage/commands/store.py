@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from screening.vocabulary import MAX_NORAD_ID
-from storage.shell.options import JsonOption, ListedRiskLevel, StoreOption, store_folder
+from storage.shell.options import JsonOption, ListedRiskLevel, RestrictedOption, StoreOption, store_folder
 
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
@@ -58,7 +58,7 @@ def sql(
     """Run SQL against the store, read-only.
 
     Tables of the newest run: conjunctions, proximities, objects, elements, rejections, runs (of all). Views:
-    events, analyses, conjunction_history, element_history. `DESCRIBE events` shows columns.
+    events, analyses, conjunction_history, element_history, messages. `DESCRIBE events` shows columns.
     """
     from screening.errors import UsageError
     from storage.reading import read_only_sql
@@ -101,7 +101,7 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
 
 @app.command()
 def compact(store: StoreOption = None) -> None:
-    """Remove expired data: old analyses, element sets, trajectories, and medium and low rows of old runs.
+    """Remove expired analyses, element sets, trajectories, messages, and medium and low rows of old runs.
 
     Every run does this at its end; SKYSIEVE_RETENTION_DAYS and SKYSIEVE_ELEMENT_RETENTION_DAYS set the ages.
     """
@@ -116,7 +116,8 @@ def compact(store: StoreOption = None) -> None:
         done = remove_expired(settings.store, datetime.now(UTC), retention_of(settings))
     typer.echo(
         f"{done.runs:,} runs keep only their critical and high rows; {done.analyses:,} analyses, "
-        f"{done.element_files:,} files of element sets and {done.trajectories:,} trajectories are removed."
+        f"{done.element_files:,} files of element sets, {done.trajectories:,} trajectories and "
+        f"{done.message_files:,} files of messages are removed."
     )
     if any(done):
         typer.echo("Readers may still have them open: the next run frees their disk space.", err=True)
@@ -126,9 +127,13 @@ def compact(store: StoreOption = None) -> None:
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE.duckdb", help="The file to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write one self-contained file with everything, history included."""
+    """Write one self-contained file with everything, history included.
+
+    Messages whose sources forbid handing them on, as Space-Track does, stay out.
+    """
     from rich.console import Console
 
     from storage.reading import export as exporting
@@ -140,5 +145,6 @@ def export(
             file,
             force=force,
             on_table=lambda name: progress.update(f"Exporting {name}"),
+            allow_restricted=allow_restricted,
         )
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")

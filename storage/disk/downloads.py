@@ -52,6 +52,7 @@ class SourceHistory:
     transferred_at: datetime | None = None  # the last text that was downloaded, accepted or not
     stopped_at: datetime | None = None  # the last answer that told us to stop
     stopped_by: str = ""
+    stopped_for_s: float = 0.0  # how long the server then wished to be left alone; 0: it did not say
     texts: tuple[AcceptedText, ...] = ()  # newest first
 
 

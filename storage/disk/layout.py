@@ -27,6 +27,7 @@ ELEMENTS = "elements"
 ANALYSES = "analyses"
 EPHEMERIS = "ephemeris"
 TRAJECTORIES = "trajectories"
+MESSAGES = "messages"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -39,10 +40,11 @@ KEPT = "kept.parquet"  # the critical and high rows of a run that has expired
 KEPT_FILES = f"{RUNS}/*/{KEPT}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
+MESSAGE_FILES = f"{MESSAGES}/*.parquet"
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
-NO_ANALYSIS = f"{_NO_RUN}.parquet"
+NO_ANALYSIS = NO_MESSAGES = f"{_NO_RUN}.parquet"
 STAGED_SUFFIX = ".new"  # of a file that is about to replace a table's file
 
 
@@ -79,13 +81,14 @@ def quoted_glob(store: Path, pattern: str) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import schema
+    from storage import message_schema, schema
 
     (store / SHOWN).mkdir(exist_ok=True)
     files = {run_folder(store, _NO_RUN) / RUN_FILES[table]: schema.TABLES[table] for table in RUN_TABLES}
     files[run_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS
     files[element_file(store, _NO_RUN)] = schema.ELEMENTS
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS
+    files[store / MESSAGES / NO_MESSAGES] = message_schema.MESSAGES
     for path, table in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, table):

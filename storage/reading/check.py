@@ -30,6 +30,7 @@ from storage.disk.layout import (
     ELEMENT_FILES,
     EPHEMERIS,
     KEPT_FILES,
+    MESSAGE_FILES,
     RUN_TABLES,
     SHOWN,
     TRAJECTORIES,
@@ -95,6 +96,7 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "events that are kept", KEPT_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
+    yield from _of(store, "messages", MESSAGE_FILES, _parquet)
     yield from _of(store, "trajectories", f"{TRAJECTORIES}/*.parquet", _parquet)
     yield from _of(store, "catalogue texts", f"{CATALOGUES}/*.gz", _catalogue_text)
     yield from _of(store, "histories of sources", f"{CATALOGUES}/*.json", _json)

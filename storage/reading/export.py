@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
+
 from screening.errors import UsageError
 from storage import schema
 from storage.analyst_file.tables_and_views import (
@@ -17,6 +19,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
+    MESSAGE_FILES,
     conjunction_files,
     quoted,
 )
@@ -31,11 +34,19 @@ _SOURCES = {
     "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
     "analyses": "skysieve.analyses",
 }
+_MESSAGES = {False: "skysieve.messages WHERE NOT restricted", True: "skysieve.messages"}
 
 SUFFIXES = (".duckdb", ".db")
 
 
-def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], None]) -> Path:
+def export(
+    store: Path,
+    target: Path,
+    *,
+    force: bool,
+    on_table: Callable[[str], None],
+    allow_restricted: bool = False,
+) -> Path:
     """Write all tables of a store, and its views as tables, to a new DuckDB file; return its absolute path.
 
     Args:
@@ -43,6 +54,7 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
         target: the file to write; it appears whole or not at all.
         force: replace the file if it exists.
         on_table: called with the name of each table before it is written.
+        allow_restricted: also messages whose sources forbid handing them on.
 
     Raises:
         UsageError: its suffix is not that of a DuckDB file, it exists, is inside the store, or its folder
@@ -64,20 +76,21 @@ def export(store: Path, target: Path, *, force: bool, on_table: Callable[[str], 
         with staged_beside(target) as staged:
             staged.unlink(missing_ok=True)
             try:
-                _write(store, staged, run_id, on_table)
+                _write(store, staged, run_id, on_table, _MESSAGES[allow_restricted])
             finally:
                 staged.with_name(f"{staged.name}.wal").unlink(missing_ok=True)
         sync_folder(target.parent)
     return target
 
 
-def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]) -> None:
-    for files in (conjunction_files(store), store.glob(ELEMENT_FILES), store.glob(ANALYSIS_FILES)):
-        verify_all(files)
+def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None], messages: str) -> None:
+    verify_all(conjunction_files(store))
+    for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES):
+        verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE target")
-        for name, source in _SOURCES.items():
+        for name, source in _sources(connection, messages).items():
             on_table(name)
             table = schema.TABLES.get(name) or VIEWS[name]
             connection.execute(f"CREATE TABLE {name} AS {with_every_column(f'FROM {source}', table)}")
@@ -86,3 +99,9 @@ def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]
         connection.execute("CHECKPOINT target")
         connection.execute("USE skysieve")
         connection.execute("DETACH target")
+
+
+def _sources(connection: duckdb.DuckDBPyConnection, messages: str) -> dict[str, str]:
+    """Return what each table is written from; a run of an earlier release has not made a view of messages."""
+    found = connection.execute("SELECT 1 FROM duckdb_views() WHERE view_name = 'messages'").fetchone()
+    return _SOURCES if found is None else {**_SOURCES, "messages": messages}

@@ -14,10 +14,13 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     ELEMENTS,
+    MESSAGE_FILES,
+    MESSAGES,
     RUNS,
     conjunction_files,
     quoted,
 )
+from storage.messages.kept import JOINED_BY
 from storage.reading.newest_run import connect
 
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)
@@ -69,6 +72,9 @@ def verify_what_views_read(store: Path, sql: str) -> None:
     named = sql.lower()
     if "conjunction_history" in named:
         verify_all(conjunction_files(store))
+    if "messages" in named:
+        verify_all(store.glob(MESSAGE_FILES))
+        verify_all((*conjunction_files(store), *store.glob(ANALYSIS_FILES)), JOINED_BY)
     if "element_history" in named:
         verify_all(store.glob(ELEMENT_FILES))
     if "events" in named or "analyses" in named:
@@ -77,7 +83,7 @@ def verify_what_views_read(store: Path, sql: str) -> None:
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES))
+    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES, MESSAGES))
     connection.execute(f"SET allowed_directories = [{folders}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

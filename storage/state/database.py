@@ -184,21 +184,35 @@ def claim_request(
 
     Checking and recording are atomic across processes, and records outlive them.
     """
-    longest = max(limit.span for limit in limits)
     with service_state(store) as state:
-        # Times far ahead were recorded by a wrong clock, and would block for ever.
-        state.execute(
-            "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
-            (service, time_text(now - longest, _SORTING), time_text(now + longest, _SORTING)),
-        )
-        newest_first = "SELECT at FROM requests WHERE service = ? ORDER BY at DESC"
-        made = [parse_time(at) for (at,) in state.execute(newest_first, (service,))]
-        room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
-        free_at = max(room, default=None)
-        if free_at is not None and naive_utc(free_at) > naive_utc(now):
-            return free_at
-        state.execute("INSERT INTO requests (service, at) VALUES (?, ?)", (service, time_text(now, _SORTING)))
-        return None
+        free_at = _free_at(state, service, now, limits)
+        if free_at is None:
+            state.execute(
+                "INSERT INTO requests (service, at) VALUES (?, ?)", (service, time_text(now, _SORTING))
+            )
+        return free_at
+
+
+def when_free(store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]) -> datetime | None:
+    """Return when the next request to a service is allowed, None if it is now; records nothing."""
+    with service_state(store) as state:
+        return _free_at(state, service, now, limits)
+
+
+def _free_at(
+    state: sqlite3.Connection, service: str, now: datetime, limits: Sequence[RequestLimit]
+) -> datetime | None:
+    longest = max(limit.span for limit in limits)
+    # Times far ahead were recorded by a wrong clock, and would block for ever.
+    state.execute(
+        "DELETE FROM requests WHERE service = ? AND (at <= ? OR at > ?)",
+        (service, time_text(now - longest, _SORTING), time_text(now + longest, _SORTING)),
+    )
+    newest_first = "SELECT at FROM requests WHERE service = ? ORDER BY at DESC"
+    made = [parse_time(at) for (at,) in state.execute(newest_first, (service,))]
+    room = [made[limit.requests - 1] + limit.span for limit in limits if len(made) >= limit.requests]
+    free_at = max(room, default=None)
+    return free_at if free_at is not None and naive_utc(free_at) > naive_utc(now) else None
 
 
 def _shown(value: Any) -> Any:

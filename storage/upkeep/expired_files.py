@@ -6,7 +6,7 @@ if the file has changed. So a file is first hidden by the views; from the follow
 content. It is then replaced by a file without rows, of a few hundred bytes, which readers can still open.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -21,12 +21,15 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENTS,
     KEPT,
+    MESSAGE_FILES,
     NO_ANALYSIS,
+    NO_MESSAGES,
     RUN_FILES,
     RUNS,
     replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
+from storage.message_schema import MESSAGES
 from storage.schema import CONJUNCTIONS
 from storage.times import aware_utc
 
@@ -53,13 +56,24 @@ def expired_elements(store: Path, before: str) -> Iterator[Path]:
 
 def expired_analyses(store: Path, before: str) -> Iterator[Path]:
     """Yield the files of the analyses that were all computed before a border."""
+    yield from _ended(store, ANALYSIS_FILES, ("computed_at",), before)
+
+
+def expired_messages(store: Path, before: str) -> Iterator[Path]:
+    """Yield the files of messages whose TCAs were before a border, and that came before it."""
+    yield from _ended(store, MESSAGE_FILES, ("tca", "received_at"), before)
+
+
+def _ended(store: Path, pattern: str, columns: Sequence[str], before: str) -> Iterator[Path]:
+    """Yield the files that have in all rows, in all of these columns, times before a border."""
     if not before:
         return
-    verify_all(store.glob(ANALYSIS_FILES), ("computed_at",))
+    verify_all(store.glob(pattern), columns)
+    last = ", ".join(f"max({name})" for name in columns)
     with in_memory() as connection:
         found = connection.execute(
-            f"SELECT filename FROM {files(store, ANALYSIS_FILES, with_names=True)} "  # noqa: S608
-            "GROUP BY filename HAVING max(computed_at) < ? ORDER BY filename",
+            f"SELECT filename FROM {files(store, pattern, with_names=True)} "  # noqa: S608
+            f"GROUP BY filename HAVING greatest({last}) < ? ORDER BY filename",
             [start_of(before)],
         ).fetchall()
     yield from (Path(name) for (name,) in found)
@@ -73,8 +87,12 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
     border_s = aware_utc(now - LONGEST_LISTING).timestamp()
-    for path in store.glob(ANALYSIS_FILES):
-        if path.name != NO_ANALYSIS and path.stat().st_mtime < border_s and _rows(path) == 0:
+    for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES)):
+        if (
+            path.name not in (NO_ANALYSIS, NO_MESSAGES)
+            and path.stat().st_mtime < border_s
+            and _rows(path) == 0
+        ):
             path.unlink()
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
@@ -87,6 +105,8 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     for path in expired_analyses(store, expiry.analyses_from):
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
+    for path in expired_messages(store, expiry.analyses_from):
+        replace_parquet(MESSAGES.arrow.empty_table(), path)
 
 
 def _rows(path: Path) -> int:

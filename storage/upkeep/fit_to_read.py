@@ -8,9 +8,10 @@ from pathlib import Path
 
 from screening.errors import StoreError
 from storage.analyst_file.shown import show_file
-from storage.analyst_file.tables_and_views import rewrite_views
+from storage.analyst_file.tables_and_views import VIEWS, rewrite_views
+from storage.disk.connections import in_memory
 from storage.disk.current import Current, read_current, write_current
-from storage.disk.layout import ANALYST_FILE, STAGING, prepare
+from storage.disk.layout import ANALYST_FILE, STAGING, prepare, quoted
 from storage.disk.lock import lock_if_free, store_lock
 from storage.upkeep.recovery import end_staging, remains, remove_remains
 
@@ -62,6 +63,20 @@ def refresh_if_moved(store: Path, current: Current) -> Current:
         show(store, moved)
         end_staging(store)
     return moved
+
+
+def make_views(store: Path) -> None:
+    """Make the views that the analyst file of an earlier release lacks. Needs the lock."""
+    current = read_current(store)
+    if current is None or not (store / ANALYST_FILE).is_file():
+        return
+    with in_memory() as connection:
+        connection.execute(f"ATTACH {quoted(store / ANALYST_FILE)} AS skysieve (READ_ONLY)")
+        found = connection.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+    if not VIEWS.keys() <= {name for (name,) in found}:
+        (store / STAGING).mkdir()
+        show(store, current)
+        end_staging(store)
 
 
 def show(store: Path, current: Current) -> None:

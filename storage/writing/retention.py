@@ -29,13 +29,16 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
+from storage.messages.merging import merge_batches
 from storage.settings import StoreSettings
 from storage.times import naive_utc
 from storage.trajectories.kept import remove_expired_trajectories
+from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import (
     empty_what_is_hidden,
     expired_analyses,
     expired_elements,
+    expired_messages,
     expired_runs,
 )
 from storage.upkeep.fit_to_read import opened_for_writing, show
@@ -48,7 +51,7 @@ KEPT_LEVELS = ("critical", "high")
 class Retention(NamedTuple):
     """How long data are kept."""
 
-    runs: timedelta  # all rows of a run, analyses, and trajectories after their end
+    runs: timedelta  # all rows of a run, analyses; trajectories after their end, messages after their TCA
     elements: timedelta  # from the run that first saw a set
 
 
@@ -63,6 +66,7 @@ class Compacted(NamedTuple):
     runs: int = 0
     element_files: int = 0
     analyses: int = 0
+    message_files: int = 0
     trajectories: int = 0  # removed at once
 
 
@@ -72,12 +76,13 @@ class _Expired(NamedTuple):
     runs: list[str]
     elements: list[Path]
     analyses: list[Path]
+    messages: list[Path]
 
 
 def compact(
     store: Path, now: datetime, retention: Retention, *, lock_timeout_s: float = LOCK_TIMEOUT_S
 ) -> Compacted:
-    """Hide expired data: the medium and low rows of old runs, old analyses, old elements.
+    """Hide expired data: the medium and low rows of old runs, old analyses, old elements, old messages.
 
     The newest run is never touched, nor are element sets that it uses. Readers see the change in one step.
     Trajectories that ended as long ago as analyses expire are removed, unless the newest run used them.
@@ -102,6 +107,7 @@ def compact(
             len(to_hide.runs) - len(hidden.runs),
             len(to_hide.elements) - len(hidden.elements),
             len(to_hide.analyses) - len(hidden.analyses),
+            len(to_hide.messages) - len(hidden.messages),
         )
         if any(compacted):
             try:
@@ -109,6 +115,7 @@ def compact(
             finally:
                 remove_remains(store)
         used = _trajectories_of(store, current.run_id)
+        read_without_damaged(store, lambda: merge_batches(store, now))
         ended = remove_expired_trajectories(store, naive_utc(now) - retention.runs, used)
     return compacted._replace(trajectories=ended)
 
@@ -125,6 +132,7 @@ def _expired(store: Path, borders: Expiry) -> _Expired:
         list(expired_runs(store, borders.runs_from)),
         list(expired_elements(store, borders.elements_from)),
         list(expired_analyses(store, borders.analyses_from)),
+        list(expired_messages(store, borders.analyses_from)),
     )
 
 

@@ -18,6 +18,7 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web, ask, limits_of, open_client
 from flows.sources.errors import SourceError, Stopped
+from flows.sources.etiquette import wished_wait_s
 from flows.sources.files import Fetched
 from flows.sources.names import Origin, starlink_origin
 from flows.sources.newest_text import Reading, fetch_remote
@@ -137,7 +138,13 @@ class Files:
         store = self._settings.store
         with catalogues_locked(store, _LOCK_WAIT_S):
             known = read_history(store, url)
-            write_history(store, replace(known, stopped_at=self._now, stopped_by=str(stop)))
+            stopped = replace(
+                known,
+                stopped_at=self._now,
+                stopped_by=str(stop),
+                stopped_for_s=wished_wait_s(stop.retry_after, self._now),
+            )
+            write_history(store, stopped)
 
 
 def _read(text: bytes) -> Reading[Manifest]:

@@ -7,6 +7,7 @@ itself but can be scored is returned; encounter.remarks lists the contradictions
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from screening.risk.messages.texts.entries import (
     FIRST_KEYWORD,
     OBJECT,
     Entry,
+    Found,
     MessageTexts,
     UnreadableMessage,
     unreadable,
@@ -39,6 +41,14 @@ _AXES = ("R", "T", "N")
 _BEGIN_CHARACTERS = 10_000  # blanks allowed before the first message
 
 
+class ReadMessage(NamedTuple):
+    """A message, and what it was read from."""
+
+    message: ConjunctionMessage
+    entries: list[Entry]
+    text: str  # its own, whatever else stood beside it
+
+
 def each_message(
     text: bytes | str, *, source_name: str = "the text"
 ) -> Iterator[ConjunctionMessage | UnreadableMessage]:
@@ -47,31 +57,31 @@ def each_message(
     Reading goes on after a bad message if its end is clear. Bytes are decoded like those of a catalogue, gzip
     included. A text without a message yields one error.
     """
-    for name, entries in each_text(text, source_name=source_name):
-        yield entries if isinstance(entries, UnreadableMessage) else _read(entries, name)
+    for one in each_with_text(text, source_name=source_name):
+        yield one.message if isinstance(one, ReadMessage) else one
 
 
-def each_text(
+def each_with_text(
     text: bytes | str, *, source_name: str = "the text"
-) -> Iterator[tuple[str, list[Entry] | UnreadableMessage]]:
-    """Yield the entries of each message of a text, as `each_message` reads them, with a name for errors."""
+) -> Iterator[ReadMessage | UnreadableMessage]:
+    """Yield each message as `each_message` does, with its entries and its text."""
     number = 0
     try:
         content = _decoded(text, source_name)
-        for entries in _texts(content, source_name):
+        for found in _texts(content, source_name):
             number += 1
             if number > MAX_MESSAGES:
                 more = f"{source_name} holds more than {MAX_MESSAGES:,} messages; the others are not read"
-                yield source_name, UnreadableMessage(f"{more}. Divide it.")
+                yield UnreadableMessage(f"{more}. Divide it.")
                 return
-            yield source_name if number == 1 else f"{source_name}, message {number}", entries
+            name = source_name if number == 1 else f"{source_name}, message {number}"
+            yield found if isinstance(found, UnreadableMessage) else _read(found, name)
     except UnreadableMessage as error:
-        yield source_name, error
+        yield error
         return
     if number == 0:
         first = next((line.strip() for line in lines_of(content) if line.strip()), "(nothing)")
-        why = f"it holds no message; messages begin with {FIRST_KEYWORD}"
-        yield source_name, unreadable(source_name, why, 1, first)
+        yield unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
 
 
 def _texts(content: str, source_name: str) -> MessageTexts:
@@ -83,9 +93,9 @@ def _texts(content: str, source_name: str) -> MessageTexts:
     return read_kvn(content, source_name)
 
 
-def _read(entries: list[Entry], source_name: str) -> ConjunctionMessage | UnreadableMessage:
+def _read(found: Found, source_name: str) -> ReadMessage | UnreadableMessage:
     try:
-        return _message(entries, source_name)
+        return ReadMessage(_message(found.entries, source_name), *found)
     except UnreadableMessage as error:
         return error
 
@@ -181,13 +191,13 @@ def _parts(entries: list[Entry], source_name: str) -> tuple[list[Entry], dict[st
             name = entry.value.upper()
             if name not in ("OBJECT1", "OBJECT2") or name in objects:
                 why = "OBJECT must be OBJECT1 and OBJECT2, each once"
-                raise unreadable(source_name, why, entry.line, entry.text)
+                raise unreadable(source_name, why, entry.line, entry.text, OBJECT)
             part = objects.setdefault(name, [])
         part.append(entry)
     for name in ("OBJECT1", "OBJECT2"):
         if name not in objects:
             why = f"OBJECT = {name} is missing; perhaps the text is cut off"
-            raise unreadable(source_name, why, entries[-1].line, entries[-1].text)
+            raise unreadable(source_name, why, entries[-1].line, entries[-1].text, OBJECT)
     return header, objects
 
 

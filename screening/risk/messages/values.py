@@ -46,12 +46,13 @@ class Values:
 
     def wrong(self, entry: Entry, why: str) -> UnreadableMessage:
         """Build the error for an entry."""
-        return unreadable(self.source_name, f"{entry.keyword} of {self.part} {why}", entry.line, entry.text)
+        what = f"{entry.keyword} of {self.part} {why}"
+        return unreadable(self.source_name, what, entry.line, entry.text, entry.keyword)
 
     def missing(self, keyword: str, why: str = "") -> UnreadableMessage:
         """Build the error for a missing keyword; it shows the last line of the part."""
         what = f"{keyword} of {self.part} is missing or has no value{why}; perhaps the text is cut off"
-        return unreadable(self.source_name, what, self.last.line, self.last.text)
+        return unreadable(self.source_name, what, self.last.line, self.last.text, keyword)
 
     def line(self, keyword: str) -> int:
         """Return the line of a keyword, or else the end of the part."""

@@ -107,8 +107,9 @@ def test_a_clock_that_was_years_ahead_does_not_stop_downloads(
     assert fetch(settings, NOW).decision == "downloaded"
 
 
-def reply(status: int, content: bytes = b"") -> httpx.Response:
-    return httpx.Response(status, stream=httpx.ByteStream(content))
+def reply(status: int, content: bytes = b"", **headers: str) -> httpx.Response:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx.Response(status, stream=httpx.ByteStream(content), headers=named)
 
 
 class PublicHost:
@@ -208,6 +209,24 @@ def test_a_stop_holds_for_the_whole_host(public: PublicHost, status: int) -> Non
     assert len(public.asked) == 1
     public.says(200, catalogue_csv(1000))
     assert public.fetch(NOW + 2 * HOUR, "celestrak:stations").decision == "downloaded"
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "hours"),
+    [("60", 2.0), ("43200", 12.0), ("Sat, 21 Nov 2026 20:00:00 GMT", 14.0), ("99999999", 7 * 24.0)],
+)
+def test_who_wishes_to_be_left_alone_for_longer_is(
+    public: PublicHost, retry_after: str, hours: float
+) -> None:
+    """The header is seconds or a date: RFC 9110, 10.2.3."""
+    public.answer = lambda _: reply(429, retry_after=retry_after)
+    with pytest.raises(Stopped, match="429"):
+        public.fetch(NOW)
+    with pytest.raises(TooSoon, match="said stop"):
+        public.fetch(NOW + hours * HOUR - MINUTE, "celestrak:stations")
+    assert len(public.asked) == 1
+    public.says(200, catalogue_csv(1000))
+    assert public.fetch(NOW + hours * HOUR).decision == "downloaded"
 
 
 def test_catalogue_and_satcat_are_two_requests(public: PublicHost) -> None:

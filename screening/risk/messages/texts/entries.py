@@ -15,6 +15,11 @@ MAX_ENTRIES = 10_000  # of one message; the longest published one has 170
 class UnreadableMessage(InputError):
     """A text that is not a conjunction data message, or an unusable one; names line and keyword."""
 
+    def __init__(self, text: str, line: int = 0, keyword: str = "") -> None:
+        super().__init__(text)
+        self.line = line  # 1-based; 0: of no line
+        self.keyword = keyword  # empty: of none
+
 
 class Entry(NamedTuple):
     """One keyword and its value, followed by its unit in brackets if there was one."""
@@ -30,8 +35,15 @@ class Entry(NamedTuple):
         return self.written or f"{self.keyword} = {self.value}"
 
 
-# The entries of each message of a text, or the error of one that has none.
-MessageTexts = Iterator["list[Entry] | UnreadableMessage"]
+class Found(NamedTuple):
+    """A message in a text."""
+
+    entries: list[Entry]
+    text: str  # the message as it stands there
+
+
+# Each message of a text, or the error of one without entries.
+MessageTexts = Iterator["Found | UnreadableMessage"]
 
 
 def too_long(entries: list[Entry], source_name: str) -> UnreadableMessage:
@@ -40,8 +52,9 @@ def too_long(entries: list[Entry], source_name: str) -> UnreadableMessage:
     return unreadable(source_name, why, entries[-1].line, entries[-1].text)
 
 
-def unreadable(source_name: str, why: str, line: int, text: str) -> UnreadableMessage:
+def unreadable(source_name: str, why: str, line: int, text: str, keyword: str = "") -> UnreadableMessage:
     """Build the error for an unusable message: the reason, and below it the offending line."""
-    return UnreadableMessage(
+    told = (
         f"Cannot read a conjunction data message from {source_name}: {why}.\n  line {line:<4}: {shown(text)}"
     )
+    return UnreadableMessage(told, line, keyword)

@@ -13,10 +13,18 @@ from screening.risk.messages.texts.entries import (
     FIRST_KEYWORD,
     OBJECT,
     Entry,
+    Found,
     MessageTexts,
     unreadable,
 )
-from screening.risk.messages.texts.json_text import LARGEST_MESSAGE, Key, Pairs, Value, read_elements
+from screening.risk.messages.texts.json_text import (
+    LARGEST_MESSAGE,
+    Key,
+    Pairs,
+    Value,
+    read_elements,
+    text_of,
+)
 
 _NO_MESSAGE = f"it holds no message; one has TCA and two objects in at most {LARGEST_MESSAGE:,} characters"
 _OBJECTS = {"OBJECT1": 1, "OBJECT2": 2}
@@ -51,7 +59,7 @@ def read_json(text: str, source_name: str) -> MessageTexts:
             found = [element.value]
         for each in found:
             if isinstance(each, Pairs) and _is_message(each):
-                yield _Parts(each).entries()
+                yield Found(_Parts(each).entries(), text_of(each, text))
             else:
                 line = each[0][0].line if isinstance(each, Pairs) and each else element.line
                 yield unreadable(source_name, _NO_MESSAGE, line, element.text)

@@ -19,6 +19,7 @@ class Key(NamedTuple):
 
     line: int  # 1-based
     text: str
+    at: int  # where it begins in the whole text
 
 
 class Pairs(tuple["tuple[Key, Value]", ...]):
@@ -99,7 +100,7 @@ class _Reader:
         begin, line, shown = self._at, self._line_here(), self._text_here()
         try:
             raw, length = self._parsed(begin)
-            value = _with_keys(raw, _keys(self._text[begin : begin + length], line), 0)
+            value = _with_keys(raw, _keys(self._text[begin : begin + length], line, begin), 0)
         except json.JSONDecodeError as error:
             if self._text.startswith(("[", "{"), begin) and begin + LARGEST_MESSAGE < len(self._text):
                 return None
@@ -151,14 +152,22 @@ class _RawPairs(tuple["tuple[str, object]", ...]):
     """A JSON object as the decoder returns it."""
 
 
-def _keys(text: str, line: int) -> Iterator[Key]:
-    """Yield the keys of a valid JSON text, in order."""
+def _keys(text: str, line: int, begin: int) -> Iterator[Key]:
+    """Yield the keys of a valid JSON text that begins on a line and at a place, in order."""
     counted = 0
     for string in _STRING.finditer(text):
         if string[1]:
             line += text.count("\n", counted, string.start())
             counted = string.start()
-            yield Key(line, json.loads(string[0].rstrip(": \t\n\r"), strict=False))
+            named = json.loads(string[0].rstrip(": \t\n\r"), strict=False)
+            yield Key(line, named, begin + string.start())
+
+
+def text_of(pairs: Pairs, text: str) -> str:
+    """Return an object with keys as it stands in the text from which it was read."""
+    begin = text.rfind("{", 0, pairs[0][0].at)
+    _, end = json.JSONDecoder(strict=False).raw_decode(text, begin)
+    return text[begin:end]
 
 
 def _with_keys(raw: object, keys: Iterator[Key], depth: int) -> Value:

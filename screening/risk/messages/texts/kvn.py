@@ -8,6 +8,7 @@ from screening.risk.messages.texts.entries import (
     FIRST_KEYWORD,
     MAX_ENTRIES,
     Entry,
+    Found,
     MessageTexts,
     UnreadableMessage,
     too_long,
@@ -25,14 +26,16 @@ def read_kvn(text: str, source_name: str) -> MessageTexts:
     """
     entries: list[Entry] | None = None
     wrong: Entry | None = None
+    begin, end = 0, 0  # of the message, and of the lines before this one
     for number, raw in enumerate(lines_of(text), start=1):
+        here, end = end, end + len(raw) + 1
         entry = _entry(number, raw.strip())
         if entry is None:
             continue
         if entry.keyword == FIRST_KEYWORD:
             if entries is not None:
-                yield _finished(entries, wrong, source_name)
-            entries, wrong = [], None
+                yield _finished(Found(entries, text[begin:here]), wrong, source_name)
+            entries, wrong, begin = [], None, here
         if entries is None and entry.keyword != COMMENT:
             why = f"a message must begin with {FIRST_KEYWORD}"
             raise unreadable(source_name, why, number, raw.strip())
@@ -40,7 +43,7 @@ def read_kvn(text: str, source_name: str) -> MessageTexts:
             entries.append(entry)
             wrong = wrong or (None if entry.keyword else entry)
     if entries is not None:
-        yield _finished(entries, wrong, source_name)
+        yield _finished(Found(entries, text[begin:]), wrong, source_name)
 
 
 def _entry(number: int, line: str) -> Entry | None:
@@ -57,11 +60,11 @@ def _entry(number: int, line: str) -> Entry | None:
     return Entry(number, "", "", written=line) if line else None
 
 
-def _finished(entries: list[Entry], wrong: Entry | None, source_name: str) -> list[Entry] | UnreadableMessage:
-    if len(entries) > MAX_ENTRIES:
-        return too_long(entries, source_name)
+def _finished(found: Found, wrong: Entry | None, source_name: str) -> Found | UnreadableMessage:
+    if len(found.entries) > MAX_ENTRIES:
+        return too_long(found.entries, source_name)
     if wrong is None:
-        return entries
+        return found
     return unreadable(
         source_name, "a line must be of the form KEYWORD = value [unit]", wrong.line, wrong.text
     )

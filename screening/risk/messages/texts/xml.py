@@ -6,6 +6,7 @@ from screening.risk.messages.texts.entries import (
     FIRST_KEYWORD,
     MAX_ENTRIES,
     Entry,
+    Found,
     MessageTexts,
     too_long,
     unreadable,
@@ -22,8 +23,8 @@ def read_xml(text: str, source_name: str) -> MessageTexts:
     Raises UnreadableMessage if the text is not well-formed, or declares a document type: the messages have
     none, and the entities that it may declare can be made to fill the memory or to fetch files.
     """
-    reader = _Reader(source_name)
     data = text.encode()
+    reader = _Reader(source_name, data)
     try:
         for start in range(0, len(data), _PIECE_BYTES):
             reader.parser.Parse(data[start : start + _PIECE_BYTES], False)
@@ -39,9 +40,11 @@ def read_xml(text: str, source_name: str) -> MessageTexts:
 class _Reader:
     """Collects entries from the events of a parser."""
 
-    def __init__(self, source_name: str) -> None:
-        self._entries: list[Entry] | None = None  # of the message that is being read
-        self._finished: list[list[Entry]] = []
+    def __init__(self, source_name: str, data: bytes) -> None:
+        self._data = data
+        self._begin = 0  # of the message that is being read, in bytes
+        self._entries: list[Entry] | None = None  # of it
+        self._finished: list[Found] = []
         self._source_name = source_name
         self._leaf: tuple[int, str, str] | None = None  # line, keyword, unit of the element opened last
         self._text: list[str] = []
@@ -52,7 +55,7 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
 
-    def finished(self) -> list[list[Entry]]:
+    def finished(self) -> list[Found]:
         """Return the messages that ended since the last call."""
         messages, self._finished = self._finished, []
         return messages
@@ -62,6 +65,7 @@ class _Reader:
         line = self.parser.CurrentLineNumber
         self._leaf, self._text = (line, name, attributes.get("units", "")), []
         if name == _MESSAGE:
+            self._begin = self.parser.CurrentByteIndex
             self._entries = [Entry(line, FIRST_KEYWORD, attributes.get("version", ""))]
 
     def _characters(self, text: str) -> None:
@@ -76,7 +80,8 @@ class _Reader:
                 raise too_long(self._entries, self._source_name)
         self._leaf = None  # the next element to end has had children, and is no entry
         if self._entries is not None and tag.rpartition(":")[2].upper() == _MESSAGE:
-            self._finished.append(self._entries)
+            end = self._data.index(b">", self.parser.CurrentByteIndex) + 1
+            self._finished.append(Found(self._entries, self._data[self._begin : end].decode()))
             self._entries = None
 
     def _refuse_document_type(self, name: str, *_: object) -> None:

@@ -1,33 +1,25 @@
 """Received messages as lines, to hand them on in any form."""
 
-from collections.abc import Iterator
-
-from screening.risk.messages.read import each_text
-from screening.risk.messages.texts.entries import COMMENT, OBJECT, Entry, UnreadableMessage, unreadable
+from screening.risk.messages.read import ReadMessage
+from screening.risk.messages.texts.entries import COMMENT, OBJECT, Entry, unreadable
 from screening.risk.messages.values import value_and_unit
 from screening.risk.messages.written.lines import Line, Message, parted
 
 _STATE = ("X", "Y", "Z")
 
 
-def each_received(
-    text: bytes | str, *, source_name: str = "the text"
-) -> Iterator[Message | UnreadableMessage]:
-    """Yield each message of a text (KVN, XML or JSON) as its lines, or the error of one that has none.
+def received(read: ReadMessage, source_name: str = "the text") -> Message:
+    """Return a message that has been read as its lines.
 
-    Values are those of the text, digit by digit. A summary, which has no states, is an error: the standard
-    has no message without them.
+    Values are those of the text, digit by digit. Raises UnreadableMessage for a summary, which has no states:
+    the standard has no message without them.
     """
-    for name, entries in each_text(text, source_name=source_name):
-        if isinstance(entries, UnreadableMessage):
-            yield entries
-            continue
-        missing = _missing(entries)
-        if missing:
-            last = entries[-1]
-            yield unreadable(name, f"{missing} is missing, so it is no whole message", last.line, last.text)
-            continue
-        yield parted(_line(entry) for entry in entries if entry.value or entry.keyword == COMMENT)
+    missing = _missing(read.entries)
+    if missing:
+        last = read.entries[-1]
+        why = f"{missing} is missing, so it is no whole message"
+        raise unreadable(source_name, why, last.line, last.text)
+    return parted(_line(entry) for entry in read.entries if entry.value or entry.keyword == COMMENT)
 
 
 def _missing(entries: list[Entry]) -> str:

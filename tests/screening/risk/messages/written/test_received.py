@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from screening.risk.messages.message import ConjunctionMessage, MessageObject
-from screening.risk.messages.read import each_message
+from screening.risk.messages.read import ReadMessage, each_message, each_with_text
 from screening.risk.messages.texts.entries import COMMENT, UnreadableMessage
 from screening.risk.messages.written.layout import UNITS
 from screening.risk.messages.written.lines import Line, Message
-from screening.risk.messages.written.received import each_received
+from screening.risk.messages.written.received import received as lines_of
 from screening.risk.messages.written.text import message_text
 from screening.vocabulary import MessageForm
 from tests.screening.risk.expected_of_messages import EXPECTED
@@ -27,9 +27,9 @@ _FOLLOWS = re.compile(
 
 
 def received(text: bytes | str) -> Message:
-    (message,) = each_received(text)
-    assert isinstance(message, Message), message
-    return message
+    (found,) = each_with_text(text)
+    assert isinstance(found, ReadMessage), found
+    return lines_of(found)
 
 
 def read(text: bytes | str) -> ConjunctionMessage:
@@ -156,15 +156,6 @@ def test_xml_and_kvn_of_the_same_message_are_the_same(shared_file: SharedFile) -
     assert values_of(received(to_xml(kvn()))) == values_of(received(kvn()))
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (json.dumps(SUMMARY), "X is missing, so it is no whole message"),
-        (kvn(parts()[:2]), "OBJECT1 or OBJECT2 is missing"),
-        ("", "it holds no message"),
-    ],
-)
-def test_what_is_no_whole_message_is_refused(text: str, why: str) -> None:
-    (error,) = each_received(text)
-    assert isinstance(error, UnreadableMessage)
-    assert why in str(error)
+def test_a_summary_has_no_other_form() -> None:
+    with pytest.raises(UnreadableMessage, match="X is missing, so it is no whole message"):
+        received(json.dumps(SUMMARY))

@@ -1,0 +1,105 @@
+"""Received messages: taken, listed, shown."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from api.errors import BadParameter, NoneTaken, NotFound
+from screening.errors import InputError
+from storage.messages.kept import TEXT, message
+from storage.messages.lists import Wanted, places, record, records
+from storage.messages.refusals import NotKnown
+from storage.times import naive_utc
+from storage.trajectories.refusals import Restricted
+
+# numba, which scoring needs, is imported where it is used: an idle service is smaller without.
+if TYPE_CHECKING:
+    from storage.messages.incoming import Taken
+
+UPLOADED = "upload"  # the source of messages whose sender does not say one
+MOST_REFUSALS = 1_000  # of those that are told
+
+
+class Page(NamedTuple):
+    """Some of the messages that match."""
+
+    messages: list[dict[str, Any]]
+    total: int
+    more: bool
+
+
+def taken(
+    store: Path, data: bytes, source: str | None, received: datetime, go_on: Callable[[], None]
+) -> dict[str, Any]:
+    """Store the messages of a text or an archive, and return what became of them.
+
+    `go_on` is called after each, and may raise to end it: then nothing is stored.
+
+    Raises:
+        NoneTaken: none of them can be read.
+        BadParameter: it is an archive that cannot be unpacked.
+    """
+    from storage.messages.files import files_of
+    from storage.messages.incoming import take_files
+
+    try:
+        files = files_of(data, source or UPLOADED)
+        done = take_files(store, files, naive_utc(received), on_message=go_on)
+    except InputError as error:
+        raise BadParameter("body", str(error)) from error
+    if done.refused and not done.new + done.known:
+        more = f" None of the {len(done.refused):,} can be read." if len(done.refused) > 1 else ""
+        raise NoneTaken(done.refused[0].text + more, done.refused)
+    return _record(done)
+
+
+def _record(done: "Taken") -> dict[str, Any]:
+    refused = [
+        {"number": one.number, "message": one.text, "line": one.line or None, "keyword": one.keyword or None}
+        for one in done.refused[:MOST_REFUSALS]
+    ]
+    return done._asdict() | {"refused": refused, "refused_in_all": len(done.refused)}
+
+
+def listed(rows: pa.Table, wanted: Wanted, after: str | None, limit: int) -> Page:
+    """Return a page of messages, the newest first, that follows the one with an id.
+
+    Raises BadParameter if that is no longer there.
+    """
+    found = places(rows, wanted)
+    first = 0 if after is None else _behind(rows, found, after)
+    page = records(rows, found[first : first + limit])
+    return Page(page, len(found), first + limit < len(found))
+
+
+def _behind(rows: pa.Table, found: np.ndarray[tuple[int], np.dtype[np.intp]], after: str) -> int:
+    """Return which of the found places follows that of a message, which itself may match no longer."""
+    place = rows["id"].index(after).as_py()
+    if place < 0:
+        raise BadParameter(
+            "cursor", "The last message of the previous page was removed: begin the list again."
+        )
+    return int(np.searchsorted(-found, -place, "right"))
+
+
+def shown(store: Path, wanted: str, *, restricted: bool) -> tuple[dict[str, Any], str]:
+    """Return what is known about a message, and its text.
+
+    Raises:
+        NotFound: there is none.
+        Restricted: its source forbids handing it on, and that was not asked for.
+    """
+    try:
+        row = message(store, wanted)
+    except NotKnown as error:
+        raise NotFound(f"There is no message {wanted}; `GET /messages` lists those there are.") from error
+    if row["restricted"] and not restricted:
+        raise Restricted(
+            f"The terms of the source of message {wanted} forbid to hand it on to others; `restricted=true` "
+            "returns it for your own use."
+        )
+    return record(row), str(row[TEXT])

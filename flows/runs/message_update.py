@@ -1,0 +1,76 @@
+"""Bring Space-Track's conjunction messages up to date: fetch what is new, and take it into the store."""
+
+import logging
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.compute as pc
+
+from flows.runs.skipped_sources import record_skipped
+from flows.settings import FlowSettings
+from flows.sources.catalogues import DEFAULT_WEB
+from flows.sources.download import Web
+from flows.sources.errors import TooSoon
+from flows.sources.public_messages import fetch_public_messages
+from screening.errors import SkysieveError
+from storage.messages.incoming import Taken, take
+from storage.messages.kept import columns_of
+from storage.times import naive_utc
+
+SOURCE = "cdm_public"  # Space-Track's class, as attempts and messages name it
+
+log = logging.getLogger("skysieve")
+
+
+class Updated(NamedTuple):
+    """What became of the messages."""
+
+    said: str  # what was taken, or why nothing was
+    failed: bool = False  # the service, or the store, gave nothing, or not all
+
+
+def update_messages(
+    settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB, *, at_once: bool = False
+) -> Updated:
+    """Take the messages that Space-Track has created since the newest of the store. `now` is UTC.
+
+    It is asked every eight hours at most; `at_once`, as often as it allows. What fails is logged as a warning
+    and recorded as a skipped attempt; the messages stay as they were, and those missed come with the next.
+    Raises nothing, since no run depends on it.
+    """
+    try:
+        text = fetch_public_messages(
+            settings, _newest_created(settings.store, now), now, web, at_once=at_once
+        )
+        taken = take(settings.store, text, SOURCE, naive_utc(now), restricted=True) if text else None
+    except TooSoon as error:
+        return Updated(str(error), failed=at_once)
+    except SkysieveError as error:
+        record_skipped(settings.store, now, SOURCE, str(error))
+        return Updated(str(error), failed=True)
+    said = "Space-Track has none that is new." if taken is None else _told(taken)
+    log.info("%s: %s", SOURCE, said)
+    if taken is not None and taken.refused:
+        refused = f"{len(taken.refused):,} cannot be read; the first: {taken.refused[0].text}"
+        record_skipped(settings.store, now, SOURCE, refused)
+        return Updated(f"{said} {refused}", failed=True)
+    return Updated(said)
+
+
+def _newest_created(store: Path, now: datetime) -> datetime | None:
+    """Return when the newest message from here was created: those since then are asked for.
+
+    So the mark cannot be ahead of what is stored, whatever is lost, restored or removed. A message from the
+    future does not count.
+    """
+    rows = columns_of(store, ("source", "creation_date"))
+    ours = pc.and_(pc.equal(rows["source"], SOURCE), pc.less_equal(rows["creation_date"], naive_utc(now)))
+    newest: datetime | None = pc.max(rows.filter(ours)["creation_date"]).as_py()
+    return newest
+
+
+def _told(taken: Taken) -> str:
+    conflicting = f", {taken.conflicting:,} with the number of another" if taken.conflicting else ""
+    joined = f" (a run has the encounters of {taken.joined:,})"
+    return f"{taken.new:,} new{joined}{conflicting}, {taken.known:,} known."

@@ -1,0 +1,89 @@
+"""The table of received messages: each column's name, type, whether it may be NULL, and its meaning."""
+
+import pyarrow as pa
+
+from storage.schema import Column, Table
+
+_BIGINT, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.float64(), pa.string(), pa.bool_()
+_TIME = pa.timestamp("us")
+_WORD = pa.dictionary(pa.int32(), pa.string())
+_AXES = {"r": "radial", "t": "in-track", "n": "cross-track"}
+_BOTH = {"primary": "OBJECT1", "secondary": "OBJECT2"}
+
+
+def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
+    return Column(name, kind, comment, nullable=True)
+
+
+# As stored, one row a message.
+MESSAGES = Table(
+    "One row a received conjunction data message: what it claims, and what its states give. All times UTC.",
+    (
+        Column("id", _TEXT, "16 hexadecimal digits, from the message's content; a message is stored once"),
+        Column("message_id", _TEXT, "as its sender writes it; not unique: some send the same for all"),
+        Column("originator", _WORD, "who sent it; empty: not said"),
+        _optional("creation_date", _TIME, "UTC, when its sender made it; NULL: not said"),
+        Column("tca", _TIME, "UTC, time of closest approach"),
+        *(
+            _optional(
+                f"{who}_norad_id",
+                _BIGINT,
+                f"catalogue number of its {word}; NULL: it gives none, and no run has the designator",
+            )
+            for who, word in _BOTH.items()
+        ),
+        *(Column(f"{who}_designator", _TEXT, f"of its {word}, as written") for who, word in _BOTH.items()),
+        *(Column(f"{who}_name", _TEXT, f"of its {word}, as written") for who, word in _BOTH.items()),
+        _optional("miss_distance_m", _DOUBLE, "m, as claimed; if nothing is claimed, from its states"),
+        _optional("relative_speed_m_s", _DOUBLE, "m/s, as claimed; if nothing is claimed, from its states"),
+        _optional("claimed_probability", _DOUBLE, "collision probability, as claimed"),
+        _optional("claimed_method", _WORD, "how it was computed, as claimed"),
+        _optional("claimed_as", _WORD, "integral that the claim equals: disk, square, ... correlated"),
+        _optional("computed_miss_distance_m", _DOUBLE, "m, from its states; NULL: it has none"),
+        _optional("probability", _DOUBLE, "the mission's formula, from its states and covariances"),
+        _optional("probability_2d", _DOUBLE, "exact 2-D probability; the maximum if a covariance is missing"),
+        _optional("probability_2d_unchecked", _DOUBLE, "with independent errors, even if a flag forbids 2-D"),
+        _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
+        _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
+        _optional(
+            "probability_flag",
+            _WORD,
+            "why 2-D is doubtful: slow long curved non_positive_definite remediated missing_covariance",
+        ),
+        _optional("missing_covariance", _WORD, "whose is missing: primary, secondary, both; NULL: nobody's"),
+        _optional("hard_body_radius_m", _DOUBLE, "m, combined, that was used; NULL: nobody knows one"),
+        _optional(
+            "hard_body_source",
+            _WORD,
+            "the message's: combined, operator, object, exclusion_volume; else the less certain of both "
+            "objects' in the store: override, table, rcs, class, type",
+        ),
+        *(
+            _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
+            for who in _BOTH
+            for axis, word in _AXES.items()
+        ),
+        Column("risk_level", _WORD, "by our numbers, else by its claims: critical, high, medium, low"),
+        Column("risk_basis", _WORD, "what decided: distance, probability, maximum, claimed"),
+        Column("remarks", _TEXT, "contradictions in it and what was repaired, a line each"),
+        _optional("conflicts_with", _TEXT, "id of an earlier one with its originator and message_id"),
+        Column("own_encounter_id", _BIGINT, "messages of one pair within 10 min share it; below 2^53"),
+        Column("received_at", _TIME, "UTC, when it was taken into the store"),
+        Column("source", _TEXT, "file or service that it is from"),
+        Column("restricted", _YES_NO, "true: the terms of its source forbid handing it on"),
+        Column("sha256", _TEXT, "SHA-256 of its text"),
+        Column("text", _TEXT, "the message itself, as it was received"),
+    ),
+)
+
+# As the view shows it.
+RECEIVED = Table(
+    "One row a received conjunction data message, joined to the encounter of our runs. All times UTC.",
+    (
+        *MESSAGES.columns,
+        _optional(
+            "event_id", _BIGINT, "event of the same pair with the nearest TCA within 10 min; NULL: none"
+        ),
+        Column("encounter_id", _BIGINT, "event_id, or own_encounter_id where no run has the encounter"),
+    ),
+)

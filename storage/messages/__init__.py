@@ -1,0 +1,1 @@
+"""Received conjunction data messages as the store keeps them."""

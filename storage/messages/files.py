@@ -1,0 +1,124 @@
+"""Find the texts of messages in files, folders and zip archives, one after the other."""
+
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from screening.errors import InputError
+from screening.risk.messages.read import MAX_BYTES
+
+# What an archive may hold: 100,000 messages of 10 kB are 1 GB. What is unpacked counts, not what it says.
+MAX_UNPACKED_BYTES = 2_000_000_000
+MAX_ENTRIES = 200_000
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with files, and without
+_PIECE_BYTES = 1 << 20
+
+
+class MessageFile(NamedTuple):
+    """The content of a file, or why it cannot be read."""
+
+    name: str
+    data: bytes
+    error: str = ""
+
+
+def files_of(data: bytes, name: str) -> Iterator[MessageFile]:
+    """Yield a file, or those in it if it is a zip archive.
+
+    Raises InputError for an archive that cannot be opened, or unpacks to more than MAX_UNPACKED_BYTES; only
+    when the file that is too much is reached.
+    """
+    if not data.startswith(_ZIP):
+        yield MessageFile(name, data)
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield from _in_archive(archive, name)
+    except zipfile.BadZipFile as error:
+        raise InputError(f"{name} is a damaged zip archive ({error}).") from error
+
+
+def files_below(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files of paths, of folders those in them and below in the order of their names.
+
+    Hidden ones in folders are left out. Raises InputError for a path that does not exist.
+    """
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            yield from (one for one in inside if not _is_hidden(one.relative_to(path)))
+        elif path.exists():
+            yield path
+        else:
+            raise InputError(f"{path.absolute()} does not exist.")
+
+
+def read_files(paths: Iterable[Path]) -> Iterator[MessageFile]:
+    """Yield the content of files, of zip archives that of those in them; a file may be unreadable."""
+    for path in paths:
+        name = str(path)
+        try:
+            size = path.stat().st_size
+            if size > MAX_BYTES and not zipfile.is_zipfile(path):
+                yield MessageFile(name, b"", _too_large(name, size))
+            elif size > MAX_UNPACKED_BYTES:
+                yield MessageFile(name, b"", _too_much(name))
+            else:
+                yield from files_of(path.read_bytes(), name)
+        except OSError as error:
+            yield MessageFile(name, b"", f"{path.absolute()} cannot be read: {error.strerror or error}.")
+
+
+def _in_archive(archive: zipfile.ZipFile, name: str) -> Iterator[MessageFile]:
+    left = MAX_UNPACKED_BYTES
+    inside = [one for one in archive.infolist() if not one.is_dir()]
+    if len(inside) > MAX_ENTRIES:
+        raise InputError(f"{name} holds {len(inside):,} files; at most {MAX_ENTRIES:,} are taken. Divide it.")
+    if not inside:
+        yield MessageFile(name, b"", f"{name} is a zip archive without files.")
+    for one in inside:
+        called = f"{name}: {one.filename}"
+        try:
+            data = _unpacked(archive, one, min(left, MAX_BYTES))
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:
+            yield MessageFile(called, b"", f"{called} is damaged in its archive ({error}).")
+            continue
+        except (RuntimeError, NotImplementedError) as error:  # encrypted; packed in a way that is not known
+            yield MessageFile(called, b"", f"{called} cannot be unpacked ({error}).")
+            continue
+        if data is None:
+            raise InputError(_too_large(called) if left > MAX_BYTES else _too_much(name))
+        left -= len(data)
+        if data.startswith(_ZIP):
+            yield MessageFile(called, b"", f"{called} is an archive within an archive; unpack it first.")
+        else:
+            yield MessageFile(called, data)
+
+
+def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo, most: int) -> bytes | None:
+    """Return the content of a file in an archive, None if there is more than `most` of it."""
+    pieces, count = [], 0
+    with archive.open(one) as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            count += len(piece)
+            if count > most:
+                return None
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _too_large(name: str, size: int | None = None) -> str:
+    has = "has more than that" if size is None else f"has {size / 1e6:,.0f} MB"
+    return f"A file of messages may have {MAX_BYTES / 1e6:.0f} MB; {name} {has}."
+
+
+def _too_much(name: str) -> str:
+    return f"{name} unpacks to more than {MAX_UNPACKED_BYTES / 1e9:.0f} GB, more than is taken. Divide it."

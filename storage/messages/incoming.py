@@ -1,0 +1,147 @@
+"""Take messages into the store: read, scored, and all that can be taken kept in one step, or nothing.
+
+Reading and scoring take most of the time, so they go without the lock, into a file without a name that dies
+with its process. With the lock, what the store does not have yet is copied into a batch file.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from screening.risk.messages.read import each_with_text
+from screening.risk.messages.texts.entries import UnreadableMessage
+from storage.disk.faults import store_faults
+from storage.disk.layout import MESSAGES
+from storage.message_schema import MESSAGES as TABLE
+from storage.messages.batches import add_batch
+from storage.messages.files import MessageFile, files_of
+from storage.messages.kept import count_joined, ids_in
+from storage.messages.known_objects import KnownObjects, known_objects
+from storage.messages.refusals import Refused
+from storage.messages.rows import Row, content_id, row_of, table_of
+from storage.upkeep.fit_to_read import make_views, opened_for_writing
+
+LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
+ROWS_AT_A_TIME = 2_000  # 20 MB of texts
+
+
+class Taken(NamedTuple):
+    """What became of the messages of an import."""
+
+    new: int
+    known: int  # the store had them, or they were in the import before
+    conflicting: int  # of the new: another message has their originator and id; both are kept
+    joined: int  # of the new: a run has their encounter
+    refused: list[Refused]
+    ids: list[str]  # of the new
+
+
+class _Import(NamedTuple):
+    """What holds for all messages of an import."""
+
+    objects: KnownObjects
+    received: datetime  # naive UTC
+    restricted: bool | None  # None: what each tells
+
+
+def take(
+    store: Path, data: bytes, source: str, received: datetime, *, restricted: bool | None = None
+) -> Taken:
+    """Store the messages of a text (KVN, XML, JSON; one or more; gzip) or of a zip archive of texts.
+
+    Messages that cannot be read are refused, the others kept. `received` is naive UTC; `restricted` says
+    whether the terms of the source forbid handing them on, None: what each message itself tells.
+
+    Raises:
+        InputError: an archive is damaged, or unpacks to more than is taken; nothing is stored.
+        StoreError: the store cannot be written, or another process holds it for long; nothing is stored.
+    """
+    return take_files(store, files_of(data, source), received, restricted=restricted)
+
+
+def take_files(
+    store: Path,
+    files: Iterable[MessageFile],
+    received: datetime,
+    *,
+    restricted: bool | None = None,
+    on_message: Callable[[], None] = lambda: None,
+) -> Taken:
+    """Store the messages of many files in one step; as `take`. `on_message` is called after each."""
+    store = store.resolve()
+    with store_faults(store):
+        with opened_for_writing(store, LOCK_TIMEOUT_S):
+            known_ids = ids_in(store)
+        common = _Import(known_objects(store), received, restricted)
+        with TemporaryFile(dir=store / MESSAGES) as held:
+            refused: list[Refused] = []
+            reading = _Reading(files, common, known_ids, refused, on_message)
+            _hold(reading.new_rows(), held)
+            with opened_for_writing(store, LOCK_TIMEOUT_S):
+                added = add_batch(store, held, received)
+                make_views(store)
+        joined = count_joined(store, added.ids)
+    known = reading.known + reading.new - len(added.ids)  # another import may have been quicker
+    return Taken(len(added.ids), known, added.conflicting, joined, refused, added.ids)
+
+
+class _Reading:
+    """Goes through the messages of an import once, and counts them."""
+
+    def __init__(
+        self,
+        files: Iterable[MessageFile],
+        common: _Import,
+        known_ids: set[str],
+        refused: list[Refused],
+        on_message: Callable[[], None],
+    ) -> None:
+        self._files, self._common, self._seen = files, common, known_ids
+        self._refused, self._on_message = refused, on_message
+        self._number = 0
+        self.new = self.known = 0
+
+    def new_rows(self) -> Iterator[Row]:
+        """Yield the rows of the messages that are new."""
+        for file in self._files:
+            if file.error:
+                self._number += 1
+                self._refused.append(Refused(self._number, file.error, 0, ""))
+                continue
+            for read in each_with_text(file.data, source_name=file.name):
+                self._number += 1
+                self._on_message()
+                if isinstance(read, UnreadableMessage):
+                    self._refused.append(Refused(self._number, str(read), read.line, read.keyword))
+                elif (known_as := content_id(read.entries)) in self._seen:
+                    self.known += 1
+                else:
+                    self._seen.add(known_as)
+                    self.new += 1
+                    common = self._common
+                    yield row_of(
+                        read, common.objects, file.name, common.received, restricted=common.restricted
+                    )
+
+
+def _hold(rows: Iterable[Row], held: BinaryIO) -> None:
+    """Write rows into a file, as a Parquet file with some rows at a time."""
+    with pq.ParquetWriter(held, TABLE.arrow, compression="zstd") as writer:
+        for table in _tables(rows):
+            writer.write_table(table)
+
+
+def _tables(rows: Iterable[Row]) -> Iterator[pa.Table]:
+    some: list[Row] = []
+    for row in rows:
+        some.append(row)
+        if len(some) == ROWS_AT_A_TIME:
+            yield table_of(some)
+            some = []
+    if some:
+        yield table_of(some)

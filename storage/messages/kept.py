@@ -1,0 +1,198 @@
+"""The messages of a store: read with what joins them to encounters, found by their ids, removed."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.errors import InputError
+from storage.analyst_file.tables_and_views import messages
+from storage.disk.checksums import DamagedFile, verify_all, verify_parquet
+from storage.disk.connections import in_memory
+from storage.disk.current import expiry_of, read_current
+from storage.disk.faults import store_faults
+from storage.disk.layout import ANALYSIS_FILES, CURRENT, MESSAGE_FILES, conjunction_files, replace_parquet
+from storage.disk.run_ids import start_of
+from storage.disk.whole_files import sync_folder
+from storage.message_schema import MESSAGES, RECEIVED
+from storage.messages.refusals import NotKnown
+from storage.upkeep.fit_to_read import opened_for_writing
+
+LOCK_TIMEOUT_S = 60.0
+TEXT = "text"
+WITHOUT_TEXT = tuple(column.name for column in RECEIVED.columns if column.name != TEXT)
+_SHORTEST_PREFIX = 4
+_EXPIRES_BY = ("tca", "received_at")  # the later of both
+JOINED_BY = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_id")
+
+log = logging.getLogger("skysieve")
+
+
+def received(store: Path) -> pa.Table:
+    """Return all messages that have not expired as rows of RECEIVED, without their texts, oldest first.
+
+    Damaged files are logged and left out.
+    """
+    store = store.resolve()
+    with store_faults(store):
+        rows = columns_of(store, [column.name for column in MESSAGES.columns if column.name != TEXT])
+        return _joined(store, rows)
+
+
+def message(store: Path, wanted: str) -> dict[str, object]:
+    """Return the row of RECEIVED, text included, of an id, or of the only one that begins so.
+
+    Raises:
+        InputError: there is none, or more than one.
+    """
+    store = store.resolve()
+    with store_faults(store):
+        path, found = _place_of(store, wanted)
+        verify_parquet(path)
+        rows = pq.read_table(path, filters=pc.field("id") == found, use_threads=False)
+        shown = _joined(store, rows.select([column.name for column in MESSAGES.columns]))
+        if not len(shown):  # expired
+            raise _not_known(store, wanted)
+        record: dict[str, object] = shown.to_pylist()[0]
+    return record
+
+
+def texts(store: Path) -> Iterator[pa.Table]:
+    """Yield the ids and texts of all messages, some at a time; of one in two files twice."""
+    for path in _paths(store.resolve()):
+        rows = _read(path, ("id",))
+        if rows is None:
+            continue
+        verify_parquet(path)
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group, ["id", TEXT], use_threads=False)
+
+
+def remove_message(store: Path, wanted: str) -> str:
+    """Remove a message, found as by `message`, and return its id."""
+    store = store.resolve()
+    with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
+        _, found = _place_of(store, wanted)
+        for path in _paths(store):
+            rows = _read(path, ("id",))
+            if rows is not None and found in rows["id"].to_pylist():
+                _write_without(path, found)
+                sync_folder(path.parent)
+    return found
+
+
+def ids_in(store: Path) -> set[str]:
+    """Return the ids of the messages of a store."""
+    return set(columns_of(store, ("id",))["id"].to_pylist())
+
+
+def columns_of(store: Path, names: Sequence[str]) -> pa.Table:
+    """Return some columns of all messages that have not expired; damaged files are logged and left out."""
+    shape = pa.schema([MESSAGES.arrow.field(name) for name in names])
+    border = expiry_of(read_current(store)).analyses_from
+    parts = []
+    for path in _paths(store):
+        rows = _read(path, list(dict.fromkeys([*names, *_EXPIRES_BY])))
+        if rows is not None:
+            parts.append((_not_expired(rows, border) if border else rows).select(list(names)).cast(shape))
+    return pa.concat_tables([shape.empty_table(), *parts]).unify_dictionaries()
+
+
+def _not_expired(rows: pa.Table, border: str) -> pa.Table:
+    ended = pc.max_element_wise(*(rows[name] for name in _EXPIRES_BY))
+    return rows.filter(pc.greater_equal(ended, pa.scalar(start_of(border), ended.type)))
+
+
+def count_joined(store: Path, ids: Sequence[str]) -> int:
+    """Return of how many messages a run has the encounter."""
+    if not ids:
+        return 0
+    rows = columns_of(store, [column.name for column in MESSAGES.columns if column.name != TEXT])
+    shown = _joined(store, rows.filter(pc.is_in(rows["id"], pa.array(ids, pa.string()))))
+    return len(shown) - int(shown["event_id"].null_count)
+
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+def stamp(store: Path) -> Stamp:
+    """Return what changes whenever the messages of a store, or the events that they join, may have."""
+    with store_faults(store):
+        files = (*_paths(store), *sorted(store.glob(ANALYSIS_FILES)), store / CURRENT)
+        found = []
+        for path in files:
+            try:
+                status = path.stat()
+            except FileNotFoundError:
+                continue
+            found.append((path.name, status.st_mtime_ns, status.st_size))
+        return tuple(found)
+
+
+def _joined(store: Path, rows: pa.Table) -> pa.Table:
+    """Return rows of MESSAGES as the view `messages` shows them."""
+    if not len(rows):
+        names = [*rows.schema.names, "event_id", "encounter_id"]
+        return pa.schema([RECEIVED.arrow.field(name) for name in names]).empty_table()
+    verify_all(conjunction_files(store), JOINED_BY)
+    verify_all(store.glob(ANALYSIS_FILES), JOINED_BY)
+    expiry = expiry_of(read_current(store))
+    with in_memory() as connection:
+        connection.register("given", rows)
+        query = messages(store, expiry, rows="FROM given")
+        return connection.sql(
+            f"FROM ({query}) ORDER BY coalesce(creation_date, received_at), tca, id"
+        ).to_arrow_table()
+
+
+def _paths(store: Path) -> list[Path]:
+    return sorted(store.glob(MESSAGE_FILES))
+
+
+def _read(path: Path, names: Sequence[str]) -> pa.Table | None:
+    """Return some columns of a batch; None if it is damaged, which is logged, or has been removed."""
+    try:
+        verify_parquet(path, names)
+        with pq.ParquetFile(path) as file:
+            return file.read(columns=list(names), use_threads=False)
+    except FileNotFoundError:
+        return None
+    except (DamagedFile, pa.ArrowException) as error:
+        log.warning("A file of messages is not used: %s", error)
+        return None
+
+
+def _place_of(store: Path, wanted: str) -> tuple[Path, str]:
+    """Return the file in which a message is, and its id."""
+    found = dict(_places(store, wanted)) if len(wanted) >= _SHORTEST_PREFIX else {}
+    if not found:
+        raise _not_known(store, wanted)
+    if len(found) > 1:
+        raise InputError(f"{len(found)} messages begin with {wanted!r}: {', '.join(sorted(found)[:10])}.")
+    ((one, path),) = found.items()
+    return path, one
+
+
+def _places(store: Path, wanted: str) -> Iterator[tuple[str, Path]]:
+    for path in _paths(store):
+        rows = _read(path, ("id",))
+        if rows is not None:
+            matches = rows["id"].filter(pc.starts_with(rows["id"], wanted))
+            yield from ((one, path) for one in matches.to_pylist())
+
+
+def _not_known(store: Path, wanted: str) -> NotKnown:
+    return NotKnown(
+        f"There is no message {wanted!r} in {store}; `skysieve messages list` shows those there are. An id "
+        f"may be shortened to its first {_SHORTEST_PREFIX} digits."
+    )
+
+
+def _write_without(path: Path, one: str) -> None:
+    rows = pq.read_table(path, use_threads=False)
+    kept = rows.filter(pc.not_equal(rows["id"], one))
+    replace_parquet(kept.cast(MESSAGES.arrow.with_metadata(rows.schema.metadata)), path)

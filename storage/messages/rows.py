@@ -1,0 +1,129 @@
+"""Turn read messages into rows of the table `messages`: scored by our own engine, radii included."""
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+import numpy as np
+import pyarrow as pa
+
+from screening.risk.messages.message import ConjunctionMessage, MessageObject
+from screening.risk.messages.read import ReadMessage
+from screening.risk.messages.score import score_message
+from screening.risk.messages.scores import MessageScore, summary_score
+from screening.risk.messages.texts.entries import Entry
+from storage.message_schema import MESSAGES
+from storage.messages.known_objects import KnownObjects
+from storage.messages.origins import is_restricted
+
+_NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"
+_ID_DIGITS = 16
+_COMPUTED = (
+    "probability",
+    "probability_2d",
+    "probability_2d_unchecked",
+    "probability_max",
+    "hard_body_radius_m",
+)
+_WORDS = ("probability_flag", "missing_covariance", "hard_body_source", "claimed_method", "claimed_as")
+
+Row = Mapping[str, object]
+
+
+def content_id(entries: Iterable[Entry]) -> str:
+    """Return 16 hexadecimal digits that follow from every keyword and value, however they are laid out."""
+    digest = hashlib.sha256()
+    for entry in entries:
+        value = " ".join(entry.value.split())
+        if value:  # XML has elements without any
+            digest.update(f"{entry.keyword}={value}\n".encode())
+    return digest.hexdigest()[:_ID_DIGITS]
+
+
+def row_of(
+    read: ReadMessage, known: KnownObjects, source: str, received: datetime, *, restricted: bool | None
+) -> Row:
+    """Return the row of a message; what depends on the store's other messages is still NULL or 0.
+
+    `received` is naive UTC; `restricted` None: what the message itself tells.
+    """
+    message, score = read.message, _scored(read.message, known)
+    return {
+        "id": content_id(read.entries),
+        "message_id": message.message_id,
+        "originator": message.originator,
+        "creation_date": _time(message.creation_date),
+        "tca": _time(message.tca),
+        **_objects(message, known),
+        "miss_distance_m": _or(message.miss_distance_m, score.miss_distance_m),
+        "relative_speed_m_s": _or(message.relative_speed_m_s, score.relative_speed_m_s),
+        "claimed_probability": score.claimed_probability,
+        "computed_miss_distance_m": score.miss_distance_m if message.has_states else math.nan,
+        **{name: getattr(score, name) for name in _COMPUTED},
+        **{name: getattr(score, name) or None for name in _WORDS},
+        "diluted": None if math.isnan(score.probability_max) else score.diluted,
+        "risk_level": score.risk_level,
+        "risk_basis": score.risk_basis,
+        "remarks": "\n".join(score.remarks),
+        "conflicts_with": None,
+        "own_encounter_id": 0,
+        "received_at": received,
+        "source": source,
+        "restricted": is_restricted(read.entries, message.originator) if restricted is None else restricted,
+        "sha256": hashlib.sha256(read.text.encode()).hexdigest(),
+        "text": read.text,
+    }
+
+
+def table_of(rows: Iterable[Row]) -> pa.Table:
+    """Return rows as a table; NaN is NULL."""
+    given = list(rows)
+    columns = [
+        pa.array(
+            [row[field.name] for row in given], field.type.value_type, from_pandas=True
+        ).dictionary_encode()
+        if pa.types.is_dictionary(field.type)
+        else pa.array([row[field.name] for row in given], field.type, from_pandas=True)
+        for field in MESSAGES.arrow
+    ]
+    return pa.table(columns, schema=MESSAGES.arrow)
+
+
+def _scored(message: ConjunctionMessage, known: KnownObjects) -> MessageScore:
+    """Score a message with its own radius, else with that of both objects in the store."""
+    radius_m = message.hard_body_radius_m
+    if not math.isnan(radius_m) or not message.has_states:
+        return score_message(message, radius_m, samples=0, seed=0)
+    of_both = known.radius_of(message)
+    if of_both is None:
+        return summary_score(message, radius_m)._replace(remarks=[_NO_RADIUS])
+    score = score_message(message, of_both.metres, samples=0, seed=0)
+    return score._replace(hard_body_source=of_both.source)
+
+
+def _objects(message: ConjunctionMessage, known: KnownObjects) -> Row:
+    columns: dict[str, object] = {}
+    for who, each in (("primary", message.primary), ("secondary", message.secondary)):
+        columns[f"{who}_norad_id"] = known.number_of(each)
+        columns[f"{who}_designator"] = each.designator
+        columns[f"{who}_name"] = each.name
+        for axis, sigma_m in zip("rtn", _sigmas(each), strict=True):
+            columns[f"{who}_sigma_{axis}_m"] = sigma_m
+    return columns
+
+
+def _sigmas(each: MessageObject) -> list[float]:
+    if each.covariance_rtn is None:
+        return [math.nan] * 3
+    sigmas: list[float] = np.sqrt(np.maximum(np.diag(each.covariance_rtn)[:3], 0.0)).tolist()
+    return sigmas
+
+
+def _time(instant: np.datetime64) -> datetime | None:
+    found: datetime | None = instant.astype("M8[us]").item()
+    return found
+
+
+def _or(claimed: float, computed: float) -> float:
+    return computed if math.isnan(claimed) else claimed

@@ -1,0 +1,66 @@
+"""The output of the command `messages list`."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from storage.shell import output
+from storage.times import time_text
+
+_SHOWN = (
+    "id",
+    "originator",
+    "creation_date",
+    "tca",
+    "primary_norad_id",
+    "primary_name",
+    "secondary_norad_id",
+    "secondary_name",
+    "miss_distance_m",
+    "claimed_probability",
+    "probability_2d",
+    "probability_flag",
+    "risk_level",
+    "event_id",
+    "encounter_id",
+    "restricted",
+)
+_COLUMNS = ("Id", "From", "Made", "TCA", "Objects", "Miss (m)", "Claimed", "Ours", "Risk", "Encounter")
+RESTRICTED = "*"
+
+Record = Mapping[str, Any]
+
+
+def print_messages(records: Sequence[Record], total: int, *, as_json: bool) -> None:
+    """Print messages: every column as JSON, the main ones into a pipe, those that fit on a terminal."""
+    if as_json:
+        output.print_json(list(records))
+    elif sys.stdout.isatty():
+        caption = f"{len(records):,} of {total:,} messages; times are UTC; + no run has the encounter"
+        if any(one["restricted"] for one in records):
+            caption += f"\n{RESTRICTED} not to be handed on, by the terms of its source"
+        output.print_first_that_fits([(_COLUMNS, [_row(one) for one in records])], caption, ("Objects",))
+    else:
+        output.print_table(_SHOWN, [[one[name] for name in _SHOWN] for one in records])
+
+
+def _row(one: Record) -> tuple[str, ...]:
+    numbers = (one["claimed_probability"], one["probability_2d"])
+    return (
+        one["id"] + (RESTRICTED if one["restricted"] else ""),
+        one["originator"],
+        _time(one["creation_date"]),
+        _time(one["tca"]),
+        " - ".join(
+            one[f"{who}_name"] or one[f"{who}_designator"].lstrip("0") for who in ("primary", "secondary")
+        ),
+        "" if one["miss_distance_m"] is None else f"{one['miss_distance_m']:,.0f}",
+        *("" if number is None else f"{number:.2e}" for number in numbers),
+        one["risk_level"],
+        f"{one['encounter_id']}{'+' if one['event_id'] is None else ''}",
+    )
+
+
+def _time(instant: datetime | None) -> str:
+    return "" if instant is None else time_text(instant, "seconds")

@@ -1,0 +1,74 @@
+"""`skysieve messages fetch`, as users and scripts call it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from flows.settings import FlowSettings
+from skysieve import app
+from tests.flows.misbehaving_server import MisbehavingServer, status
+from tests.flows.space_track import PASSWORD, USER, SpaceTrack, row
+
+HOUR = timedelta(hours=1)
+Fetch = Callable[[], Result]
+
+
+@pytest.fixture
+def service(server: MisbehavingServer) -> SpaceTrack:
+    now = datetime.now(UTC)
+    stand_in = SpaceTrack(server, now)
+    stand_in.rows = [row(n, now - n * HOUR, now + 24 * HOUR) for n in range(1, 6)]
+    return stand_in
+
+
+@pytest.fixture
+def fetch(settings: FlowSettings, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> Fetch:
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_URL", service.server.url)
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_USER", USER)
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
+    return lambda: CliRunner().invoke(app, ["messages", "fetch", "--store", str(settings.store)])
+
+
+def test_three_times_a_day_it_asks_and_then_says_when_it_may(fetch: Fetch, service: SpaceTrack) -> None:
+    first = fetch()
+    assert first.exit_code == 0
+    assert first.stdout == "5 new (a run has the encounters of 0), 0 known.\n"
+    assert [fetch().exit_code for _ in range(2)] == [0, 0]
+    fourth = fetch()
+    assert fourth.exit_code == 1
+    assert (
+        "Space-Track allows 3 queries a day for public messages; the next may be sent at 2" in fourth.stderr
+    )
+    assert (service.logins(), len(service.queries())) == (3, 3)
+
+
+def test_a_refused_login_is_told(fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", "wrong secret")
+    refused = fetch()
+    assert refused.exit_code == 1
+    assert "refused the login" in refused.stderr
+    assert "wrong secret" not in refused.output
+    monkeypatch.setenv("SKYSIEVE_SPACETRACK_PASSWORD", PASSWORD)
+    assert fetch().exit_code == 0
+
+
+def test_without_a_login_it_says_what_to_set(
+    fetch: Fetch, service: SpaceTrack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SKYSIEVE_SPACETRACK_USER")
+    refused = fetch()
+    assert refused.exit_code == 1
+    assert "SKYSIEVE_SPACETRACK_USER and SKYSIEVE_SPACETRACK_PASSWORD" in refused.stderr
+    assert service.server.requests == []
+
+
+def test_a_stop_is_told_with_the_time_until_which_it_lasts(fetch: Fetch, service: SpaceTrack) -> None:
+    service.answer = status("429 Too Many Requests", retry_after="7200")
+    assert "429 Too Many Requests" in fetch().stderr
+    again = fetch()
+    assert again.exit_code == 1
+    assert "said stop" in again.stderr
+    assert "2 h later" in again.stderr
+    assert len(service.queries()) == 1
