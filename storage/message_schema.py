@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from storage.schema import Column, Table
+from storage.schema import CONJUNCTIONS, Column, Table
 
 _BIGINT, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.float64(), pa.string(), pa.bool_()
 _TIME = pa.timestamp("us")
@@ -15,7 +15,7 @@ def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
     return Column(name, kind, comment, nullable=True)
 
 
-# As stored, one row a message.
+# What the files and the view `messages` have, one row a message.
 MESSAGES = Table(
     "One row a received conjunction data message: what it claims, and what its states give. All times UTC.",
     (
@@ -74,6 +74,26 @@ MESSAGES = Table(
         Column("sha256", _TEXT, "SHA-256 of its text"),
         Column("text", _TEXT, "the message itself, as it was received"),
     ),
+)
+
+TEXT = "text"  # the column that is longer than all others together
+
+# Beside it in the files: the message as a row of the table `conjunctions`, computed once. What tells rows
+# apart is the message's own, or follows from when it is shown.
+AS_EVENT = "as_event"
+_TOLD_APART_BY = (
+    *("event_id", "run_id", "origin", "computed_at", "tca"),
+    *(f"{who}_{name}" for who in _BOTH for name in ("norad_id", "name")),
+)
+EVENT_COLUMNS = tuple(column for column in CONJUNCTIONS.columns if column.name not in _TOLD_APART_BY)
+STORED = pa.schema(
+    [
+        *MESSAGES.arrow,
+        pa.field(
+            AS_EVENT,
+            pa.struct([pa.field(c.name, _TEXT if c.type == _WORD else c.type) for c in EVENT_COLUMNS]),
+        ),
+    ]
 )
 
 # As the view shows it.

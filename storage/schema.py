@@ -34,6 +34,11 @@ def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
     return Column(name, kind, comment, nullable=True)
 
 
+def _of_states(name: str, kind: pa.DataType, comment: str) -> Column:
+    """Return a column that every row has but those made from messages without states or element sets."""
+    return Column(name, kind, f"{comment}; NULL: not in the message that tells it", nullable=True)
+
+
 _RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time")
 _PAIR = (
     Column("primary_norad_id", _BIGINT, "catalogue number; the object asked for, else the smaller number"),
@@ -53,15 +58,15 @@ CONJUNCTIONS = Table(
     (
         Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
         _RUN_ID,
-        Column("origin", _WORD, "what found it: run, second_look, quick, full"),
+        Column("origin", _WORD, "what found it: run, second_look, quick, full, message, restricted_message"),
         Column("computed_at", _TIME, "UTC, when the row was computed"),
         *_PAIR,
         Column("tca", _TIME, "UTC, time of closest approach"),
         Column("miss_distance_m", _DOUBLE, "m, distance at TCA"),
-        Column("relative_speed_m_s", _DOUBLE, "m/s, at TCA"),
-        Column("miss_radial_m", _DOUBLE, "m, secondary minus primary at TCA, radial in the primary's RTN"),
-        Column("miss_in_track_m", _DOUBLE, "m, as miss_radial_m, in-track axis"),
-        Column("miss_cross_track_m", _DOUBLE, "m, as miss_radial_m, cross-track axis"),
+        _of_states("relative_speed_m_s", _DOUBLE, "m/s, at TCA"),
+        _of_states("miss_radial_m", _DOUBLE, "m, secondary minus primary at TCA, radial in primary's RTN"),
+        _of_states("miss_in_track_m", _DOUBLE, "m, as miss_radial_m, in-track axis"),
+        _of_states("miss_cross_track_m", _DOUBLE, "m, as miss_radial_m, cross-track axis"),
         _optional("probability", _DOUBLE, "collision probability, the mission's formula; NULL if 2-D fails"),
         _optional("formula_h", _DOUBLE, "sigmas, miss across the relative track"),
         _optional("formula_u", _DOUBLE, "sigmas, miss along the relative track"),
@@ -136,7 +141,7 @@ CONJUNCTIONS = Table(
             for axes in ("rt", "rn", "tn")
         ),
         *(
-            Column(
+            _of_states(
                 f"{who}_epoch", _TIME, f"UTC, epoch of the {who}'s element set, or its ephemeris' first state"
             )
             for who in _BOTH
@@ -147,15 +152,26 @@ CONJUNCTIONS = Table(
         ),
         _optional("inside_to", _TIME, "UTC, end of this visit; NULL for fast"),
         Column("risk_level", _WORD, "critical, high, medium, low"),
-        Column("risk_basis", _WORD, "what decided the level: distance, probability, monte_carlo"),
+        Column(
+            "risk_basis",
+            _WORD,
+            "what decided the level: distance, probability, monte_carlo; of messages also claimed (the "
+            "sender's probability), maximum (the largest that fits, for want of a covariance)",
+        ),
         _optional(
             "probability_level",
             _WORD,
             "the level by the probabilities alone: critical, high, medium, low; NULL: none was computed, or "
             "by an earlier release",
         ),
-        *(Column(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
+        *(_of_states(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
     ),
+)
+# What a row of a run or an analysis always has.
+FOLLOWS_FROM_STATES = (
+    *("relative_speed_m_s", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m"),
+    *(f"{who}_epoch" for who in _BOTH),
+    *(f"{who}_{name}" for who in _BOTH for name in _COMPONENTS),
 )
 
 PROXIMITIES = Table(

@@ -4,7 +4,11 @@ from datetime import timedelta
 from typing import Literal, get_args
 
 AnalysisMode = Literal["quick", "full"]
-SECOND_LOOK = "second_look"  # what found an event: operators' ephemerides, after the run
+# What found an event, besides runs and analyses on demand:
+SECOND_LOOK = "second_look"  # operators' ephemerides, after the run
+MESSAGE = "message"  # a received message, of an encounter that no run has
+RESTRICTED_MESSAGE = "restricted_message"  # the same, where the terms of its source forbid to hand it on
+TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)

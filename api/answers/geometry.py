@@ -1,11 +1,13 @@
 """The geometry of a stored event: gather its data, compute it, and add facts about the objects."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.risk.views.event_geometry import Event, EventGeometry, event_geometry
 from screening.risk.views.tracks import Side, Track
 from storage.in_memory.event_table import EventQuery
@@ -19,6 +21,7 @@ from storage.in_memory.snapshot import Snapshot
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
 
+_LOOKED_THROUGH = 100
 OTHER_RADII = "The event was rated with radii other than those of the newest run."
 UNKNOWN_OBJECT = "The newest run does not have this object."
 
@@ -72,12 +75,14 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
 
 
 def load_kernels(snapshot: Snapshot) -> None:
-    """Compute the geometry of the most dangerous event, so that no request waits for kernels: 0.6 s.
+    """Compute the geometry of a dangerous event of ours, so that no request waits for kernels: 0.6 s.
 
     The first time on a machine compiling them takes about ten seconds.
     """
-    for event in records(EVENT_FIELDS, snapshot.events(EventQuery(limit=1)).rows):
-        event_details(snapshot, typed(event))
+    listed = records(EVENT_FIELDS, snapshot.events(EventQuery(limit=_LOOKED_THROUGH)).rows)
+    known = (event for one in listed if not (event := typed(one)).told)
+    for event in itertools.islice(known, 1):
+        event_details(snapshot, event)
 
 
 def _trajectories(snapshot: Snapshot, side: StoredSide) -> list[Trajectory]:
@@ -91,19 +96,23 @@ def _behind(track: Track | None, kept: list[Trajectory]) -> Trajectory | None:
 def _side(snapshot: Snapshot, side: StoredSide, kept: list[Trajectory]) -> Side:
     sigmas = side.sigma_r_m, side.sigma_t_m, side.sigma_n_m
     correlations = side.correlation_rt, side.correlation_rn, side.correlation_tn
-    sets = (
-        newest_element_sets(snapshot, side.norad_id)
-        if side.on_ephemeris
-        else element_sets_at(snapshot, side.norad_id, side.epoch)
-    )
     return Side(
         called=f"{side.norad_id} {side.name}",
-        r_teme_km=np.array([side.x_km, side.y_km, side.z_km]),
-        v_teme_km_s=np.array([side.vx_km_s, side.vy_km_s, side.vz_km_s]),
+        r_teme_km=np.array([side.x_km, side.y_km, side.z_km], float),  # None becomes NaN
+        v_teme_km_s=np.array([side.vx_km_s, side.vy_km_s, side.vz_km_s], float),
         sigma_rtn_m=None if None in sigmas else np.array(sigmas, float),
         correlations=np.array([value or 0.0 for value in correlations]),
-        element_sets=sets,
+        element_sets=_element_sets(snapshot, side),
         on_ephemeris=side.on_ephemeris,
         ephemerides=[one.ephemeris for one in kept],
         epoch=np.datetime64(side.epoch, "us"),
+        told=side.epoch is None,
     )
+
+
+def _element_sets(snapshot: Snapshot, side: StoredSide) -> ElementArray:
+    if side.on_ephemeris:
+        return newest_element_sets(snapshot, side.norad_id)
+    if side.epoch is None:  # of a message
+        return np.zeros(0, ELEMENT_DTYPE)
+    return element_sets_at(snapshot, side.norad_id, side.epoch)

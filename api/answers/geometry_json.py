@@ -22,6 +22,7 @@ X_AXIS = "right: in the plane, perpendicular to the y axis; x, y and the relativ
 Y_AXIS = "up: the primary's radial direction, away from the Earth, as seen in the plane"
 
 _BOTH = ("primary", "secondary")
+_PLACE = ("latitude_deg", "longitude_deg", "altitude_km")
 _IDENTITY = (
     "id", "run_id", "origin", "computed_at", "tca", "encounter", "inside_from", "inside_to", "risk_level",
     "miss_distance_m", "relative_speed_m_s", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m",
@@ -35,13 +36,12 @@ def geometry_json(details: EventDetails) -> Json:
     """Return what `api/models/geometry.py` describes."""
     event, geometry, objects, trajectories = details
     tracks = geometry.primary, geometry.secondary
-    latitude, longitude, altitude = geometry.place
     told = map(_object, event.sides, event.ages_hours, objects, tracks, trajectories)
     near, wide = geometry.near, geometry.wide
     return {
         **{name: getattr(event, name) for name in _IDENTITY},
         "approach_angle_deg": geometry.approach_angle_deg,
-        "place": {"latitude_deg": latitude, "longitude_deg": longitude, "altitude_km": altitude},
+        "place": geometry.place and dict(zip(_PLACE, geometry.place, strict=True)),
         "objects": dict(zip(_BOTH, told, strict=True)),
         "encounter_plane": geometry.plane and _plane(event, geometry.plane),
         "probability_against_scale": geometry.dilution and _dilution(geometry.dilution),
@@ -54,12 +54,13 @@ def geometry_json(details: EventDetails) -> Json:
 
 def _object(
     side: StoredSide,
-    age_hours: float,
+    age_hours: float | None,
     details: ObjectDetails,
     track: Track | None,
     behind: Trajectory | None,
 ) -> Json:
     perigee, apogee = track.apsides_km if track else (None, None)
+    offset_m = track.offset_m if track and side.epoch else None  # a message's state is its own path
     return {
         "norad_id": side.norad_id,
         "name": side.name,
@@ -86,8 +87,8 @@ def _object(
         "perigee_km": perigee,
         "apogee_km": apogee,
         "inclination_deg": track and track.inclination_deg,
-        "path_offset_m": track and track.offset_m,
-        "sgp4_offset_m": track.offset_m if track and track.ephemeris is None else None,
+        "path_offset_m": offset_m,
+        "sgp4_offset_m": offset_m if track and track.ephemeris is None else None,
     }
 
 

@@ -10,9 +10,7 @@ import pyarrow as pa
 
 from api.errors import BadParameter, NoneTaken, NotFound
 from screening.errors import InputError
-from storage.messages.kept import TEXT, message
 from storage.messages.lists import Wanted, places, record, records
-from storage.messages.refusals import NotKnown
 from storage.times import naive_utc
 from storage.trajectories.refusals import Restricted
 
@@ -41,7 +39,7 @@ def taken(
 
     Raises:
         NoneTaken: none of them can be read.
-        BadParameter: it is an archive that cannot be unpacked.
+        BadParameter: it is an archive that unpacks to more than is taken.
     """
     from storage.messages.files import files_of
     from storage.messages.incoming import take_files
@@ -86,20 +84,20 @@ def _behind(rows: pa.Table, found: np.ndarray[tuple[int], np.dtype[np.intp]], af
     return int(np.searchsorted(-found, -place, "right"))
 
 
-def shown(store: Path, wanted: str, *, restricted: bool) -> tuple[dict[str, Any], str]:
-    """Return what is known about a message, and its text.
+def shown(rows: pa.Table, wanted: str, *, restricted: bool) -> dict[str, Any]:
+    """Return what is known about a message.
 
     Raises:
         NotFound: there is none.
         Restricted: its source forbids handing it on, and that was not asked for.
     """
-    try:
-        row = message(store, wanted)
-    except NotKnown as error:
-        raise NotFound(f"There is no message {wanted}; `GET /messages` lists those there are.") from error
+    place = rows["id"].index(wanted).as_py()
+    if place < 0:
+        raise NotFound(f"There is no message {wanted}; `GET /messages` lists those there are.")
+    row = rows.slice(place, 1).to_pylist()[0]
     if row["restricted"] and not restricted:
         raise Restricted(
             f"The terms of the source of message {wanted} forbid to hand it on to others; `restricted=true` "
             "returns it for your own use."
         )
-    return record(row), str(row[TEXT])
+    return record(row)

@@ -9,6 +9,7 @@ from api.errors import NotFound
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.event_ids import MAX_EVENT_ID
+from storage.vocabulary import TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
 
@@ -19,13 +20,13 @@ class StoredSide(NamedTuple):
     norad_id: int
     name: str
     trajectory: str | None  # gp, supgp, ephemeris
-    epoch: datetime  # UTC, of its element set; on an ephemeris, its first state
-    x_km: float  # TEME, at TCA
-    y_km: float
-    z_km: float
-    vx_km_s: float
-    vy_km_s: float
-    vz_km_s: float
+    epoch: datetime | None  # UTC, of its element set; on an ephemeris, its first state; of a message, none
+    x_km: float | None  # TEME, at TCA; a message may have none
+    y_km: float | None
+    z_km: float | None
+    vx_km_s: float | None
+    vy_km_s: float | None
+    vz_km_s: float | None
     sigma_r_m: float | None  # 1-sigma position at TCA, own RTN
     sigma_t_m: float | None
     sigma_n_m: float | None
@@ -56,10 +57,10 @@ class StoredEvent(NamedTuple):
     risk_basis: str
     probability_level: str | None
     miss_distance_m: float
-    relative_speed_m_s: float
-    miss_radial_m: float
-    miss_in_track_m: float
-    miss_cross_track_m: float
+    relative_speed_m_s: float | None  # as the next three, None if only a message without states tells it
+    miss_radial_m: float | None
+    miss_in_track_m: float | None
+    miss_cross_track_m: float | None
     probability: float | None
     probability_2d: float | None
     probability_max: float | None
@@ -90,9 +91,17 @@ class StoredEvent(NamedTuple):
         return levels_for_a_reader(self.risk_level, self.probability_level, self.decisive_probability)
 
     @property
-    def ages_hours(self) -> list[float]:
+    def ages_hours(self) -> list[float | None]:
         """Hours from both epochs to TCA: how old an element set is then, how far into an ephemeris it is."""
-        return [(self.tca - side.epoch) / timedelta(hours=1) for side in self.sides]
+        return [
+            None if side.epoch is None else (self.tca - side.epoch) / timedelta(hours=1)
+            for side in self.sides
+        ]
+
+    @property
+    def told(self) -> bool:
+        """Whether only messages tell the encounter: no run has it."""
+        return self.origin in TOLD
 
     @property
     def inside_s(self) -> tuple[float, float] | None:
@@ -115,25 +124,31 @@ def typed(record: EventRecord) -> StoredEvent:
     return StoredEvent(**fields, primary=primary, secondary=secondary)
 
 
-def stored_event(snapshot: Snapshot, event_id: int) -> StoredEvent:
+def stored_event(snapshot: Snapshot, event_id: int, *, restricted: bool = False) -> StoredEvent:
     """Return one event as it is known now, or, if the newest run no longer has it, as its last run found it.
+
+    If not `restricted`, what only messages tell that must not be handed on is not there.
 
     Raises:
         NotFound: there is no such event in the store.
     """
-    return typed(_newest(snapshot, event_id) or event_with_history(snapshot, event_id)[0])
+    newest = _newest(snapshot, event_id, restricted)
+    return typed(newest or event_with_history(snapshot, event_id, restricted=restricted)[0])
 
 
-def event_with_history(snapshot: Snapshot, event_id: int) -> tuple[EventRecord, list[EventRecord]]:
+def event_with_history(
+    snapshot: Snapshot, event_id: int, *, restricted: bool = False
+) -> tuple[EventRecord, list[EventRecord]]:
     """Return one event, and what each run found of it, oldest first. Raises as `stored_event`."""
     known = 0 <= event_id <= MAX_EVENT_ID
     history = records(EVENT_FIELDS, snapshot.history(event_id)) if known else []
-    event = _newest(snapshot, event_id) or (history[-1] if history else None)
+    event = _newest(snapshot, event_id, restricted) or (history[-1] if history else None)
     if event is None:
         raise NotFound(f"There is no event {event_id} in the store.")
     return event, history
 
 
-def _newest(snapshot: Snapshot, event_id: int) -> EventRecord | None:
-    newest = snapshot.event(event_id) if 0 <= event_id <= MAX_EVENT_ID else None
+def _newest(snapshot: Snapshot, event_id: int, restricted: bool) -> EventRecord | None:
+    known = 0 <= event_id <= MAX_EVENT_ID
+    newest = snapshot.event(event_id, restricted=restricted) if known else None
     return None if newest is None else records(EVENT_FIELDS, [newest])[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from screening.vocabulary import RiskLevel
-from storage.shell.options import StoreOption
+from storage.shell.options import RestrictedOption, StoreOption
 
 # numpy, matplotlib and the store take longer to import than `--help` may.
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def report(
     limit: Annotated[
         int, typer.Option(min=1, max=1000, help="Most events in a digest, most dangerous first.")
     ] = 20,
+    allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
     """Write pictures and numbers of an event, or of the most dangerous events of a level, to a file to share.
@@ -58,7 +59,7 @@ def report(
     if risk is not None:
         _write_digest(target, risk, limit, settings)
     elif event_id is not None:
-        _write_event(target, event_id, settings)
+        _write_event(target, event_id, settings, restricted=allow_restricted)
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 
@@ -73,7 +74,7 @@ def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
     return target
 
 
-def _write_event(target: Path, event_id: int, settings: "ApiSettings") -> None:
+def _write_event(target: Path, event_id: int, settings: "ApiSettings", *, restricted: bool) -> None:
     from rich.console import Console
 
     from api.errors import NotFound
@@ -83,11 +84,12 @@ def _write_event(target: Path, event_id: int, settings: "ApiSettings") -> None:
 
     with Console(stderr=True).status("Drawing"):
         try:
-            found = report_on(_snapshot(settings), event_id, settings, datetime.now(UTC))
+            snapshot, now = _snapshot(settings), datetime.now(UTC)
+            found = report_on(snapshot, event_id, settings, now, restricted=restricted)
         except NotFound as error:
             raise InputError(
-                f"There is no event {event_id} in {settings.store}. `skysieve events` lists the stored "
-                "events."
+                f"There is no event {event_id} in {settings.store}, or only --allow-restricted shows it. "
+                "`skysieve events` lists the stored events."
             ) from error
         write_event_report(found, target)
 
@@ -107,12 +109,13 @@ def _reports(snapshot: "Snapshot", digest: "Digest", settings: "ApiSettings") ->
     from rich.progress import track
 
     from api.report.contents import report_on
+    from storage.messages.kept import received
 
-    console = Console(stderr=True)
+    console, messages = Console(stderr=True), received(settings.store)
     for event in track(
         digest.events, "Drawing", console=console, transient=True, disable=not console.is_terminal
     ):
-        yield report_on(snapshot, event.id, settings, digest.made_at)
+        yield report_on(snapshot, event.id, settings, digest.made_at, messages=messages)
 
 
 def _snapshot(settings: "ApiSettings") -> "Snapshot":

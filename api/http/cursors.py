@@ -21,6 +21,7 @@ _CONDITIONS = (
     "max_miss_m",
     "min_probability",
     "complexes",
+    "restricted",
     "order",
 )
 

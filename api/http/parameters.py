@@ -115,6 +115,12 @@ class EventConditions(BaseModel):
         "`secondary_complex_id`) that are one encounter, only the most dangerous one.",
         examples=["collapse"],
     )
+    restricted: bool | None = Field(
+        default=None,
+        description="`true`: also events that only messages tell which must not be handed on to others, such "
+        "as Space-Track's; their `origin` is restricted_message.",
+        examples=[True],
+    )
     order: EventOrder | None = Field(
         default=None,
         description="`risk` (default): by level, then by probability, events without one last, then by miss "
@@ -140,6 +146,17 @@ class EventParameters(EventConditions):
         max_length=16_384,
         description="`next` of the previous page. It carries the conditions and the order; if given again, "
         "they must be the same.",
+    )
+
+
+class OneEventParameters(BaseModel):
+    """Parameters of answers about one event."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    restricted: bool = Field(
+        default=False,
+        description="Also by messages that must not be handed on to others, such as Space-Track's.",
     )
 
 

@@ -47,11 +47,12 @@ class EventObject(BaseModel):
     trajectory_added: datetime | None = Field(
         description="UTC, when that ephemeris was added.", examples=[None]
     )
-    epoch: datetime = Field(
-        description="UTC, epoch of the element set; on an ephemeris, its first state.",
+    epoch: datetime | None = Field(
+        description="UTC, epoch of the element set; on an ephemeris, its first state; null: only a message "
+        "tells the event.",
         examples=["2024-10-31T08:36:08.772768Z"],
     )
-    age_hours: float = Field(
+    age_hours: float | None = Field(
         description="h, from that epoch to TCA: the age of an element set; says nothing of an ephemeris.",
         examples=[28.49],
     )
@@ -264,7 +265,10 @@ class Geometry(BaseModel):
 
     id: int = Field(description="Id of the event.", examples=[3896461733156320])
     run_id: str = Field(description="Run that wrote the row.", examples=["20241101T000000Z"])
-    origin: str = Field(description="What found it: run, quick, full.", examples=["run"])
+    origin: str = Field(
+        description="What found it: run, second_look, quick, full, message, restricted_message.",
+        examples=["run"],
+    )
     computed_at: datetime = Field(
         description="UTC, when the row was computed.", examples=["2024-11-01T00:00:09.358491Z"]
     )
@@ -276,17 +280,23 @@ class Geometry(BaseModel):
     inside_to: datetime | None = Field(description="UTC, end of this visit.", examples=[None])
     risk_level: str = Field(description="critical, high, medium, low.", examples=["critical"])
     miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
-    relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])
-    miss_radial_m: float = Field(description="m, in the primary's RTN, radial.", examples=[-12.43])
-    miss_in_track_m: float = Field(description="m, in the primary's RTN, in-track.", examples=[-4.78])
-    miss_cross_track_m: float = Field(description="m, in the primary's RTN, cross-track.", examples=[-60.71])
+    relative_speed_m_s: float | None = Field(
+        description="m/s, at TCA; as what follows from states, null where only a message without them tells "
+        "the event.",
+        examples=[14926.7],
+    )
+    miss_radial_m: float | None = Field(description="m, in the primary's RTN, radial.", examples=[-12.43])
+    miss_in_track_m: float | None = Field(description="m, in the primary's RTN, in-track.", examples=[-4.78])
+    miss_cross_track_m: float | None = Field(
+        description="m, in the primary's RTN, cross-track.", examples=[-60.71]
+    )
     probability_flag: str | None = Field(
         description="Why 2-D is doubtful: slow long curved non_positive_definite.", examples=[None]
     )
-    approach_angle_deg: float = Field(
+    approach_angle_deg: float | None = Field(
         description="Degrees between both velocities: 0 overtaking, 180 head-on.", examples=[170.96]
     )
-    place: Place = Field(description="Place of the primary at TCA.")
+    place: Place | None = Field(description="Place of the primary at TCA.")
     objects: EventObjects = Field(description="Facts about both objects.")
     encounter_plane: EncounterPlane | None = Field(description="The encounter plane.")
     probability_against_scale: ScaleCurve | None = Field(description="The dilution curve.")

@@ -138,14 +138,6 @@ class ConjunctionPage(BaseModel):
     )
 
 
-class ConjunctionWithHistory(Conjunction):  # type: ignore[misc]
-    """An event, with what each run found of the same encounter."""
-
-    history: list[Conjunction] = Field(
-        description="The event as each run found it, oldest run first, and, after that, its second look."
-    )
-
-
 class ProximityList(BaseModel):
     """The co-orbiting pairs of the newest run."""
 

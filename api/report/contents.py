@@ -3,19 +3,24 @@
 from datetime import datetime
 from typing import NamedTuple
 
+import pyarrow as pa
+
+from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
 from api.answers.stored_events import StoredEvent, event_with_history, typed
 from api.report.words import minute, span
 from api.settings import ApiSettings
-from screening.risk.messages.written.event import NoStates
+from screening.risk.messages.written.event import NoMessage
 from screening.risk.views.event_geometry import EventGeometry
 from storage.disk.zipped import NamedText
 from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
+from storage.messages.kept import received
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 from storage.trajectories.trajectory_file import Trajectory
+from storage.vocabulary import RESTRICTED_MESSAGE
 
 
 class Report(NamedTuple):
@@ -30,6 +35,7 @@ class Report(NamedTuple):
     made_at: datetime  # UTC
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
+    received: EventMessages = NO_MESSAGES  # about it
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -38,23 +44,44 @@ class Report(NamedTuple):
         return [*self.history, self.event] if newer else self.history
 
 
-def report_on(snapshot: Snapshot, event_id: int, settings: ApiSettings, now: datetime) -> Report:
-    """Gather the contents of a report on one event. Raises NotFound if the store has no such event."""
-    record, records = event_with_history(snapshot, event_id)
+def report_on(
+    snapshot: Snapshot,
+    event_id: int,
+    settings: ApiSettings,
+    now: datetime,
+    *,
+    messages: pa.Table | None = None,
+    restricted: bool = False,
+) -> Report:
+    """Gather the contents of a report on one event; `restricted`: also what must not be handed on to others.
+
+    `messages`: those of the store, as `received` returns them; by default they are read.
+
+    Raises NotFound if the store has no such event.
+    """
+    record, records = event_with_history(snapshot, event_id, restricted=restricted)
     event, geometry, objects, trajectories = event_details(snapshot, typed(record))
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
-    if snapshot.event(event_id) is None:
+    if event.origin == RESTRICTED_MESSAGE:
+        warnings.append("Restricted: the terms of the message's source forbid to hand this on to others.")
+    if records and record is records[-1]:
         last = history[-1].run_id
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
+    all_messages = received(snapshot.store) if messages is None else messages
+    about = messages_about(all_messages, event, restricted=restricted)
+    if any(message["restricted"] for message in about.told) and event.origin != RESTRICTED_MESSAGE:
+        warnings.append("Restricted: the terms of a message's source forbid to hand this on to others.")
     written = _messages(snapshot, event_id)
-    return Report(event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written)
+    return Report(
+        event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written, about
+    )
 
 
 def _messages(snapshot: Snapshot, event_id: int) -> tuple[NamedText, ...]:
     try:
         found = [message_on(snapshot, event_id, Wanted(form)) for form in ENDINGS]
-    except NoStates:
+    except NoMessage:
         return ()
     return tuple(one for one in found if one is not None)
 

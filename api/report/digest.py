@@ -68,7 +68,7 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
         second(event.tca),
         *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
         metres(event.miss_distance_m),
-        number(event.relative_speed_m_s / 1000, 1 if event.relative_speed_m_s >= 1000 else 3),
+        _speed_km_s(event.relative_speed_m_s),
         _probability(event),
         event.levels[1],
         {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
@@ -79,6 +79,10 @@ def cells(event: StoredEvent) -> tuple[str, ...]:
 def legend(digest: Digest) -> str:
     """Return what the marks beside probabilities mean, empty if there are none."""
     return LEGEND if any(_marks(event) for event in digest.events) else ""
+
+
+def _speed_km_s(value_m_s: float | None) -> str:
+    return NOT_KNOWN if value_m_s is None else number(value_m_s / 1000, 1 if value_m_s >= 1000 else 3)
 
 
 def _probability(event: StoredEvent) -> str:

@@ -64,7 +64,6 @@ def sections(report: Report) -> list[Section]:
 
 def _encounter(report: Report) -> Section:
     event, geometry = report.event, report.geometry
-    latitude_deg, longitude_deg, altitude_km = geometry.place
     rows = [
         _row("Closest approach (TCA)", instant(event.tca), "UTC", "when the distance is smallest"),
         _row(
@@ -94,8 +93,13 @@ def _encounter(report: Report) -> Section:
             "°",
             "between both velocities: 0 overtaking, 180 head-on",
         ),
-        _row("Above", place(latitude_deg, longitude_deg), "", "the primary at TCA"),
-        _row("Altitude", number(altitude_km), "km", "of the primary at TCA, above WGS-84"),
+        _row("Above", place(*geometry.place[:2]) if geometry.place else NOT_KNOWN, "", "the primary at TCA"),
+        _row(
+            "Altitude",
+            number(geometry.place and geometry.place[2]),
+            "km",
+            "of the primary at TCA, above WGS-84",
+        ),
         _row("Encounter", event.encounter, "", "slow: a visit below 10 m/s, one row from entry to exit"),
     ]
     if event.inside_from is not None:
@@ -254,7 +258,7 @@ def _run(report: Report) -> Section:
             "Found by",
             f"{event.origin} {event.run_id}",
             "",
-            "run, second_look after it, or analysis on demand (quick, full)",
+            "run, second_look after it, analysis (quick, full) or message",
         ),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),

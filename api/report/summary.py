@@ -16,6 +16,15 @@ _FLAGS = {
 }
 
 
+_BASES = {
+    "distance": "distance",
+    "probability": "probability",
+    "monte_carlo": "Monte Carlo value",
+    "claimed": "probability that the sender claims",
+    "maximum": "largest probability that fits, for want of a covariance",
+}
+
+
 def title(event: StoredEvent) -> str:
     """Return the names of both objects."""
     return f"{event.primary.name.strip()} and {event.secondary.name.strip()}"
@@ -37,13 +46,16 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
 def sentences(report: Report) -> list[str]:
     """Describe what happens, how likely a collision is, how good the data are, and the limits."""
     event = report.event
-    return [_encounter(report), _chance(event), _quality(report), *_changed(report), _caution(event)]
+    said = [_encounter(report), _chance(event), _quality(report), *_changed(report), _caution(event)]
+    return [sentence for sentence in said if sentence]
 
 
 def _ages(event: StoredEvent) -> tuple[str, str]:
     """Return the ages of the element sets; an ephemeris has none."""
     if all(side.on_ephemeris for side in event.sides):
         return "paths from", "ephemerides"
+    if event.told:
+        return "told by", "a message"
     ages = (
         "ephemeris" if side.on_ephemeris else f"{number(age, 0)} h"
         for side, age in zip(event.sides, event.ages_hours, strict=True)
@@ -53,25 +65,34 @@ def _ages(event: StoredEvent) -> tuple[str, str]:
 
 def _encounter(report: Report) -> str:
     event, angle = report.event, report.geometry.approach_angle_deg
+    miss = distance(event.miss_distance_m)
+    if angle is None or report.geometry.place is None:
+        return f"At {instant(event.tca)} UTC the two pass {miss} apart. {_who_says(event)}"
     altitude_km = report.geometry.place[2]
     way = (
         "head-on"
         if angle > 150
         else ("flying nearly the same way" if angle < 30 else f"crossing at {number(angle, 0)}°")
     )
-    miss = distance(event.miss_distance_m)
     return (
         f"At {instant(event.tca)} UTC the two pass {miss} apart, {way}, with "
         f"{speed(event.relative_speed_m_s)} between them, "
-        f"{number(altitude_km, 0)} km above the Earth."
+        f"{number(altitude_km, 0)} km above the Earth.{f' {_who_says(event)}' if event.told else ''}"
     )
+
+
+def _who_says(event: StoredEvent) -> str:
+    """Say that no run has an encounter, and what the row is made from."""
+    states = "" if event.relative_speed_m_s is not None else ", and has no states"
+    return f"No run has this encounter: a received message tells it{states}."
 
 
 def _chance(event: StoredEvent) -> str:
     chance, decided = event.probability_2d, _level(event)
     if chance is None:
         flags = [_FLAGS[flag] for flag in (event.probability_flag or "").split()]
-        why = f": {', and '.join(flags)}" if flags else ": the event has not been rated"
+        unrated = "the message tells too little" if event.told else "the event has not been rated"
+        why = f": {', and '.join(flags) if flags else unrated}"
         return f"There is no collision probability in a plane{why}. {decided}"
     said = f" ({odds(chance)})" if odds(chance) else ""
     return f"The collision probability is {probability(chance)}{said}. {decided}"
@@ -81,8 +102,7 @@ def _level(event: StoredEvent) -> str:
     level, by_probability = event.levels
     if level == NOT_COMPUTED:
         return f"The risk level is {level}: the miss alone is beyond the limits, and there is no probability."
-    basis = {"distance": "distance", "probability": "probability", "monte_carlo": "Monte Carlo value"}
-    decided = f"The risk level is {level}, decided by the {basis[event.risk_basis]}"
+    decided = f"The risk level is {level}, decided by the {_BASES[event.risk_basis]}"
     alone = "" if by_probability == NOT_KNOWN else f"; by the probability alone: {by_probability}"
     return f"{decided}{alone}."
 
@@ -106,6 +126,8 @@ def _quality(report: Report) -> str:
 def _paths(report: Report) -> list[str]:
     """Say by what both fly, and how old that is."""
     event = report.event
+    if event.told:
+        return []
     if not any(side.on_ephemeris for side in event.sides):
         ages = " and ".join(f"{number(age, 0)} h" for age in event.ages_hours)
         fitted = [side.name.strip() for side in event.sides if side.trajectory == "supgp"]

@@ -9,6 +9,7 @@ from typing import TextIO
 
 from matplotlib.figure import Figure
 
+from api.report import timeline
 from api.report.contents import Report
 from api.report.digest import HEADINGS, Digest, cells, legend
 from api.report.numbers import Section, sections
@@ -138,8 +139,30 @@ def _article(report: Report, heading: str) -> str:
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'
         f"<h3>In words</h3>{words}\n{_messages(report)}"
-        f"{''.join(_section(section) for section in sections(report))}</article>\n"
+        f"{_timeline(report)}{''.join(_section(section) for section in sections(report))}</article>\n"
     )
+
+
+def _timeline(report: Report) -> str:
+    """Return the table of runs and messages; nothing if there is no message."""
+    told, aside = timeline.lines(report), timeline.note(report)
+    if not told and not aside:
+        return ""
+    kinds = ["value" if name in timeline.RIGHT_ALIGNED else "" for name in timeline.HEADINGS]
+    head = "".join(
+        f'<th class="{kind}">{escape(name)}</th>' for kind, name in zip(kinds, timeline.HEADINGS, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds, line.cells, strict=True)
+        )
+        + "</tr>\n"
+        for line in told
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>" if told else ""
+    said = f'<p class="aside">{escape(aside)}</p>' if aside else ""
+    return f'<section><h3>{timeline.TITLE}</h3><div class="scroll">{table}</div>{said}</section>\n'
 
 
 def _messages(report: Report) -> str:

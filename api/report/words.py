@@ -19,13 +19,17 @@ def metres(value: float | None) -> str:
     return number(value, 1 if value is None or abs(value) < 1000 else 0)
 
 
-def distance(value_m: float) -> str:
+def distance(value_m: float | None) -> str:
     """Return a length with its unit, m up to 10 km."""
+    if value_m is None:
+        return NOT_KNOWN
     return f"{metres(value_m)} m" if abs(value_m) < 10_000 else f"{number(value_m / 1000, 1)} km"
 
 
-def speed(value_m_s: float) -> str:
+def speed(value_m_s: float | None) -> str:
     """Return a speed with its unit, m/s up to 1 km/s."""
+    if value_m_s is None:
+        return NOT_KNOWN
     if value_m_s < 1000:
         return f"{number(value_m_s)} m/s"
     return f"{number(value_m_s / 1000, 2)} km/s"

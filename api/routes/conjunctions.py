@@ -8,8 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
+from api.answers.event_messages import messages_about
 from api.answers.rows import EVENT_FIELDS, records
-from api.answers.stored_events import event_with_history
+from api.answers.stored_events import event_with_history, typed
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -17,10 +18,17 @@ from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.negotiation import wanted_type
-from api.http.parameters import EventConditions, EventParameters, each_once_but_lists, no_parameters
+from api.http.parameters import (
+    EventConditions,
+    EventParameters,
+    OneEventParameters,
+    each_once,
+    each_once_but_lists,
+)
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
-from api.models.responses import ConjunctionPage, ConjunctionWithHistory
+from api.models.event import ConjunctionWithHistory
+from api.models.responses import ConjunctionPage
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 
@@ -82,7 +90,7 @@ async def list_conjunctions(
     "/conjunctions/{id}",
     response_model=ConjunctionWithHistory,
     responses=documented(HTTPStatus.NOT_FOUND),
-    dependencies=[Depends(no_parameters)],
+    dependencies=[Depends(each_once)],
     summary="One event with its history",
 )
 async def get_conjunction(
@@ -90,15 +98,27 @@ async def get_conjunction(
     service: CurrentService,
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
-    """Return one event as it is known now, and as each run found it, which shows whether it gets worse.
+    """Return one event as it is known now, as each run found it, and as received messages tell it.
 
-    An event that the newest run no longer has is returned as its last run found it.
+    Together they show whether it gets worse, and whether others see the same. An event that the newest run no
+    longer has is returned as its last run found it.
     """
 
     def found(_go_on: GoOn) -> Response:
-        event, history = event_with_history(snapshot, event_id)  # the files of 120 runs: 0.3 s
-        return json_response({**event, "history": history})
+        restricted = parameters.restricted
+        # The files of 120 runs: 0.3 s.
+        event, history = event_with_history(snapshot, event_id, restricted=restricted)
+        messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
+        return json_response(
+            {
+                **event,
+                "history": history,
+                "messages": messages.told,
+                "restricted_messages": messages.left_out,
+            }
+        )
 
     return await in_turn(request, service.costly, found)
 
@@ -126,6 +146,7 @@ def event_query(wanted: EventConditions, after: Key | None = None) -> EventQuery
         probability_levels=wanted.probability_level,
         norad_ids=wanted.norad_id,
         collapse_complexes=wanted.complexes == "collapse",
+        restricted=wanted.restricted is True,
         order=wanted.order or "risk",
         after=after,
     )

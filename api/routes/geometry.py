@@ -3,20 +3,20 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.stored_events import stored_event
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import json_response
-from api.http.parameters import no_parameters
+from api.http.parameters import OneEventParameters, each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.geometry import Geometry
 
 router = APIRouter(
     tags=["conjunctions"],
-    dependencies=[Depends(require_bearer), Depends(no_parameters)],
+    dependencies=[Depends(require_bearer), Depends(each_once)],
     responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
 )
 
@@ -27,6 +27,7 @@ async def get_geometry(
     service: CurrentService,
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
     """Return the encounter plane, curves of probability and distance, both orbits and both objects.
 
@@ -39,7 +40,7 @@ async def get_geometry(
         from api.answers.geometry import event_details
         from api.answers.geometry_json import geometry_json
 
-        event = stored_event(snapshot, event_id)
+        event = stored_event(snapshot, event_id, restricted=parameters.restricted)
         go_on()
         return json_response(geometry_json(event_details(snapshot, event)))
 

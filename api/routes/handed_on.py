@@ -163,10 +163,13 @@ def _message(
     snapshot: Snapshot, event_id: int, form: MessageForm, asked: MessageParameters, known: Sequence[str]
 ) -> Response:
     # Imports numba, which an idle service does not need.
+    from screening.risk.messages.written.event import NoMessage
     from storage.in_memory.messages import Wanted, message_on
 
     try:
         one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method))
+    except NoMessage as error:
+        raise NotFound(str(error)) from error
     except InputError as error:
         raise BadParameter("method", str(error)) from error
     if one is None:

@@ -22,6 +22,7 @@ from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService
 from api.models.messages import MessagePage, MessagesTaken, ReceivedMessage
+from storage.messages.kept import text_of
 from storage.messages.lists import Wanted
 from storage.times import naive_utc
 
@@ -134,7 +135,8 @@ def get_message(
     parameters: Annotated[OneMessageParameters, Query()],
 ) -> Response:
     """Return what was read from a message and our numbers, or the message itself as it was received."""
-    found, text = shown(service.settings.store, message_id, restricted=parameters.restricted)
+    found = shown(service.messages.rows(), message_id, restricted=parameters.restricted)
     if parameters.format == "json":
         return json_response(found)
+    text = text_of(service.settings.store, message_id)
     return Response(text, media_type=_ORIGINAL.get(text.lstrip()[:1], "text/plain"))

@@ -10,7 +10,7 @@ ConjunctionArray = npt.NDArray[np.void]
 # Words are stored as codes: the position in the tuple, or NO_CODE if none applies.
 NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
-RISK_BASES = ("distance", "probability", "monte_carlo")
+RISK_BASES = ("distance", "probability", "monte_carlo", "claimed", "maximum")  # the last two of messages
 COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm")
 HARD_BODY_SOURCES = ("override", "table", "rcs", "class", "type", "cdm")
 

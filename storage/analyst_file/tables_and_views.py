@@ -24,9 +24,9 @@ from storage.disk.layout import (
     run_files,
 )
 from storage.disk.run_ids import start_of
-from storage.message_schema import MESSAGES, RECEIVED
+from storage.message_schema import AS_EVENT, MESSAGES, RECEIVED
 from storage.rows.event_ids import SAME_ENCOUNTER
-from storage.vocabulary import SECOND_LOOK
+from storage.vocabulary import SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
 # open.
@@ -73,7 +73,7 @@ WITH kept AS (
 )
 SELECT kept.*, nearest.event_id, coalesce(nearest.event_id, own_encounter_id) AS encounter_id
 FROM kept LEFT JOIN nearest USING (id)"""
-_SAME_ENCOUNTER_MINUTES = int(SAME_ENCOUNTER / np.timedelta64(1, "m"))
+SAME_ENCOUNTER_MINUTES = int(SAME_ENCOUNTER / np.timedelta64(1, "m"))
 
 VIEWS = {
     "conjunction_history": schema.Table(
@@ -184,10 +184,16 @@ def element_history(store: Path, expiry: Expiry) -> str:
 
 def messages(store: Path, expiry: Expiry, rows: str = "") -> str:
     """Return the query of the received messages, joined to our events; of some `rows`, or of all files."""
-    rows = rows or with_every_column(f"FROM {files(store, MESSAGE_FILES)}", MESSAGES)
+    rows = rows or with_every_column(
+        f"SELECT * EXCLUDE ({AS_EVENT}) FROM {files(store, MESSAGE_FILES)}",  # noqa: S608
+        MESSAGES,
+    )
     border = _start(expiry.analyses_from)
-    events = f"{history(store, expiry)} UNION ALL BY NAME FROM ({analyses(store, expiry)})"
-    return _MESSAGES.format(rows=rows, border=border, events=events, minutes=_SAME_ENCOUNTER_MINUTES)
+    of_analyses = (
+        f"FROM ({analyses(store, expiry)}) WHERE origin NOT IN {TOLD}"  # told: by messages themselves
+    )
+    events = f"{history(store, expiry)} UNION ALL BY NAME {of_analyses}"
+    return _MESSAGES.format(rows=rows, border=border, events=events, minutes=SAME_ENCOUNTER_MINUTES)
 
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:

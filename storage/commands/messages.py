@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from screening.vocabulary import MAX_NORAD_ID
+from screening.vocabulary import MAX_NORAD_ID, MessageForm
 from storage.shell.options import JsonOption, RestrictedOption, StoreOption, instant_of, store_folder
 
 # numpy and pyarrow are imported where they are used, so that `--help` is quick.
@@ -122,6 +122,10 @@ def list_(
 def show(
     wanted: IdArgument,
     text: Annotated[bool, typer.Option("--text", help="Print the message as it was received.")] = False,
+    form: Annotated[
+        MessageForm | None,
+        typer.Option("--format", help="Print it in this form, with every value it has.", show_default=False),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -129,13 +133,17 @@ def show(
 
     Example: skysieve messages show 3f2a
     """
-    from storage.messages.kept import TEXT, message
+    from storage.message_schema import TEXT
+    from storage.messages.handed_on import in_form
+    from storage.messages.kept import message
     from storage.messages.lists import record
     from storage.shell.output import print_json, print_table
 
     row = message(store_folder(store), wanted)
     if text:
         sys.stdout.write(str(row[TEXT]))
+    elif form:
+        sys.stdout.write(in_form(str(row[TEXT]), form))
     elif as_json:
         print_json(record(row))
     else:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from storage import schema
-
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
 SCHEMA_VERSION = 1
@@ -84,25 +82,26 @@ def prepare(store: Path) -> None:
     from storage import message_schema, schema
 
     (store / SHOWN).mkdir(exist_ok=True)
-    files = {run_folder(store, _NO_RUN) / RUN_FILES[table]: schema.TABLES[table] for table in RUN_TABLES}
-    files[run_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS
-    files[element_file(store, _NO_RUN)] = schema.ELEMENTS
-    files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS
-    files[store / MESSAGES / NO_MESSAGES] = message_schema.MESSAGES
-    for path, table in files.items():
+    no_run = run_folder(store, _NO_RUN)
+    files = {no_run / RUN_FILES[table]: schema.TABLES[table].arrow for table in RUN_TABLES}
+    files[no_run / KEPT] = schema.CONJUNCTIONS.arrow
+    files[element_file(store, _NO_RUN)] = schema.ELEMENTS.arrow
+    files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
+    files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
+    for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not _is_of(path, table):
-            replace_parquet(table.arrow.empty_table(), path)
+        if not _is_of(path, columns):
+            replace_parquet(columns.empty_table(), path)
 
 
-def _is_of(path: Path, table: "schema.Table") -> bool:
+def _is_of(path: Path, columns: "pa.Schema") -> bool:
     """Tell whether a file exists, is intact, and has a table's columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         verify_parquet(path)
-        return bool(pq.read_table(path).schema.equals(table.arrow))
+        return bool(pq.read_table(path).schema.equals(columns))
     except (FileNotFoundError, DamagedFile, pa.ArrowException):
         return False
     except OSError as error:

@@ -21,7 +21,7 @@ from storage import schema
 from storage.in_memory.complexes import ALONE, Side, told_by_another
 from storage.rows.danger import danger_keys, unknown_last
 from storage.times import naive_utc
-from storage.vocabulary import SECOND_LOOK, EventOrder
+from storage.vocabulary import RESTRICTED_MESSAGE, SECOND_LOOK, EventOrder
 
 Key = tuple[int | float, ...]
 Row = tuple[object, ...]
@@ -52,6 +52,7 @@ class EventQuery(NamedTuple):
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
+    restricted: bool = False  # also what only messages tell that must not be handed on
     collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
     order: EventOrder = "risk"
     after: Key | None = None  # the key of the row before the first one wanted
@@ -171,8 +172,7 @@ class EventTable:
         """Return which rows (n,) beat others of the same event: 0 a second look, 2 without a covariance."""
         codes = [self._columns[f"{who}_covariance_source"] for who in ("primary", "secondary")]
         first, second = (column.codes for column in codes if isinstance(column, _Words))
-        origins = self._columns["origin"]
-        assert isinstance(origins, _Words)
+        origins = self._words("origin")
         looked = np.array([word == SECOND_LOOK for word in origins.values])
         return np.where(looked[origins.codes], 0, np.where((first < 0) & (second < 0), 2, 1)).astype(np.int8)
 
@@ -189,13 +189,25 @@ class EventTable:
 
     def _matching(self, query: EventQuery) -> Indices:
         """Return the indices of the matching events, in the requested order."""
+        masks = self._masks(query)
+        if not query.restricted:
+            origins = self._words("origin")
+            if RESTRICTED_MESSAGE in origins.values:
+                masks.append(origins.codes != origins.values.index(RESTRICTED_MESSAGE))
+        if query.collapse_complexes:
+            matching = np.logical_and.reduce(masks) if masks else np.ones(len(self), np.bool_)
+            masks = [matching & ~self._told_by_another(matching)]
+        in_order = self._sorted[query.order]
+        return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
+
+    def _masks(self, query: EventQuery) -> list[npt.NDArray[np.bool_]]:
+        """Return for each condition on columns which events (n,) meet it."""
         masks: list[npt.NDArray[np.bool_]] = []
         if query.risk_levels is not None:
             tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
             masks.append(np.isin(self._keys["risk"][0], tiers))
         if query.probability_levels is not None:
-            rated = self._columns["probability_level"]
-            assert isinstance(rated, _Words)
+            rated = self._words("probability_level")
             wanted = [code for code, word in enumerate(rated.values) if word in query.probability_levels]
             masks.append(np.isin(rated.codes, wanted))
         if query.norad_ids is not None:
@@ -211,18 +223,13 @@ class EventTable:
         if query.min_probability is not None:
             # NULL does not match.
             masks.append(np.greater_equal(self._values("probability"), query.min_probability))
-        if query.collapse_complexes:
-            matching = np.logical_and.reduce(masks) if masks else np.ones(len(self), np.bool_)
-            masks = [matching & ~self._told_by_another(matching)]
-        in_order = self._sorted[query.order]
-        return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
+        return masks
 
     def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which events (n,) are encounters with a complex that a more dangerous match tells too."""
         sides = []
         for who in ("primary", "secondary"):
-            column = self._columns[f"{who}_complex_id"]
-            assert isinstance(column, _Words)
+            column = self._words(f"{who}_complex_id")
             numbers = np.array([*column.values[:-1], ALONE], np.int64)
             sides.append(Side(self._values(f"{who}_norad_id").astype(np.int64), numbers[column.codes]))
         primary, secondary = sides
@@ -230,8 +237,7 @@ class EventTable:
 
     def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
         """Return the columns (n,) that sort the events, ascending; the last is unique."""
-        levels = self._columns["risk_level"]
-        assert isinstance(levels, _Words)
+        levels = self._words("risk_level")
         tier_of_code = np.array([RISK_LEVELS.index(str(level)) + 1 for level in levels.values[:-1]], np.int8)
         tier = tier_of_code[levels.codes]
         miss, event_id = self._values("miss_distance_m"), self._values("event_id")
@@ -247,6 +253,11 @@ class EventTable:
         values = self._columns[name]
         assert isinstance(values, np.ndarray)
         return values
+
+    def _words(self, name: str) -> _Words:
+        words = self._columns[name]
+        assert isinstance(words, _Words)
+        return words
 
     def _rows(self, indices: Indices) -> list[Row]:
         return list(zip(*(_cells(column, indices) for column in self._columns.values()), strict=True))

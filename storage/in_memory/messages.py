@@ -10,10 +10,10 @@ import numpy as np
 from screening.errors import InputError
 from screening.risk.messages.written.event import (
     CLAIMS,
+    NoMessage,
     Screening,
     Stated,
     event_message,
-    has_states,
     known_number,
 )
 from screening.risk.messages.written.one_object import AboutObject
@@ -24,8 +24,11 @@ from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery, Row
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.event_ids import MAX_EVENT_ID
 from storage.trajectories.kept import trajectories_of
+from storage.trajectories.trajectory_file import Trajectory
+from storage.vocabulary import TOLD
 
 ENDINGS: dict[MessageForm, str] = {"kvn": "cdm", "xml": "xml", "json": "json"}
+_ORIGIN = EVENT_COLUMNS.index("origin")
 _ROWS = 250  # whose objects are looked up together
 _BOTH = ("primary", "secondary")
 _ABOUT = ("norad_id", "object_id", "object_type", "regime", "error_class")
@@ -49,7 +52,8 @@ class Messages(NamedTuple):
 def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText | None:
     """Return the message on an event as it is known now, or as its last run found it; None: no such event.
 
-    Raises InputError if the event has no probability by a method that is not the usual one.
+    Raises NoMessage if the event is only told by received messages, or has no states, and InputError if it
+    has no probability by a method that is not the usual one.
     """
     if not 0 <= event_id <= MAX_EVENT_ID:
         return None
@@ -57,6 +61,11 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
     if row is None:
         return None
     event = _record(row)
+    if event["origin"] in TOLD:
+        raise NoMessage(
+            f"The event {event_id} is known only from received messages: hand on one of these. `skysieve "
+            f"messages list --event-id {event_id}` shows them."
+        )
     if wanted.method != "foster" and known_number(event[CLAIMS[wanted.method].column]) is None:
         known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
         raise InputError(
@@ -70,8 +79,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
 def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messages:
     """Return the messages on the events that match, in the requested order.
 
-    One that has no probability by the method claims none; one without states, told by a summary alone, is
-    left out.
+    One that has no probability by the method claims none; one that received messages alone tell is left out.
     """
     table = snapshot.table(snapshot.run.run_id)
     assert table is not None, "a snapshot has its own run"
@@ -81,7 +89,7 @@ def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messag
 
 def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) -> Iterator[NamedText]:
     for rows in parts:
-        yield from _files(snapshot, [row for row in rows if has_states(_record(row))], wanted)
+        yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted)
 
 
 def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted) -> Iterator[NamedText]:
@@ -113,19 +121,18 @@ def _about(store: Path, event: Mapping[str, Any], who: str, known: Mapping[int, 
     about = known.get(event[f"{who}_norad_id"], AboutObject())
     if event[f"{who}_trajectory"] != "ephemeris":
         return about
-    return about._replace(
-        ephemeris=_ephemeris_of(store, event[f"{who}_norad_id"], event[f"{who}_epoch"], event["tca"])
-    )
+    one = _trajectory_of(store, event[f"{who}_norad_id"], event[f"{who}_epoch"], event["tca"])
+    return about if one is None else about._replace(ephemeris=one.id, restricted=one.about.restricted)
 
 
-def _ephemeris_of(store: Path, norad_id: int, first_state: datetime, tca: datetime) -> str:
-    """Return the id of the trajectory that an event rests on, empty if the store no longer has it."""
+def _trajectory_of(store: Path, norad_id: int, first_state: datetime, tca: datetime) -> Trajectory | None:
+    """Return the trajectory that an event rests on, None if the store does not have it."""
     begins, at = np.datetime64(first_state, "us"), np.datetime64(tca, "us")
     for one in trajectories_of(store, norad_id):
         segments = one.ephemeris.segments
         if segments[0].epochs[0] == begins and any(s.usable_from <= at <= s.usable_to for s in segments):
-            return one.id
-    return ""
+            return one
+    return None
 
 
 def _screening(snapshot: Snapshot, event: Mapping[str, Any]) -> Screening | None:

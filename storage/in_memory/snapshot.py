@@ -40,14 +40,14 @@ from storage.in_memory.event_table import (
 )
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
-from storage.vocabulary import SECOND_LOOK
+from storage.vocabulary import RESTRICTED_MESSAGE, SECOND_LOOK
 
 Stamp = tuple[int, ...]
 
 _PLACING_S = 60.0
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
-_RUN_ID = EVENT_COLUMNS.index("run_id")
+_RUN_ID, _ORIGIN = EVENT_COLUMNS.index("run_id"), EVENT_COLUMNS.index("origin")
 _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
@@ -153,9 +153,13 @@ class Snapshot:
                     self._superseded = run_id, _events(self._cursor, source)
             return self._superseded[1]
 
-    def event(self, event_id: int) -> Row | None:
-        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id."""
-        return self._events.event(event_id)
+    def event(self, event_id: int, *, restricted: bool = False) -> Row | None:
+        """Return one event, a row of EVENT_COLUMNS, or None if there is none of that id.
+
+        Only if `restricted` one that messages alone tell and that must not be handed on.
+        """
+        row = self._events.event(event_id)
+        return row if row is None or restricted or row[_ORIGIN] != RESTRICTED_MESSAGE else None
 
     def history(self, event_id: int) -> list[Row]:
         """Return the rows of an event from each catalogue run up to this one, by run, with second looks.

@@ -14,6 +14,7 @@ from storage.disk.layout import MESSAGES, STAGED_SUFFIX, new_parquet
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
 from storage.message_schema import MESSAGES as TABLE
+from storage.message_schema import STORED
 from storage.messages.encounters import Approach, own_encounter_ids
 from storage.messages.kept import columns_of
 
@@ -50,7 +51,7 @@ def add_batch(store: Path, held: BinaryIO, received: datetime) -> Added:
         placed = placed.append_column("conflicts_with", pa.array(_conflicts(new, known), pa.string()))
         path = folder / f"{stamp(received)}-{new['id'][0].as_py()}.parquet"
         staged = path.with_suffix(STAGED_SUFFIX)
-        with new_parquet(staged, TABLE.arrow) as writer:
+        with new_parquet(staged, STORED) as writer:
             for rows in _with_places(file, placed):
                 writer.write_table(rows)
     staged.replace(path)
@@ -71,7 +72,7 @@ def _with_places(file: pq.ParquetFile, placed: pa.Table) -> Iterator[pa.Table]:
         here, first = placed.slice(first, len(rows)), first + len(rows)
         for name in ("own_encounter_id", "conflicts_with"):
             rows = rows.set_column(rows.schema.get_field_index(name), TABLE.arrow.field(name), here[name])
-        yield rows.cast(TABLE.arrow)
+        yield rows.cast(STORED)
 
 
 def _encounters(new: pa.Table, known: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

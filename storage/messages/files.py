@@ -6,7 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from screening.errors import InputError
 from screening.risk.messages.read import MAX_BYTES
@@ -29,17 +29,13 @@ class MessageFile(NamedTuple):
 def files_of(data: bytes, name: str) -> Iterator[MessageFile]:
     """Yield a file, or those in it if it is a zip archive.
 
-    Raises InputError for an archive that cannot be opened, or unpacks to more than MAX_UNPACKED_BYTES; only
-    when the file that is too much is reached.
+    Raises InputError for an archive that unpacks to more than MAX_UNPACKED_BYTES, or to a file of more than
+    MAX_BYTES, when that is reached.
     """
-    if not data.startswith(_ZIP):
+    if data.startswith(_ZIP):
+        yield from _in_archive(io.BytesIO(data), name)
+    else:
         yield MessageFile(name, data)
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield from _in_archive(archive, name)
-    except zipfile.BadZipFile as error:
-        raise InputError(f"{name} is a damaged zip archive ({error}).") from error
 
 
 def files_below(paths: Iterable[Path]) -> Iterator[Path]:
@@ -62,18 +58,30 @@ def read_files(paths: Iterable[Path]) -> Iterator[MessageFile]:
     for path in paths:
         name = str(path)
         try:
-            size = path.stat().st_size
-            if size > MAX_BYTES and not zipfile.is_zipfile(path):
-                yield MessageFile(name, b"", _too_large(name, size))
-            elif size > MAX_UNPACKED_BYTES:
-                yield MessageFile(name, b"", _too_much(name))
-            else:
-                yield from files_of(path.read_bytes(), name)
+            with path.open("rb") as stream:
+                begin, size = stream.read(len(_ZIP[0])), path.stat().st_size
+                stream.seek(0)
+                if begin in _ZIP:
+                    yield from _in_archive(stream, name)
+                elif size > MAX_BYTES:
+                    yield MessageFile(name, b"", _too_large(name, size))
+                else:
+                    yield MessageFile(name, stream.read())
         except OSError as error:
             yield MessageFile(name, b"", f"{path.absolute()} cannot be read: {error.strerror or error}.")
 
 
-def _in_archive(archive: zipfile.ZipFile, name: str) -> Iterator[MessageFile]:
+def _in_archive(stream: BinaryIO, name: str) -> Iterator[MessageFile]:
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        yield MessageFile(name, b"", f"{name} is a damaged zip archive ({error}).")
+        return
+    with archive:
+        yield from _unpacked_files(archive, name)
+
+
+def _unpacked_files(archive: zipfile.ZipFile, name: str) -> Iterator[MessageFile]:
     left = MAX_UNPACKED_BYTES
     inside = [one for one in archive.infolist() if not one.is_dir()]
     if len(inside) > MAX_ENTRIES:

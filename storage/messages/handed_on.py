@@ -1,4 +1,4 @@
-"""Write the messages of a store to a file: each as it was received, or all as a table."""
+"""Hand on the messages of a store: one in any form, or all in a file, as received or as a table."""
 
 import zipfile
 from collections.abc import Iterator
@@ -8,11 +8,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from screening.errors import InputError, UsageError
+from screening.risk.messages.read import ReadMessage, each_with_text
+from screening.risk.messages.written.received import received as as_lines
+from screening.risk.messages.written.text import message_text
+from screening.vocabulary import MessageForm
 from storage.disk.faults import store_faults
 from storage.disk.layout import new_parquet
 from storage.disk.whole_files import staged_beside
-from storage.message_schema import RECEIVED
-from storage.messages.kept import TEXT, received, texts
+from storage.message_schema import RECEIVED, TEXT
+from storage.messages.kept import received, texts
 
 SUFFIXES = (".zip", ".parquet")
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # that an archive can say
@@ -44,6 +48,16 @@ def export_messages(store: Path, target: Path, *, allow_restricted: bool) -> int
         except OSError as error:
             raise InputError(f"{target} cannot be written: {error.strerror or error}.") from error
     return len(rows)
+
+
+def in_form(text: str, form: MessageForm) -> str:
+    """Return a message that the store keeps in another form, with every value that it has.
+
+    Raises InputError for a summary, which has no states: there is no message without them.
+    """
+    (read,) = each_with_text(text)
+    assert isinstance(read, ReadMessage), "only messages that can be read are kept"
+    return message_text(as_lines(read), form)
 
 
 def _with_texts(store: Path, rows: pa.Table) -> Iterator[pa.Table]:

@@ -17,17 +17,18 @@ from screening.risk.messages.read import each_with_text
 from screening.risk.messages.texts.entries import UnreadableMessage
 from storage.disk.faults import store_faults
 from storage.disk.layout import MESSAGES
-from storage.message_schema import MESSAGES as TABLE
-from storage.messages.batches import add_batch
+from storage.message_schema import STORED
+from storage.messages.batches import Added, add_batch
 from storage.messages.files import MessageFile, files_of
 from storage.messages.kept import count_joined, ids_in
 from storage.messages.known_objects import KnownObjects, known_objects
 from storage.messages.refusals import Refused
 from storage.messages.rows import Row, content_id, row_of, table_of
+from storage.messages.shown import show_told
 from storage.upkeep.fit_to_read import make_views, opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
-ROWS_AT_A_TIME = 2_000  # 20 MB of texts
+ROWS_AT_A_TIME = 1_000  # 10 MB of texts, of which one is found by reading all
 
 
 class Taken(NamedTuple):
@@ -58,7 +59,7 @@ def take(
     whether the terms of the source forbid handing them on, None: what each message itself tells.
 
     Raises:
-        InputError: an archive is damaged, or unpacks to more than is taken; nothing is stored.
+        InputError: an archive unpacks to more than is taken; nothing is stored.
         StoreError: the store cannot be written, or another process holds it for long; nothing is stored.
     """
     return take_files(store, files_of(data, source), received, restricted=restricted)
@@ -75,19 +76,26 @@ def take_files(
     """Store the messages of many files in one step; as `take`. `on_message` is called after each."""
     store = store.resolve()
     with store_faults(store):
-        with opened_for_writing(store, LOCK_TIMEOUT_S):
-            known_ids = ids_in(store)
+        if not (store / MESSAGES).is_dir():
+            with opened_for_writing(store, LOCK_TIMEOUT_S):
+                pass  # its folders are made
         common = _Import(known_objects(store), received, restricted)
         with TemporaryFile(dir=store / MESSAGES) as held:
             refused: list[Refused] = []
-            reading = _Reading(files, common, known_ids, refused, on_message)
+            reading = _Reading(files, common, ids_in(store), refused, on_message)
             _hold(reading.new_rows(), held)
-            with opened_for_writing(store, LOCK_TIMEOUT_S):
-                added = add_batch(store, held, received)
-                make_views(store)
+            added = _added(store, held, received) if reading.new else Added([], 0)
         joined = count_joined(store, added.ids)
     known = reading.known + reading.new - len(added.ids)  # another import may have been quicker
     return Taken(len(added.ids), known, added.conflicting, joined, refused, added.ids)
+
+
+def _added(store: Path, held: BinaryIO, received: datetime) -> Added:
+    with opened_for_writing(store, LOCK_TIMEOUT_S):
+        added = add_batch(store, held, received)
+        make_views(store)
+        show_told(store)
+    return added
 
 
 class _Reading:
@@ -131,7 +139,7 @@ class _Reading:
 
 def _hold(rows: Iterable[Row], held: BinaryIO) -> None:
     """Write rows into a file, as a Parquet file with some rows at a time."""
-    with pq.ParquetWriter(held, TABLE.arrow, compression="zstd") as writer:
+    with pq.ParquetWriter(held, STORED, compression="zstd") as writer:
         for table in _tables(rows):
             writer.write_table(table)
 

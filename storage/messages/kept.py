@@ -14,17 +14,26 @@ from storage.disk.checksums import DamagedFile, verify_all, verify_parquet
 from storage.disk.connections import in_memory
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSIS_FILES, CURRENT, MESSAGE_FILES, conjunction_files, replace_parquet
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    CURRENT,
+    MESSAGE_FILES,
+    STAGED_SUFFIX,
+    conjunction_files,
+    new_parquet,
+)
 from storage.disk.run_ids import start_of
-from storage.disk.whole_files import sync_folder
-from storage.message_schema import MESSAGES, RECEIVED
+from storage.disk.whole_files import put_in_place
+from storage.message_schema import MESSAGES, RECEIVED, STORED, TEXT
 from storage.messages.refusals import NotKnown
+from storage.messages.shown import show_told
 from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0
-TEXT = "text"
 WITHOUT_TEXT = tuple(column.name for column in RECEIVED.columns if column.name != TEXT)
 _SHORTEST_PREFIX = 4
+_PAIR = ("primary_norad_id", "secondary_norad_id")
+_SHOWN_BY = ("id", *_PAIR, "tca", "creation_date", "received_at", "own_encounter_id")  # joined and in order
 _EXPIRES_BY = ("tca", "received_at")  # the later of both
 JOINED_BY = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "run_id")
 
@@ -51,9 +60,7 @@ def message(store: Path, wanted: str) -> dict[str, object]:
     store = store.resolve()
     with store_faults(store):
         path, found = _place_of(store, wanted)
-        verify_parquet(path)
-        rows = pq.read_table(path, filters=pc.field("id") == found, use_threads=False)
-        shown = _joined(store, rows.select([column.name for column in MESSAGES.columns]))
+        shown = _joined(store, _row(path, found))
         if not len(shown):  # expired
             raise _not_known(store, wanted)
         record: dict[str, object] = shown.to_pylist()[0]
@@ -72,6 +79,13 @@ def texts(store: Path) -> Iterator[pa.Table]:
                 yield file.read_row_group(group, ["id", TEXT], use_threads=False)
 
 
+def text_of(store: Path, wanted: str) -> str:
+    """Return the text of a message, found as by `message`, as it was received."""
+    store = store.resolve()
+    with store_faults(store):
+        return str(_row(*_place_of(store, wanted))[TEXT][0])
+
+
 def remove_message(store: Path, wanted: str) -> str:
     """Remove a message, found as by `message`, and return its id."""
     store = store.resolve()
@@ -81,7 +95,7 @@ def remove_message(store: Path, wanted: str) -> str:
             rows = _read(path, ("id",))
             if rows is not None and found in rows["id"].to_pylist():
                 _write_without(path, found)
-                sync_folder(path.parent)
+        show_told(store)
     return found
 
 
@@ -111,7 +125,7 @@ def count_joined(store: Path, ids: Sequence[str]) -> int:
     """Return of how many messages a run has the encounter."""
     if not ids:
         return 0
-    rows = columns_of(store, [column.name for column in MESSAGES.columns if column.name != TEXT])
+    rows = columns_of(store, _SHOWN_BY)
     shown = _joined(store, rows.filter(pc.is_in(rows["id"], pa.array(ids, pa.string()))))
     return len(shown) - int(shown["event_id"].null_count)
 
@@ -192,7 +206,27 @@ def _not_known(store: Path, wanted: str) -> NotKnown:
     )
 
 
+def _row(path: Path, one: str) -> pa.Table:
+    """Return the row of a message, of which only one group of rows is read."""
+    verify_parquet(path)
+    with pq.ParquetFile(path) as file:
+        place = file.read(["id"], use_threads=False)["id"].index(one).as_py()
+        for group in range(file.num_row_groups):
+            count = file.metadata.row_group(group).num_rows
+            if 0 <= place < count:
+                rows = file.read_row_group(group, use_threads=False)
+                return rows.slice(place, 1).select(MESSAGES.arrow.names)
+            place -= count
+    return MESSAGES.arrow.empty_table()
+
+
 def _write_without(path: Path, one: str) -> None:
-    rows = pq.read_table(path, use_threads=False)
-    kept = rows.filter(pc.not_equal(rows["id"], one))
-    replace_parquet(kept.cast(MESSAGES.arrow.with_metadata(rows.schema.metadata)), path)
+    """Replace a batch by one without a message, in one step."""
+    staged = path.with_suffix(STAGED_SUFFIX)
+    with pq.ParquetFile(path) as file:
+        shape = STORED.with_metadata(file.schema_arrow.metadata)
+        with new_parquet(staged, shape) as writer:
+            for group in range(file.num_row_groups):
+                rows = file.read_row_group(group, use_threads=False)
+                writer.write_table(rows.filter(pc.not_equal(rows["id"], one)).cast(shape))
+    put_in_place(staged, path)

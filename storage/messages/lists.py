@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from storage.messages.kept import TEXT
+from storage.message_schema import TEXT
 
 _BOTH = ("primary_norad_id", "secondary_norad_id")
 _ENCOUNTER = ("event_id", "encounter_id", "own_encounter_id")

@@ -15,7 +15,7 @@ from storage.disk.checksums import verify_parquet
 from storage.disk.layout import MESSAGE_FILES, MESSAGES, STAGED_SUFFIX, new_parquet, replace_parquet
 from storage.disk.run_ids import stamp
 from storage.disk.whole_files import sync_folder
-from storage.message_schema import MESSAGES as TABLE
+from storage.message_schema import STORED
 from storage.times import aware_utc
 from storage.upkeep.expired_files import LONGEST_QUERY
 
@@ -50,7 +50,7 @@ def _write_merged(store: Path, small: list[Path], now: datetime) -> None:
     path = folder / f"{stamp(now)}-merged-{small[0].stem[-16:]}.parquet"
     staged = path.with_suffix(STAGED_SUFFIX)
     known = {_IN_PLACE_OF: json.dumps([one.name for one in small]).encode()}
-    shape = TABLE.arrow.with_metadata(known)
+    shape = STORED.with_metadata(known)
     with new_parquet(staged, shape) as writer:
         for one in small:
             verify_parquet(one)
@@ -68,7 +68,7 @@ def _empty_replaced(store: Path, now: datetime) -> None:
             continue
         for one in (store / MESSAGES / name for name in names):
             if one.exists() and _rows(one):
-                replace_parquet(TABLE.arrow.empty_table(), one)
+                replace_parquet(STORED.empty_table(), one)
 
 
 def _merged(store: Path) -> Iterator[tuple[Path, list[str]]]:

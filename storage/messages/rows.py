@@ -2,20 +2,24 @@
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
 
+from screening.risk.conjunctions import CONJUNCTION_DTYPE, HARD_BODY_SOURCES
+from screening.risk.messages.as_conjunction import as_conjunction
 from screening.risk.messages.message import ConjunctionMessage, MessageObject
 from screening.risk.messages.read import ReadMessage
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore, summary_score
 from screening.risk.messages.texts.entries import Entry
-from storage.message_schema import MESSAGES
+from storage.message_schema import AS_EVENT, MESSAGES, STORED
 from storage.messages.known_objects import KnownObjects
 from storage.messages.origins import is_restricted
+from storage.rows.event_ids import joined
+from storage.rows.records import columns_of
 
 _NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"
 _ID_DIGITS = 16
@@ -73,13 +77,14 @@ def row_of(
         "restricted": is_restricted(read.entries, message.originator) if restricted is None else restricted,
         "sha256": hashlib.sha256(read.text.encode()).hexdigest(),
         "text": read.text,
+        AS_EVENT: as_conjunction(message, score, _radius_source(score)),
     }
 
 
 def table_of(rows: Iterable[Row]) -> pa.Table:
-    """Return rows as a table; NaN is NULL."""
+    """Return rows as a table of STORED; NaN is NULL."""
     given = list(rows)
-    columns = [
+    columns: list[pa.Array] = [
         pa.array(
             [row[field.name] for row in given], field.type.value_type, from_pandas=True
         ).dictionary_encode()
@@ -87,7 +92,21 @@ def table_of(rows: Iterable[Row]) -> pa.Table:
         else pa.array([row[field.name] for row in given], field.type, from_pandas=True)
         for field in MESSAGES.arrow
     ]
-    return pa.table(columns, schema=MESSAGES.arrow)
+    return pa.table([*columns, _as_events([row[AS_EVENT] for row in given])], schema=STORED)
+
+
+def _as_events(records: Sequence[object]) -> pa.Array:
+    """Return rated conjunctions, each CONJUNCTION_DTYPE (1,), as a column of records."""
+    columns = columns_of(joined([np.asarray(record) for record in records], CONJUNCTION_DTYPE))
+    kind = STORED.field(AS_EVENT).type
+    return pa.StructArray.from_arrays(
+        [columns[field.name].cast(field.type) for field in kind.fields], fields=list(kind.fields)
+    )
+
+
+def _radius_source(score: MessageScore) -> str:
+    """Return where the radius is from: the store, or whatever a message says of it."""
+    return score.hard_body_source if score.hard_body_source in HARD_BODY_SOURCES else "cdm"
 
 
 def _scored(message: ConjunctionMessage, known: KnownObjects) -> MessageScore:

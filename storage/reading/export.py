@@ -1,6 +1,6 @@
 """Export everything in the store, history included, to one self-contained file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
@@ -25,6 +25,7 @@ from storage.disk.layout import (
 )
 from storage.disk.whole_files import staged_beside, sync_folder
 from storage.reading.newest_run import connect, current
+from storage.vocabulary import RESTRICTED_MESSAGE
 
 # Only runs in the table `runs`: a run that is published meanwhile is left out completely.
 _RUNS_KNOWN = "WHERE run_id IN (SELECT run_id FROM skysieve.runs)"
@@ -34,7 +35,10 @@ _SOURCES = {
     "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
     "analyses": "skysieve.analyses",
 }
-_MESSAGES = {False: "skysieve.messages WHERE NOT restricted", True: "skysieve.messages"}
+_FREE = {
+    "analyses": f"skysieve.analyses WHERE origin <> '{RESTRICTED_MESSAGE}'",
+    "messages": "skysieve.messages WHERE NOT restricted",
+}
 
 SUFFIXES = (".duckdb", ".db")
 
@@ -54,7 +58,7 @@ def export(
         target: the file to write; it appears whole or not at all.
         force: replace the file if it exists.
         on_table: called with the name of each table before it is written.
-        allow_restricted: also messages whose sources forbid handing them on.
+        allow_restricted: also messages whose sources forbid handing them on, and events that only they tell.
 
     Raises:
         UsageError: its suffix is not that of a DuckDB file, it exists, is inside the store, or its folder
@@ -76,21 +80,23 @@ def export(
         with staged_beside(target) as staged:
             staged.unlink(missing_ok=True)
             try:
-                _write(store, staged, run_id, on_table, _MESSAGES[allow_restricted])
+                _write(store, staged, run_id, on_table, {} if allow_restricted else _FREE)
             finally:
                 staged.with_name(f"{staged.name}.wal").unlink(missing_ok=True)
         sync_folder(target.parent)
     return target
 
 
-def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None], messages: str) -> None:
+def _write(
+    store: Path, path: Path, run_id: str, on_table: Callable[[str], None], free: Mapping[str, str]
+) -> None:
     verify_all(conjunction_files(store))
     for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE target")
-        for name, source in _sources(connection, messages).items():
+        for name, source in _sources(connection, free).items():
             on_table(name)
             table = schema.TABLES.get(name) or VIEWS[name]
             connection.execute(f"CREATE TABLE {name} AS {with_every_column(f'FROM {source}', table)}")
@@ -101,7 +107,11 @@ def _write(store: Path, path: Path, run_id: str, on_table: Callable[[str], None]
         connection.execute("DETACH target")
 
 
-def _sources(connection: duckdb.DuckDBPyConnection, messages: str) -> dict[str, str]:
-    """Return what each table is written from; a run of an earlier release has not made a view of messages."""
+def _sources(connection: duckdb.DuckDBPyConnection, free: Mapping[str, str]) -> dict[str, str]:
+    """Return what each table is written from, of some only what may be handed on.
+
+    A run of an earlier release has not made a view of messages.
+    """
     found = connection.execute("SELECT 1 FROM duckdb_views() WHERE view_name = 'messages'").fetchone()
-    return _SOURCES if found is None else {**_SOURCES, "messages": messages}
+    sources = _SOURCES if found is None else {**_SOURCES, "messages": "skysieve.messages"}
+    return {name: free.get(name, source) for name, source in sources.items()}

@@ -36,9 +36,10 @@ def levels_for_a_reader(
     """Return what a list calls an event's level, and that by its probability alone.
 
     Without a probability `low` says only that the miss is no nearer than the limits: it reads NOT_COMPUTED. A
-    row of an earlier release has a probability, but not its level: a dash.
+    row of an earlier release has a probability, but not its level: a dash. A message may have the level of
+    a probability that is not ours: claimed, or a bound.
     """
-    if probability is None:
+    if probability is None and probability_level is None:
         return NOT_COMPUTED if risk_level == "low" else risk_level, NOT_COMPUTED
     return risk_level, probability_level or "\N{EN DASH}"
 

@@ -1,6 +1,6 @@
 """Convert record arrays of the screening to Arrow tables: codes become words; NaN, NaT and NO_CODE NULL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from screening.risk.conjunctions import (
 )
 from storage import schema
 from storage.times import naive_utc
+from storage.vocabulary import TOLD
 
 _YES_NO = ("diluted", "primary_manoeuvring", "secondary_manoeuvring")
 _COUNTS = ("mc_samples", "mc_hits", "primary_complex_id", "secondary_complex_id")  # negative: NULL
@@ -54,7 +55,8 @@ def conjunction_table(
 ) -> pa.Table:
     """Return rated conjunctions (n,) of CONJUNCTION_DTYPE as rows of the table `conjunctions`.
 
-    They are the rows from `first_row` on, for messages.
+    They are the rows from `first_row` on, for the texts of errors. Of `origin` TOLD, from a message, they may
+    lack what only states and element sets give.
 
     Raises:
         InputError: a required value is missing, or an object has no name.
@@ -68,9 +70,15 @@ def conjunction_table(
     }
     for who in ("primary", "secondary"):
         columns[f"{who}_name"] = _look_up(names, records[f"{who}_norad_id"])
-    for name in CONJUNCTION_DTYPE.names or ():
-        columns[name] = _column_of(name, np.ascontiguousarray(records[name]))
-    return conform(columns, schema.CONJUNCTIONS, "conjunctions", first_row)
+    columns |= columns_of(records)
+    always = () if origin in TOLD else schema.FOLLOWS_FROM_STATES
+    return conform(columns, schema.CONJUNCTIONS, "conjunctions", first_row, always)
+
+
+def columns_of(records: ConjunctionArray) -> dict[str, pa.Array]:
+    """Return the fields of rated conjunctions (n,) of CONJUNCTION_DTYPE as columns."""
+    names = CONJUNCTION_DTYPE.names or ()
+    return {name: _column_of(name, np.ascontiguousarray(records[name])) for name in names}
 
 
 def proximity_table(
@@ -114,14 +122,23 @@ def constant(word: str, count: int) -> pa.Array:
     return words(np.zeros(count, np.int32), (word,))
 
 
-def conform(columns: dict[str, pa.Array], table: schema.Table, name: str, first_row: int = 0) -> pa.Table:
+def conform(
+    columns: dict[str, pa.Array],
+    table: schema.Table,
+    name: str,
+    first_row: int = 0,
+    always: Collection[str] = (),
+) -> pa.Table:
     """Return columns in the table's order and types; they are its rows from `first_row` on.
+
+    Columns of `always` must have a value in every row, although they may be NULL in others.
 
     Raises:
         InputError: a required value is missing; the message names row and column.
     """
     for column in table.columns:
-        if not column.nullable and columns[column.name].null_count:
+        required = not column.nullable or column.name in always
+        if required and columns[column.name].null_count:
             row = first_row + columns[column.name].is_null().index(True).as_py()
             raise InputError(
                 f"Row {row} of the table {name} has no value (NaN or NaT) in the column {column.name}, "

@@ -16,6 +16,7 @@ from storage.shell.service_view import NOTHING_KNOWN, ServiceView
 from storage.state.database import Attempt
 from storage.state.object_facts import StoredFacts
 from storage.times import aware_utc, time_text
+from storage.vocabulary import RESTRICTED_MESSAGE, TOLD
 
 _SHOWN_IN_A_PIPE = (
     "event_id",
@@ -78,6 +79,10 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
         caption += f"\n{LEGEND}"
     if count := sum(_on_ephemeris(record) for record in records):
         caption += f"\n{count:,} of them with an object on its {trajectory_words('ephemeris')}"
+    if count := sum(bool(_told_by(record)) for record in records):
+        caption += f"\n{count:,} of them only told by messages: no run has them"
+    if any(record["origin"] == RESTRICTED_MESSAGE for record in records):
+        caption += "\nrestricted message: the terms of its source forbid to hand it on to others"
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
     wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
@@ -98,10 +103,15 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
             for who in ("primary", "secondary")
         ),
         f"{event['miss_distance_m']:,.0f}",
-        f"{event['relative_speed_m_s']:,.0f}",
-        " ".join(part for part in (shown, _marks(event), str(flag or "")) if part),
+        "" if event["relative_speed_m_s"] is None else f"{event['relative_speed_m_s']:,.0f}",
+        " ".join(part for part in (shown, _marks(event), str(flag or ""), _told_by(event)) if part),
         event["event_id"],
     ]
+
+
+def _told_by(event: dict[str, object]) -> str:
+    """Return `message` or `restricted message` of an encounter that no run has."""
+    return str(event["origin"]).replace("_", " ") if event["origin"] in TOLD else ""
 
 
 def _on_ephemeris(event: dict[str, object]) -> bool:

@@ -29,7 +29,7 @@ from storage.disk.layout import (
     replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
-from storage.message_schema import MESSAGES
+from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
 from storage.times import aware_utc
 
@@ -106,7 +106,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
     for path in expired_messages(store, expiry.analyses_from):
-        replace_parquet(MESSAGES.arrow.empty_table(), path)
+        replace_parquet(STORED.empty_table(), path)
 
 
 def _rows(path: Path) -> int:

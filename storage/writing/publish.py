@@ -29,6 +29,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import free_run_id
 from storage.disk.whole_files import sync_folder
+from storage.messages.shown import show_told
 from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
 from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
@@ -102,6 +103,7 @@ def publish_run(
         except BaseException:
             remove_remains(store)
             raise
+        show_told(store)
     return run.run_id
 
 

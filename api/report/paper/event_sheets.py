@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from api.report.contents import Report
 from api.report.numbers import sections
 from api.report.paper.number_table import draw_sections
+from api.report.paper.timeline_table import draw_timeline, height_in
 from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, notices, sheet, write
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
@@ -16,6 +17,7 @@ from api.report.words import instant
 
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
+_WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
 _SUMMARY_CHARACTERS = 70  # a line
 _SUMMARY_IN = 0.35  # how much further down the words may reach than the pictures beside them
 _TITLE_CHARACTERS = 84
@@ -25,7 +27,8 @@ _BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
 
 def wide_sheet(report: Report) -> Figure:
     """Return everything about an event on one wide sheet."""
-    figure = sheet(_WIDE_IN[0], _WIDE_IN[1] + NOTICE_IN * len(report.notices))
+    below = height_in(report, _WIDE_LINES)
+    figure = sheet(_WIDE_IN[0], _WIDE_IN[1] + NOTICE_IN * len(report.notices) + 1.1 * below)
     top = _draw_heading(figure, report)
     _draw_pictures(figure, report, top, PANEL_IN[1], columns=5)
     top += PANEL_IN[1] + 0.25
@@ -33,11 +36,13 @@ def wide_sheet(report: Report) -> Figure:
     half = 0.5 * (_WIDE_IN[0] - 2 * MARGIN_IN)
     draw_sections(figure, [encounter, chance], MARGIN_IN, top, half - 0.25)
     draw_sections(figure, [objects, run], MARGIN_IN + half + 0.05, top, half - 0.05)
+    under = figure.get_size_inches()[1] - below
+    draw_timeline(figure, report, MARGIN_IN, under, 2 * half, _WIDE_LINES)
     return figure
 
 
 def event_pages(report: Report) -> list[Figure]:
-    """Return an event on two pages: five pictures and the words, then numbers."""
+    """Return an event on two pages: five pictures and the words, then numbers; with messages, on three."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
     height = min(PANEL_IN[1], (A4_IN[1] - 0.5 * MARGIN_IN - _SUMMARY_IN - top) / 3)
@@ -46,7 +51,12 @@ def event_pages(report: Report) -> list[Figure]:
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
     draw_sections(numbers, sections(report), MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN)
-    return [pictures, numbers]
+    if not height_in(report, _PAGE_LINES):
+        return [pictures, numbers]
+    messages = sheet(*A4_IN)
+    top = _draw_title(messages, report) + 0.1
+    draw_timeline(messages, report, MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN, _PAGE_LINES)
+    return [pictures, numbers, messages]
 
 
 def _draw_heading(figure: Figure, report: Report) -> float:

@@ -1,17 +1,48 @@
-"""Draw miss distance and probability from run to run, which shows whether the event gets worse."""
+"""Draw miss distance and probability from run to run, which shows whether the event gets worse.
 
-from datetime import timedelta
+Received messages are diamonds between the runs: filled what their data give, hollow what they claim.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import NullFormatter
 
+from api.answers.event_messages import when_made
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
+from api.report.timeline import computed_probability
 from api.report.words import distance, probability
+from storage.times import naive_utc
+
+
+class _Messages:
+    """The messages about an event as points: when each was made, and a number of it."""
+
+    def __init__(self, report: Report) -> None:
+        self._told = report.received.told
+        self.times = [naive_utc(when_made(one)) for one in self._told]
+
+    def misses(self) -> list[tuple[datetime, float]]:
+        """Return the miss distances, m."""
+        return self._points(lambda one: one["miss_distance_m"])
+
+    def computed(self) -> list[tuple[datetime, float]]:
+        """Return the probabilities that their data give, above 0."""
+        return self._points(computed_probability)
+
+    def claimed(self) -> list[tuple[datetime, float]]:
+        """Return the probabilities that they claim, above 0."""
+        return self._points(lambda one: one["claimed_probability"])
+
+    def _points(self, number: Callable[[dict[str, Any]], float | None]) -> list[tuple[datetime, float]]:
+        values = [number(one) for one in self._told]
+        return [(when, value) for when, value in zip(self.times, values, strict=True) if value]
 
 
 def draw_history(area: Area, report: Report) -> None:
@@ -22,8 +53,14 @@ def draw_history(area: Area, report: Report) -> None:
         0: "found by an analysis; no run has found it yet",
         1: "one run so far; later ones add to this",
     }
-    style.panel(area, "From run to run", said.get(count, f"{count} runs; points coloured by risk level"))
-    if not report.history:
+    if report.event.told:
+        said[0] = "no run has found it"
+    messages = _Messages(report)
+    told = f"; diamonds: {len(messages.times)} messages, hollow as claimed" if messages.times else ""
+    heading = said.get(count, f"{count} runs; points coloured by risk level")
+    style.panel(area, "From run to run", heading + told)
+    history = [found for found in history if not found.told]
+    if not report.history and not messages.times:
         style.say_instead(area, "There is no history.")
         return
     miss = style.axes_in(area, bottom=0.53)
@@ -31,15 +68,19 @@ def draw_history(area: Area, report: Report) -> None:
     times = [found.computed_at for found in history]
     levels = [style.TIERS[found.risk_level] for found in history]
     distances = [found.miss_distance_m for found in history]
-    factor, unit = style.length_unit(max(distances))
+    largest = max([*distances, *(value for _, value in messages.misses())], default=1.0)
+    factor, unit = style.length_unit(largest)
     _series(miss, times, [value * factor for value in distances], levels)
-    miss.set_ylim(0, 1.25 * max(distances) * factor)
+    _diamonds(miss, [(when, value * factor) for when, value in messages.misses()], filled=True)
+    miss.set_ylim(0, 1.25 * largest * factor)
     miss.set_ylabel(f"miss ({unit})", labelpad=2)
     miss.tick_params(labelbottom=False)
-    _label_last(miss, times[-1], distances[-1] * factor, distance(distances[-1]))
-    _draw_chances(chance, history, times, levels)
-    _date_axis(miss, times)
-    _date_axis(chance, times)
+    if times:
+        _label_last(miss, times[-1], distances[-1] * factor, distance(distances[-1]))
+    _draw_chances(chance, history, messages, levels)
+    shown = sorted(naive_utc(when) for when in [*times, *messages.times])
+    _date_axis(miss, shown)
+    _date_axis(chance, shown)
     chance.set_xlabel("when it was computed (UTC)", labelpad=1)
 
 
@@ -48,11 +89,23 @@ def _series(axes: Axes, times: list[Any], values: list[float], colors: list[str]
     axes.scatter(times, values, c=colors, s=16, zorder=4)
 
 
-def _draw_chances(axes: Axes, history: list[StoredEvent], times: list[Any], colors: list[str]) -> None:
+def _diamonds(axes: Axes, points: list[tuple[Any, float]], *, filled: bool) -> None:
+    if points:
+        times, values = zip(*points, strict=True)
+        color = style.COMBINED if filled else "none"
+        axes.scatter(
+            times, values, marker="D", s=14, facecolors=color, edgecolors=style.COMBINED, linewidths=0.9,
+            zorder=5,
+        )  # fmt: skip
+
+
+def _draw_chances(axes: Axes, history: list[StoredEvent], messages: _Messages, colors: list[str]) -> None:
+    times = [found.computed_at for found in history]
     values = [_chance(found) for found in history]
     known = [i for i, value in enumerate(values) if value]
+    computed, claimed = messages.computed(), messages.claimed()
     axes.set_ylabel("probability", labelpad=2)
-    if not known:
+    if not known and not computed and not claimed:
         axes.set_yticks([])
         axes.text(
             0.5, 0.5, "no probability: see the flags", transform=axes.transAxes, fontsize=style.TEXT,
@@ -63,8 +116,12 @@ def _draw_chances(axes: Axes, history: list[StoredEvent], times: list[Any], colo
     axes.set_yscale("log")
     axes.yaxis.set_minor_formatter(NullFormatter())
     _series(axes, [times[i] for i in known], found, [colors[i] for i in known])
-    axes.set_ylim(min(found) / 5, max(found) * 8)
-    _label_last(axes, times[known[-1]], found[-1], probability(found[-1]))
+    _diamonds(axes, computed, filled=True)
+    _diamonds(axes, claimed, filled=False)
+    everything = [*found, *(value for _, value in computed + claimed)]
+    axes.set_ylim(min(everything) / 5, max(everything) * 8)
+    if found:
+        _label_last(axes, times[known[-1]], found[-1], probability(found[-1]))
 
 
 def _chance(found: StoredEvent) -> float | None:

@@ -29,6 +29,8 @@ def draw_range(area: Area, report: Report) -> None:
 
 def _paths(report: Report) -> str:
     """Say what the distances are from, which is another path where an ephemeris is gone."""
+    if report.event.told:
+        return "two-body motion from the states of a message"
     tracks = report.geometry.primary, report.geometry.secondary
     given = [track is not None and track.ephemeris is not None for track in tracks]
     if all(given):

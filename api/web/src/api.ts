@@ -139,8 +139,10 @@ async function json<T>(path: string, signal?: AbortSignal): Promise<T> {
 
 export const session = (): Promise<SessionState> => json("session");
 export const currentRun = (): Promise<Run> => json("runs/current");
-export const geometry = (id: string, signal?: AbortSignal): Promise<Geometry> =>
-  json(`conjunctions/${id}/geometry`, signal);
+// Of an event: also by messages that must not be handed on?
+const asking = (restricted: boolean): string => (restricted ? "?restricted=true" : "");
+export const geometry = (id: string, signal?: AbortSignal, restricted = false): Promise<Geometry> =>
+  json(`conjunctions/${id}/geometry${asking(restricted)}`, signal);
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
 export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
 export const objects = (): Promise<{ objects: KnownObject[] }> =>
@@ -151,8 +153,8 @@ export async function conjunctions(query: URLSearchParams, signal?: AbortSignal)
   return { ...page, conjunctions: page.conjunctions.map(checked) };
 }
 
-export async function conjunction(id: string, signal?: AbortSignal): Promise<ConjunctionWithHistory> {
-  const event = await json<ConjunctionWithHistory>(`conjunctions/${id}`, signal);
+export async function conjunction(id: string, signal?: AbortSignal, restricted = false): Promise<ConjunctionWithHistory> {
+  const event = await json<ConjunctionWithHistory>(`conjunctions/${id}${asking(restricted)}`, signal);
   const found = checked(event);
   if ("unreadable" in found) throw new ApiError(200, "Unreadable record", `Event ${id}: ${found.unreadable}.`);
   return { ...event, history: event.history.filter((row) => !("unreadable" in checked(row))) };
@@ -175,7 +177,7 @@ export function checked(record: unknown): Conjunction | Unreadable {
     id === null && "id",
     !Number.isFinite(Date.parse(String(event.tca))) && "tca",
     typeof event.miss_distance_m !== "number" && "miss_distance_m",
-    typeof event.relative_speed_m_s !== "number" && "relative_speed_m_s",
+    typeof event.relative_speed_m_s !== "number" && event.relative_speed_m_s !== null && "relative_speed_m_s",
     !Number.isSafeInteger(event.primary_norad_id) && "primary_norad_id",
     !Number.isSafeInteger(event.secondary_norad_id) && "secondary_norad_id",
     !LEVELS.includes(event.risk_level as never) && "risk_level",

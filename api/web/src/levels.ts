@@ -4,11 +4,17 @@ import { NOTHING } from "./format";
 import { NOT_COMPUTED } from "./marks";
 import type { Conjunction } from "./types";
 
+// Only messages tell the event: no run has it.
+export const told = (event: Conjunction): boolean => event.origin === "message" || event.origin === "restricted_message";
+
+export const restricted = (event: Conjunction): boolean => event.origin === "restricted_message";
+
 const rated = (event: Conjunction): boolean => event.probability !== null || event.probability_2d !== null || event.probability_mc !== null;
 
 // Without a probability `low` says only that the miss is no nearer than the limits.
+// A message may have the level of a probability that is not ours: claimed, or a bound.
 export const levelBadge = (event: Conjunction): HTMLElement =>
-  h("span", { class: `badge ${event.risk_level}` }, event.risk_level === "low" && !rated(event) ? NOT_COMPUTED : event.risk_level);
+  h("span", { class: `badge ${event.risk_level}` }, event.risk_level === "low" && !rated(event) && !event.probability_level ? NOT_COMPUTED : event.risk_level);
 
 // Rows of earlier releases have a probability, but not its level.
-export const probabilityLevel = (event: Conjunction): string => (rated(event) ? event.probability_level ?? NOTHING : NOT_COMPUTED);
+export const probabilityLevel = (event: Conjunction): string => event.probability_level ?? (rated(event) ? NOTHING : NOT_COMPUTED);

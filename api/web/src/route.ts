@@ -22,5 +22,5 @@ export function remember(view: string, query: URLSearchParams): void {
   history.replaceState(null, "", link(view, query));
 }
 
-export const eventLink = (id: number | string): string => link(`event/${id}`);
+export const eventLink = (id: number | string, restricted = false): string => link(`event/${id}`, restricted ? { restricted: "true" } : {});
 export const globeLink = (id: number | string): string => link("globe", { event: String(id) });

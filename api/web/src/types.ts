@@ -17,10 +17,11 @@ export interface Conjunction {
   secondary_name: string;
   tca: string;
   miss_distance_m: number;
-  relative_speed_m_s: number;
-  miss_radial_m: number;
-  miss_in_track_m: number;
-  miss_cross_track_m: number;
+  // Null, as the next three and the epochs, where only a message without states tells the event.
+  relative_speed_m_s: number | null;
+  miss_radial_m: number | null;
+  miss_in_track_m: number | null;
+  miss_cross_track_m: number | null;
   probability: number | null;
   probability_2d: number | null;
   probability_max: number | null;
@@ -46,12 +47,30 @@ export interface Conjunction {
   risk_level: Level;
   risk_basis: string;
   probability_level: Level | null;
-  primary_epoch: string;
-  secondary_epoch: string;
+  primary_epoch: string | null;
+  secondary_epoch: string | null;
+}
+
+// A received message about an event.
+export interface EventMessage {
+  id: string;
+  message_id: string;
+  originator: string;
+  creation_date: string | null;
+  received_at: string;
+  tca: string;
+  miss_distance_m: number | null;
+  claimed_probability: number | null;
+  probability_2d: number | null;
+  missing_covariance: string | null;
+  restricted: boolean;
+  differs: string[];
 }
 
 export interface ConjunctionWithHistory extends Conjunction {
   history: Conjunction[];
+  messages: EventMessage[];
+  restricted_messages: number;
 }
 
 // A record that lacks required fields is shown as such, and the others are still shown.
@@ -146,8 +165,8 @@ export interface EventObject {
   trajectory: string | null;
   trajectory_id: string | null;
   trajectory_added: string | null;
-  epoch: string;
-  age_hours: number;
+  epoch: string | null;
+  age_hours: number | null;
   covariance_source: string | null;
   manoeuvring: boolean | null;
   sigma_r_m: number | null;
@@ -210,12 +229,12 @@ export interface Geometry {
   tca: string;
   encounter: string;
   miss_distance_m: number;
-  miss_radial_m: number;
-  miss_in_track_m: number;
-  miss_cross_track_m: number;
-  relative_speed_m_s: number;
-  approach_angle_deg: number;
-  place: { latitude_deg: number; longitude_deg: number; altitude_km: number };
+  miss_radial_m: number | null;
+  miss_in_track_m: number | null;
+  miss_cross_track_m: number | null;
+  relative_speed_m_s: number | null;
+  approach_angle_deg: number | null;
+  place: { latitude_deg: number; longitude_deg: number; altitude_km: number } | null;
   objects: Record<Who, EventObject>;
   encounter_plane: EncounterPlane | null;
   probability_against_scale: ScaleCurve | null;

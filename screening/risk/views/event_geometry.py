@@ -16,7 +16,7 @@ from screening.risk.probability.dilution import Dilution, dilution
 from screening.risk.views.plane_view import PlaneView, plane_view
 from screening.risk.views.radius_curve import RadiusCurve, radius_curve
 from screening.risk.views.range_curve import RangeCurve, half_widths_s, range_curve
-from screening.risk.views.tracks import Side, Track, track
+from screening.risk.views.tracks import NO_STATE, Side, Track, track
 
 METRES_PER_KM = 1000.0
 
@@ -27,6 +27,8 @@ NO_PROBABILITY = {
     "non_positive_definite": "The covariance is not positive definite, so the integral is not defined.",
 }
 AT_REST = "The two have no relative velocity at TCA, so there is no plane normal to it."
+NO_STATES = "Only messages without states tell this event: no run has it."
+NOT_IN_MESSAGE = "The message that tells this event has no {}."
 NO_COVARIANCE = "The ephemeris of {} comes without a covariance."
 
 
@@ -37,7 +39,7 @@ class Event(NamedTuple):
     primary: Side
     secondary: Side
     miss_distance_m: float
-    relative_speed_m_s: float
+    relative_speed_m_s: float | None  # None: its states are not known
     hard_body_radius_m: float | None
     slow: bool
     flags: tuple[str, ...]  # words of PROBABILITY_FLAGS
@@ -54,8 +56,8 @@ class EventGeometry(NamedTuple):
     wide: RangeCurve | None
     primary: Track | None
     secondary: Track | None
-    approach_angle_deg: float  # between the velocities: 0 overtaking, 180 head-on
-    place: tuple[float, float, float]  # of the primary at TCA: latitude, longitude (deg), altitude (km)
+    approach_angle_deg: float | None  # between the velocities: 0 overtaking, 180 head-on
+    place: tuple[float, float, float] | None  # primary at TCA: latitude, longitude (deg), altitude (km)
     missing: dict[str, str]  # name of a part -> why it is None
 
 
@@ -65,6 +67,8 @@ def event_geometry(event: Event) -> EventGeometry:
     at_tca = window(event.tca, 0.0)
     primary = track(event.primary, at_tca, "primary", missing)
     secondary = track(event.secondary, at_tca, "secondary", missing)
+    if not (event.primary.has_state and event.secondary.has_state):
+        return _without_states(event, missing)
     near, wide = _ranges(event, primary, secondary, missing)
     diluted, radius = _probabilities(event, missing)
     return EventGeometry(
@@ -79,6 +83,16 @@ def event_geometry(event: Event) -> EventGeometry:
         place=place(event.primary.r_teme_km, at_tca),
         missing=missing,
     )
+
+
+def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:
+    """Return the geometry of an event that a message tells without states: none, and why."""
+    parts = ("encounter_plane", "range", "approach_angle_deg", "place")
+    for part in (*parts, "probability_against_scale", "probability_against_radius"):
+        missing[part] = NO_STATES
+    for who, side in (("primary", event.primary), ("secondary", event.secondary)):
+        missing[f"orbits.{who}"] = NO_STATE.format(side.called)
+    return EventGeometry(None, None, None, None, None, None, None, None, None, missing)
 
 
 def _plane(event: Event, missing: dict[str, str]) -> PlaneView | None:
@@ -98,7 +112,7 @@ def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | No
     if covariances is None:
         reason = _why_no_covariance(event)
     elif event.hard_body_radius_m is None:
-        reason = UNRATED.format("hard-body radius")
+        reason = _lacking(event, "hard-body radius")
     elif flags:
         reason = " ".join(NO_PROBABILITY[flag] for flag in flags)
     else:
@@ -120,6 +134,7 @@ def _ranges(
         why = [missing[f"orbits.{who}"] for who in ("primary", "secondary") if f"orbits.{who}" in missing]
         missing["range"] = " ".join(why)
         return None, None
+    assert event.relative_speed_m_s is not None, "it has states"
     widths = half_widths_s(
         event.miss_distance_m, event.relative_speed_m_s, primary.period_s, event.slow, event.inside_s
     )
@@ -128,10 +143,16 @@ def _ranges(
 
 
 def _why_no_covariance(event: Event) -> str:
+    if event.primary.told:
+        return _lacking(event, "covariance that can be used")
     unknown = [side for side in (event.primary, event.secondary) if side.sigma_rtn_m is None]
     said = [NO_COVARIANCE.format(side.called) for side in unknown if side.on_ephemeris]
     rated = event.hard_body_radius_m is not None
     return " ".join(said) if rated and said else UNRATED.format("covariance")
+
+
+def _lacking(event: Event, what: str) -> str:
+    return (NOT_IN_MESSAGE if event.primary.told else UNRATED).format(what)
 
 
 def _covariances_m2(event: Event) -> tuple[FloatArray, FloatArray] | None:

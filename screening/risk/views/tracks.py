@@ -1,4 +1,7 @@
-"""The paths of an event's objects around TCA: the ephemeris or the element set that the event rests on."""
+"""The paths of an event's objects around TCA: the ephemeris or the element set that the event rests on.
+
+Of an event that only messages tell, two-body motion from the state at TCA.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,6 +17,7 @@ from screening.orbits.revolution import Revolution, apsides_km, period_s, revolu
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import FloatArray, TimeWindow
 from screening.orbits.trajectories import Paths
+from screening.risk.geometry.two_body import propagate_two_body
 
 METRES_PER_KM = 1000.0
 # An ephemeris is the one behind an event if it begins when that one did, or leads to the same place.
@@ -23,6 +27,10 @@ NO_ELEMENTS = "The element set of {} that the event rests on is no longer in the
 NO_ELEMENTS_EITHER = "The ephemeris of {} that the event rests on is no longer in the store."
 FAILED = "SGP4 cannot propagate the element set of {} around TCA."
 INSTEAD = f"{NO_ELEMENTS_EITHER} Distances and orbit follow its newest element set instead."
+NO_STATE = "Only messages without states tell this event: they do not say where {} is at TCA."
+BY_STATE = (
+    "Only messages tell this event: distances and orbit of {} are two-body motion from its state in one."
+)
 NOT_CLOSED = "At TCA {} is on no closed orbit around the Earth."
 
 
@@ -30,7 +38,7 @@ class Side(NamedTuple):
     """One of the two objects at TCA."""
 
     called: str  # for the reasons: its number and name
-    r_teme_km: FloatArray  # (3,)
+    r_teme_km: FloatArray  # (3,) NaN if not known, as the velocity
     v_teme_km_s: FloatArray  # (3,)
     sigma_rtn_m: FloatArray | None  # (3,) 1-sigma position, own RTN; None if not known
     correlations: FloatArray  # (3,) of these errors: R with T, R with N, T with N
@@ -38,6 +46,12 @@ class Side(NamedTuple):
     on_ephemeris: bool = False
     ephemerides: Sequence[Ephemeris] = ()  # of the object, those that there are
     epoch: np.datetime64 = np.datetime64("NaT")  # UTC, the first state of the ephemeris behind the event
+    told: bool = False  # by a message: there is a state at TCA, or not even that, and no path
+
+    @property
+    def has_state(self) -> bool:
+        """Whether position and velocity at TCA are known."""
+        return bool(np.isfinite(self.r_teme_km).all() and np.isfinite(self.v_teme_km_s).all())
 
 
 class Track(NamedTuple):
@@ -83,8 +97,26 @@ class OnEphemeris:
         return error, r, v
 
 
+class TwoBody:
+    """Unperturbed motion from a closed orbit's state at the start of a span: a picture of minutes."""
+
+    def __init__(self, r_teme_km: FloatArray, v_teme_km_s: FloatArray, span: TimeWindow) -> None:
+        """Take a state (3,), (3,)."""
+        self.span = span
+        self._state_m = np.concatenate([r_teme_km, v_teme_km_s]) * METRES_PER_KM
+
+    def at(
+        self, index: npt.NDArray[np.int32], times_s: FloatArray
+    ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
+        """Return codes (k,), all 0, positions (k, 3) and velocities (k, 3) at times (k,)."""
+        moved = propagate_two_body(self._state_m, times_s) / METRES_PER_KM
+        return np.zeros(len(index), np.uint8), moved[:, :3], moved[:, 3:]
+
+
 def track(side: Side, at_tca: TimeWindow, who: str, missing: dict[str, str]) -> Track | None:
     """Return the path behind one side of an event; note in `missing` why there is none, or another."""
+    if side.told:
+        return _by_state(side, at_tca, who, missing)
     if not side.on_ephemeris:
         return _by_elements(side, at_tca, f"orbits.{who}", missing)
     found = _by_ephemeris(side, at_tca, f"orbits.{who}", missing)
@@ -143,6 +175,21 @@ def _by_ephemeris(side: Side, at_tca: TimeWindow, part: str, missing: dict[str, 
         return None
     around = revolution(paths[best], 0, r_km, v_km_s, orbit.period_s)
     return Track(paths[best], best, *orbit, offsets_m[best], around)
+
+
+def _by_state(side: Side, at_tca: TimeWindow, who: str, missing: dict[str, str]) -> Track | None:
+    """Return the two-body motion from the state of a message, if it has one."""
+    if not side.has_state:
+        missing[f"orbits.{who}"] = NO_STATE.format(side.called)
+        return None
+    orbit = _osculating(side.r_teme_km, side.v_teme_km_s)
+    if orbit is None:
+        missing[f"orbits.{who}"] = NOT_CLOSED.format(side.called)
+        return None
+    missing[f"objects.{who}.epoch"] = BY_STATE.format(side.called)
+    paths = TwoBody(side.r_teme_km, side.v_teme_km_s, at_tca)
+    around = revolution(paths, 0, side.r_teme_km, side.v_teme_km_s, orbit.period_s)
+    return Track(paths, None, *orbit, 0.0, around)
 
 
 def _osculating(r_km: FloatArray, v_km_s: FloatArray) -> _Osculating | None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.models.responses import ConjunctionWithHistory, Health, ProximityList, Readiness, Run
+from api.models.event import ConjunctionWithHistory
+from api.models.responses import Health, ProximityList, Readiness, Run
 from storage.disk.layout import CURRENT
 from storage.reading.read_only_sql import query
 from storage.shell.output import plain

@@ -3,19 +3,24 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from api.routes.trajectories import MAX_FILE_BYTES
 from storage.messages import files
 from tests.api.client import Client
 from tests.api.conftest import serving
 from tests.made_up_run import make_run, publish
+from tests.screening.risk.expected_of_messages import EXPECTED
 from tests.screening.risk.message_texts import SUMMARY, to_xml
 from tests.storage.messages.received import RECEIVED, text
+
+SharedFile = Callable[[str], Path]
 
 TEXT, ZIP = {"Content-Type": "text/plain"}, {"Content-Type": "application/zip"}
 
@@ -217,3 +222,37 @@ def test_an_import_that_takes_too_long_stores_nothing(store: Path) -> None:
         answer = post(client, text() + text(message_id="1"))
         assert (answer.status_code, answer.json()["type"]) == (503, "urn:skysieve:problem:busy")
         assert client.get("/messages").json()["total"] == 0
+
+
+def test_published_files_good_and_bad_in_one_archive(empty: Client, shared_file: SharedFile) -> None:
+    """What is refused, and at which line, is expected of each by hand (expected_of_messages.py)."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
+        for one in EXPECTED:
+            packed.writestr(one.file, shared_file(one.file).read_bytes())
+    done = post(empty, held.getvalue(), ZIP).json()
+    wrong = {number: one for number, one in enumerate(EXPECTED, start=1) if one.refused_why}
+    assert {one["number"]: one["line"] for one in done["refused"]} == {
+        number: one.refused_line for number, one in wrong.items()
+    }
+    for told in done["refused"]:
+        one = wrong[told["number"]]
+        assert one.refused_why in told["message"]
+        assert one.refused_why.split()[0] == told["keyword"]
+        alone = post(empty, shared_file(one.file).read_bytes())
+        assert alone.status_code == 422
+        assert alone.json()["errors"][0]["line"] == one.refused_line
+    assert done["new"] + done["known"] + len(wrong) == len(EXPECTED)
+    listed = empty.get("/messages", params={"restricted": "true", "limit": 10_000}).json()
+    assert listed["total"] == done["new"]
+
+
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"PK\x03\x04", b"\x1f\x8b", b"CCSDS_CDM_VERS = 1.0\n", b"[{"]),
+)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_are_refused_politely(refusing: Client, data: bytes, begin: bytes) -> None:
+    answer = post(refusing, begin + data)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "body"

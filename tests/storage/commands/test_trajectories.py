@@ -2,13 +2,12 @@
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import skysieve
+from tests.storage.commands.told import Told
 
 SharedFile = Callable[[str], Path]
 ISS, STARLINK = (
@@ -17,30 +16,10 @@ ISS, STARLINK = (
 )
 
 
-class Told:
-    """The output of commands on one store."""
-
-    def __init__(
-        self, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        self._store, self._monkeypatch, self._capsys = store, monkeypatch, capsys
-        self.err = ""
-
-    def __call__(self, *words: object, code: int = 0) -> str:
-        """Run a command, which must end with this code, and return what it printed."""
-        given = ["skysieve", "trajectories", *map(str, words), "--store", str(self._store)]
-        self._monkeypatch.setattr(sys, "argv", given)
-        with pytest.raises(SystemExit) as stop:
-            skysieve.main()
-        out, self.err = self._capsys.readouterr()
-        assert (stop.value.code or 0) == code, self.err
-        return out
-
-
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
     """Give commands on an empty store."""
-    return Told(tmp_path, monkeypatch, capsys)
+    return Told("trajectories", tmp_path, monkeypatch, capsys)
 
 
 def test_files_are_added_listed_and_removed(told: Told, shared_file: SharedFile) -> None:

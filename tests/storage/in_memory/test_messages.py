@@ -20,7 +20,8 @@ from screening.orbits.timegrid import julian_date
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import each_message
 from screening.risk.messages.score import score_message
-from screening.risk.messages.written.event import NoStates, Stated, event_message
+from screening.risk.messages.written.event import NoMessage, Stated, event_message
+from screening.risk.messages.written.kvn import kvn_text
 from screening.risk.messages.written.one_object import AboutObject
 from screening.vocabulary import MessageForm, MessageFrame
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
@@ -271,12 +272,34 @@ def test_ids_are_different_and_stable(snapshot: Snapshot) -> None:
     assert ids() == ids()
 
 
+def test_correlations_of_an_operator_are_in_the_covariance(snapshot: Snapshot) -> None:
+    event = next(iter(events_of(snapshot).values()))
+    given = {
+        "primary_trajectory": "ephemeris",
+        "primary_covariance_source": "trajectory",
+        **{f"primary_sigma_{axis}_m": sigma for axis, sigma in zip("rtn", (50.0, 700.0, 30.0), strict=True)},
+        "primary_correlation_rt": 0.5,
+        "primary_correlation_rn": -0.25,
+        "primary_correlation_tn": None,
+    }
+    named = AboutObject(ephemeris="3f2a", restricted=True), AboutObject()
+    text = kvn_text(event_message({**event, **given}, Stated(named, None, "EME2000", "foster")))
+    values = values_of_kvn(text)
+    assert [value for key, value, _ in values if key == "EPHEMERIS_NAME"] == ["3f2a", "NONE"]
+    assert text.count("COMMENT TERMS: the source of its ephemeris forbids to hand it on") == 1
+    covariance = read(text).primary.covariance_rtn
+    assert covariance is not None
+    expected = [[2500.0, 17500.0, -375.0], [17500.0, 490000.0, 0.0], [-375.0, 0.0, 900.0]]
+    np.testing.assert_allclose(covariance[:3, :3], expected, rtol=1e-14)
+    assert read(text).primary.covariance_method == "CALCULATED"
+
+
 def test_an_event_without_states_is_no_message(snapshot: Snapshot) -> None:
     event = next(iter(events_of(snapshot).values()))
     stated = Stated((AboutObject(), AboutObject()), None, "EME2000", "foster")
     assert event_message(event, stated).version == "1.0"
     for nothing in (None, math.nan):
-        with pytest.raises(NoStates, match="known from a summary without states"):
+        with pytest.raises(NoMessage, match="known from a summary without states"):
             event_message({**event, "primary_x_km": nothing}, stated)
 
 

@@ -113,6 +113,7 @@ def test_the_probability_that_a_reader_sees_is_the_one_that_sorts(
         ("low", None, None, (NOT_COMPUTED, NOT_COMPUTED)),
         ("medium", None, None, ("medium", NOT_COMPUTED)),
         ("low", None, 1e-9, ("low", "\N{EN DASH}")),  # a row of an earlier release
+        ("low", "low", None, ("low", "low")),  # of a message: by its claim
     ],
 )
 def test_low_without_a_probability_is_not_computed(

@@ -58,6 +58,8 @@ export const BASES: Record<string, string> = {
   distance: "the miss distance decided the level",
   probability: "the probability decided the level",
   monte_carlo: "the Monte Carlo probability decided the level",
+  claimed: "the probability that the sender claims decided the level",
+  maximum: "the largest probability that fits decided the level, for want of a covariance",
 };
 
 export const NO_MANOEUVRE =

@@ -10,9 +10,10 @@ const AXES = [
 ] as const;
 
 export function relativePicture(event: Conjunction): HTMLElement {
-  const largest = Math.max(...AXES.map(([name]) => Math.abs(event[name])), 1e-9);
+  const largest = Math.max(...AXES.map(([name]) => Math.abs(event[name] ?? 0)), 1e-9);
   const rows = AXES.map(([name, label, negative, positive]) => {
     const value = event[name];
+    if (value === null) return h("tr", {}, h("th", { scope: "row" }, label), h("td", { class: "bar" }), h("td", { class: "number" }, datum(name, value, metres, "m")), h("td", { class: "word" }));
     const part = (50 * value) / largest;
     return h(
       "tr",

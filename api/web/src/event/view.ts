@@ -4,7 +4,7 @@ import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { download } from "../download";
 import { datum, fixed, local, metres, NOTHING, probability, timeElement, until, utc, word } from "../format";
-import { levelBadge, probabilityLevel } from "../levels";
+import { levelBadge, probabilityLevel, told } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
@@ -15,13 +15,15 @@ import { figure } from "./figures";
 import { AGE, APPROACH, BASES, FLAGS, INTO_EPHEMERIS, NO_MANOEUVRE, OBJECT, PROBABILITIES, type Entry } from "./glossary";
 import { planePicture, type Zoom } from "./plane";
 import { relativePicture } from "./relative";
+import { timeline } from "./timeline";
 
-export function eventView(context: Context, id: string): View {
+export function eventView(context: Context, id: string, query: URLSearchParams): View {
+  let restricted = query.get("restricted") === "true"; // also messages that must not be handed on
   const element = h("section", { class: "page event" }, h("p", { class: "loading" }, "Loading…"));
   const ended = new AbortController();
   const load = async (): Promise<void> => {
     try {
-      const event = await api.conjunction(id, ended.signal);
+      const event = await api.conjunction(id, ended.signal, restricted);
       const pictures = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
       const sides = h("div", { class: "columns" });
       element.dataset.event = id;
@@ -35,8 +37,8 @@ export function eventView(context: Context, id: string): View {
   };
   const loadGeometry = async (event: ConjunctionWithHistory, pictures: HTMLElement, sides: HTMLElement): Promise<void> => {
     try {
-      const geometry = await api.geometry(id, ended.signal);
-      replace(pictures, figures(event, geometry));
+      const geometry = await api.geometry(id, ended.signal, restricted);
+      replace(pictures, figures(event, geometry, showRestricted));
       replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
     } catch (error) {
       if (ended.signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
@@ -44,8 +46,17 @@ export function eventView(context: Context, id: string): View {
       replace(pictures, h("div", { class: "panel" }, failure(error, () => void loadGeometry(event, pictures, sides))));
     }
   };
+  const show = (next: URLSearchParams): void => {
+    const wanted = next.get("restricted") === "true";
+    if (wanted === restricted) return;
+    restricted = wanted;
+    void load();
+  };
+  const showRestricted = (): void => {
+    location.hash = eventLink(id, true);
+  };
   void load();
-  return { title: `Event ${id}`, element, destroy: () => ended.abort() };
+  return { title: `Event ${id}`, element, update: show, destroy: () => ended.abort() };
 }
 
 function heading(event: Conjunction, context: Context): HTMLElement {
@@ -62,17 +73,25 @@ function heading(event: Conjunction, context: Context): HTMLElement {
     h("div", {},
       h("p", { class: "over" }, levelBadge(event), ` ${BASES[event.risk_basis] ?? event.risk_basis}; by the probability alone: ${probabilityLevel(event)}`),
       h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
-      h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · found by ${event.origin === "run" ? "run" : event.origin === "second_look" ? "a second look, on operators' ephemerides, after run" : `${event.origin} analysis in run`} ${event.run_id}`, context.run && context.run.run_id !== event.run_id ? " · the newest run no longer has it" : ""),
-      h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
+      h("p", { class: "help" }, `Event ${event.id} · `, event.encounter, ` encounter · ${foundBy(event)}`, context.run && context.run.run_id !== event.run_id && !told(event) ? " · the newest run no longer has it" : ""),
+      told(event) ? null : h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
     ),
     h("div", { class: "buttons" },
       h("a", { class: "button primary", href: globeLink(event.id) }, "Show on the globe"),
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
       copied,
-      messages(event.id, context),
+      told(event) ? null : messages(event.id, context),
     ),
   );
 }
+
+const FOUND: Record<string, string> = {
+  run: "found by run",
+  second_look: "found by a second look, on operators' ephemerides, after run",
+  message: "no run has it: told by a received message since run",
+  restricted_message: "no run has it: told by a received message that must not be handed on, since run",
+};
+const foundBy = (event: Conjunction): string => `${FOUND[event.origin] ?? `found by ${event.origin} analysis in run`} ${event.run_id}`;
 
 // The event as a conjunction data message, in the three forms; endings as `skysieve cdm` names its files.
 function messages(id: number, context: Context): HTMLElement {
@@ -108,7 +127,7 @@ function strip(event: Conjunction, context: Context): HTMLElement {
   );
 }
 
-function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement[] {
+function figures(event: ConjunctionWithHistory, geometry: Geometry, showRestricted: () => void): HTMLElement[] {
   const missing = (part: string): string => geometry.missing[part] ?? "Not available for this event.";
   const { encounter_plane: plane, range, probability_against_scale: curve, probability_against_radius: byRadius } = geometry;
   const planeFigure = plane
@@ -125,26 +144,37 @@ function figures(event: ConjunctionWithHistory, geometry: Geometry): HTMLElement
   const rangeFigure = range
     ? switched("Range against time", rangeSentence, { near: "Near", wide: "Wide" }, (which: "near" | "wide") => rangeChart(range[which], event.tca), others)
     : figure("Range against time", rangeSentence, missing("range"));
-  const crossing = `Where the secondary is at TCA. The paths cross at ${fixed(geometry.approach_angle_deg, 0)}°: 0 is overtaking, 180 head-on.`;
+  const angle = geometry.approach_angle_deg;
+  const crossing = angle === null ? missing("approach_angle_deg") : `Where the secondary is at TCA. The paths cross at ${fixed(angle, 0)}°: 0 is overtaking, 180 head-on.`;
   return [
     h("div", { class: "stack" }, planeFigure, figure("Miss in the primary's frame", crossing, relativePicture(event))),
     h("div", { class: "stack" }, rangeFigure, figure("Probability against covariance scale", dilutionSentence(geometry), curve ? dilutionChart(curve) : missing("probability_against_scale"))),
     figure("Probability against radius", "The size of the objects is the least known input. While it is small against the errors, the probability grows as its square.", byRadius ? radiusChart(byRadius) : missing("probability_against_radius")),
-    figure("History over runs", "What each run found of this encounter: does it get worse?", historyOf(event)),
+    historyOf(event, showRestricted),
   ];
 }
 
 function pathsOf(geometry: Geometry): string {
+  if (geometry.objects.primary.epoch === null) return "two-body motion from the states of a message";
   const given = (["primary", "secondary"] as const).map((who) => geometry.objects[who].trajectory_id !== null);
   if (given[0] && given[1]) return "both operators' ephemerides";
   const named = given.map((one) => (one ? "the operator's ephemeris" : "SGP4"));
   return given[0] || given[1] ? `${named[0]} (primary) and ${named[1]} (secondary)` : "SGP4";
 }
 
-function historyOf(event: ConjunctionWithHistory): HTMLElement {
-  const rows = everything(event, event.history);
+function historyOf(event: ConjunctionWithHistory, showRestricted: () => void): HTMLElement {
+  const rows = everything(event, event.history).filter((row) => !told(row));
+  const left = event.restricted_messages;
+  const hidden = left
+    ? h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, which must not be handed on. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"))
+    : null;
+  if (event.messages.length) {
+    const sentence = "What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree?";
+    return figure("Runs and messages", sentence, h("div", {}, timeline(rows, event.messages), hidden, changes(rows)));
+  }
   const picture = historyPicture(rows);
-  return h("div", {}, typeof picture === "string" ? h("p", { class: "empty" }, picture) : picture, changes(rows));
+  const body = h("div", {}, typeof picture === "string" ? h("p", { class: "empty" }, picture) : picture, hidden, changes(rows));
+  return figure("History over runs", "What each run found of this encounter: does it get worse?", body);
 }
 
 // A picture with two alternative views.
@@ -195,8 +225,8 @@ function objectFacts(who: Who, object: EventObject): HTMLElement {
     ["Type", word(object.object_type), object.status ?? "Status not known."],
     ["Path", trajectoryWords(object.trajectory), pathNote(object)],
     onEphemeris
-      ? ["Begins", timeElement(object.epoch), "The first state of the ephemeris that the event rests on."]
-      : ["Epoch", timeElement(object.epoch), "Of the element set that the event rests on."],
+      ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]
+      : ["Epoch", instant(object.epoch), object.epoch ? "Of the element set that the event rests on." : "A message tells the event, no element set."],
     ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
@@ -210,6 +240,8 @@ function objectFacts(who: Who, object: EventObject): HTMLElement {
     list([onEphemeris ? INTO_EPHEMERIS : AGE, ...OBJECT], object),
   );
 }
+
+const instant = (time: string | null): HTMLElement | string => (time === null ? NOTHING : timeElement(time));
 
 function pathNote(object: EventObject): string {
   if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";

@@ -4,7 +4,7 @@ import { LEVELS } from "../types";
 export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
 export const MAX_FLEET = 1000;
 
-// Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, complexes (rows: all of them), order.
+// Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   // Invalid values, which only a link can have, are refused by the service with a reason.
@@ -21,6 +21,7 @@ export function asked(address: URLSearchParams): URLSearchParams {
     const value = address.get(name);
     if (value) query.set(parameter, name === "from" || name === "to" ? instant(value) : value);
   }
+  if (withRestricted(address)) query.set("restricted", "true");
   if (collapsed(address)) query.set("complexes", "collapse");
   const order = address.get("order");
   if (order && order !== "risk") query.set("order", order);
@@ -38,6 +39,9 @@ export const fleet = (address: URLSearchParams): number[] => numbersIn(address.g
 
 // Objects docked to each other are told by one row, unless the address says otherwise.
 export const collapsed = (address: URLSearchParams): boolean => address.get("complexes") !== "rows";
+
+// What only messages tell that must not be handed on is shown only if the address says so.
+export const withRestricted = (address: URLSearchParams): boolean => address.get("restricted") === "true";
 
 // Catalogue numbers in pasted text: separated by anything, each once.
 export function numbersIn(text: string): { numbers: number[]; strange: string[] } {

@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";
 import { LEVELS } from "../types";
-import { collapsed, fleet, levels } from "./conditions";
+import { collapsed, fleet, levels, withRestricted } from "./conditions";
 import { fleetDialog } from "./fleet";
 import { satelliteInput } from "./satellite";
 
@@ -48,6 +48,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   const p = typed("p", { type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12 });
   const inputs = { from, to, miss, p };
   const complexes = h("input", { type: "checkbox", onchange: () => set("complexes", complexes.checked ? "" : "rows") });
+  const secret = h("input", { type: "checkbox", onchange: () => set("restricted", secret.checked ? "true" : "") });
   const clear = h("button", { type: "button", class: "quiet", onclick: () => changed(new URLSearchParams()) }, "Clear");
 
   const element = h(
@@ -60,6 +61,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     field("Miss at most, m", miss),
     field("Probability at least", p),
     field("Docked objects as one", complexes),
+    field("Restricted messages", secret),
     clear,
     dialog.element,
   );
@@ -71,6 +73,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
       const wanted = levels(now);
       boxes.forEach((box) => (box.checked = wanted.includes(box.value)));
       complexes.checked = collapsed(now);
+      secret.checked = withRestricted(now);
       for (const [name, input] of Object.entries(inputs)) {
         if (document.activeElement !== input) input.value = now.get(name) ?? "";
       }

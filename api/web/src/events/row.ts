@@ -1,7 +1,7 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc } from "../format";
-import { levelBadge, probabilityLevel } from "../levels";
+import { levelBadge, probabilityLevel, restricted } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { eventLink } from "../route";
 import { unusual } from "../trajectories";
@@ -33,7 +33,7 @@ export function rowElement(index: number, row: Row | undefined, now: number | nu
 function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
     [levelBadge(event), h("small", { title: "The level by the probability alone" }, `P: ${probabilityLevel(event)}`)],
-    [h("a", { href: eventLink(event.id), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
+    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
     objectCell(event.primary_name, event.primary_norad_id, event.primary_trajectory),
     objectCell(event.secondary_name, event.secondary_norad_id, event.secondary_trajectory),
     datum("miss_distance_m", event.miss_distance_m, metres),
@@ -55,7 +55,7 @@ function notes(event: Conjunction): string {
     event.encounter === "slow" ? "slow" : "",
     event.diluted ? "diluted" : "",
     ...(event.probability_flag ?? "").split(" ").filter((flag) => flag && flag !== "slow"),
-    event.origin === "run" ? "" : event.origin,
+    event.origin === "run" ? "" : event.origin.replace("_", " "),
   ]
     .filter(Boolean)
     .join(", ");

@@ -1,6 +1,7 @@
 // A table of any length: only the rows in sight are drawn.
 import type { Context } from "../context";
 import { debounced, h } from "../dom";
+import { restricted } from "../levels";
 import { eventLink, globeLink } from "../route";
 import { PAGE_ROWS, type Pager } from "./pager";
 import { COLUMNS, rowElement } from "./row";
@@ -56,9 +57,9 @@ export function eventTable(context: Context, order: () => string, choose: (order
     rows.scrollTo(active);
     scrolled();
   };
-  const open = (index: number, to: (id: number) => string = eventLink): void => {
+  const open = (index: number, to: (id: number, restricted: boolean) => string = eventLink): void => {
     const row = pager?.row(index);
-    if (row && !("unreadable" in row)) location.hash = to(row.id);
+    if (row && !("unreadable" in row)) location.hash = to(row.id, restricted(row));
   };
   const click = (event: MouseEvent, index: number): void => {
     active = index;

@@ -28,7 +28,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair("Level by it alone", probabilityLevel(event)),
       pair("Primary on its", trajectoryWords(event.primary_trajectory)),
       pair("Secondary on its", trajectoryWords(event.secondary_trajectory)),
-      geometry ? pair("Crossing at", `${fixed(geometry.approach_angle_deg, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
+      geometry?.place ? pair("Crossing at", `${fixed(geometry.approach_angle_deg ?? 0, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
     ),
     h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
     problem ? h("p", { class: "form-message", role: "alert" }, problem) : null,

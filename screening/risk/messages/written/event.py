@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from screening.errors import InputError
+from screening.orbits.reference.celestial import rotations_to_teme
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.texts.entries import OBJECT
@@ -21,8 +22,8 @@ _KM = 1e3
 _AXES = "RTN"
 
 
-class NoStates(InputError):
-    """An event of which only a summary is known, so that no message can be written on it."""
+class NoMessage(InputError):
+    """An event on which no message can be written: others have told it, or there are no states."""
 
 
 class Claim(NamedTuple):
@@ -68,10 +69,10 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
 
     `event`: the columns of the table `conjunctions`; NULL numbers may be None or NaN. States are turned from
     TEME into the frame; covariances stay in the RTN of each object, by its inertial velocity.
-    Raises NoStates.
+    Raises NoMessage.
     """
     if not has_states(event):
-        raise NoStates(
+        raise NoMessage(
             f"The event {event['event_id']} is known from a summary without states, and the standard has no "
             "message without them."
         )
@@ -82,11 +83,12 @@ def event_message(event: Mapping[str, Any], stated: Stated) -> Message:
         )
         for who in ("primary", "secondary")
     ]
+    rotations = rotations_to_teme(stated.frame, np.array([event["tca"].replace(tzinfo=None)], "M8[us]"))
     header = [*_header(event, stated), *_relative(event, stated, states), *_claim(event, stated.method)]
     first, second = (
         [
             Line(OBJECT, f"OBJECT{1 + side}"),
-            *object_lines(event, who, stated.objects[side], states[side], stated.frame),
+            *object_lines(event, who, stated.objects[side], states[side], stated.frame, rotations),
         ]
         for side, who in enumerate(("primary", "secondary"))
     )

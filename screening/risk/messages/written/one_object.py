@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from screening.orbits.reference.celestial import FrameName, rotations_to_teme
+from screening.orbits.reference.celestial import Rotations
 from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.covariances import LARGEST_SIGMA_M
 from screening.risk.messages.written.covariance import stated_covariance
 from screening.risk.messages.written.layout import COVARIANCE
 from screening.risk.messages.written.lines import Line, comments, instant_text, number
+from screening.vocabulary import MessageFrame
 
 _TYPES = {"payload": "PAYLOAD", "rocket_body": "ROCKET BODY", "debris": "DEBRIS"}
 _NEVER_MANOEUVRES = ("rocket_body", "debris")
@@ -25,6 +26,7 @@ _COVARIANCES = {
     "trajectory": "its operator's, of the position",
     "cdm": "that of a received message, of the position",
 }
+_TERMS = "TERMS: the source of its ephemeris forbids to hand it on"
 _CALCULATED = ("trajectory", "cdm")
 _VELOCITIES = "of the velocity stated, not estimated: that of a neighbour on an orbit of the same period"
 _UNKNOWN = "not known: the sigmas are the Earth's radius and the circular speed there, and stand for none"
@@ -40,6 +42,7 @@ class AboutObject(NamedTuple):
     object_type: str = ""  # of OBJECT_TYPES
     law: str = ""  # the regime and class of its error law
     ephemeris: str = ""  # name of the ephemeris that the event rests on
+    restricted: bool = False  # the terms of its source forbid to hand it on
 
 
 def object_lines(
@@ -47,11 +50,12 @@ def object_lines(
     who: str,
     about: AboutObject,
     state: tuple[FloatArray, FloatArray],
-    frame: FrameName,
+    frame: MessageFrame,
+    rotations: Rotations,
 ) -> list[Line]:
     """Return the lines behind OBJECT of the primary or the secondary.
 
-    `state`: position and velocity (3,), TEME, km and km/s.
+    `state`: position and velocity (3,), TEME, km and km/s, which `rotations` (1,) turn into the frame.
     """
     covariance = stated_covariance(event, who, state)
     on_ephemeris = event[f"{who}_trajectory"] == "ephemeris"
@@ -67,8 +71,8 @@ def object_lines(
         Line("MANEUVERABLE", _manoeuvrable(event[f"{who}_manoeuvring"], about.object_type)),
         Line("ORBIT_CENTER", "EARTH"),
         Line("REF_FRAME", frame),
-        *comments(*_said(event, who)),
-        *_state_lines(event, state, frame),
+        *comments(*_said(event, who), _TERMS if about.restricted else ""),
+        *_state_lines(state, rotations),
         *comments(*_about_covariance(event, who, about, known=covariance.known)),
         *_covariance_lines(covariance.matrix),
     ]
@@ -105,11 +109,8 @@ def _about_covariance(event: Mapping[str, Any], who: str, about: AboutObject, *,
     ]
 
 
-def _state_lines(
-    event: Mapping[str, Any], state: tuple[FloatArray, FloatArray], frame: FrameName
-) -> list[Line]:
-    tca = np.array([event["tca"].replace(tzinfo=None)], "M8[us]")
-    (r_km,), (v_km_s,) = rotations_to_teme(frame, tca).from_teme(state[0][None], state[1][None])
+def _state_lines(state: tuple[FloatArray, FloatArray], rotations: Rotations) -> list[Line]:
+    (r_km,), (v_km_s,) = rotations.from_teme(state[0][None], state[1][None])
     return [
         *(number(axis, r_km[i], "km") for i, axis in enumerate("XYZ")),
         *(number(f"{axis}_DOT", v_km_s[i], "km/s") for i, axis in enumerate("XYZ")),

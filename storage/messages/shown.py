@@ -1,0 +1,138 @@
+"""Show encounters that messages tell and no run has: rows of the table `analyses`, beside those of analyses.
+
+So every list of events has them, with their origin, and a run that finds one takes over its id. Two files
+hold them: what may be handed on, and what may not. They are written anew after each import and each run.
+"""
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from storage.analyst_file.tables_and_views import SAME_ENCOUNTER_MINUTES, analyses, files, messages
+from storage.disk.checksums import verify_all
+from storage.disk.connections import in_memory
+from storage.disk.current import Current, read_current
+from storage.disk.layout import (
+    ANALYSES,
+    ANALYSIS_FILES,
+    MESSAGE_FILES,
+    NO_MESSAGES,
+    RUN_FILES,
+    conjunction_files,
+    quoted,
+    replace_parquet,
+    run_folder,
+)
+from storage.disk.whole_files import sync_folder
+from storage.message_schema import AS_EVENT, EVENT_COLUMNS, STORED, TEXT
+from storage.schema import CONJUNCTIONS
+from storage.upkeep.damaged_files import read_without_damaged
+from storage.vocabulary import MESSAGE, RESTRICTED_MESSAGE, TOLD
+
+_NOBODY = "UNKNOWN"  # as catalogues call objects without a name
+# What the newest run has, and what analyses have found since: these encounters are shown by their own rows.
+_SHOWN = """
+CREATE TEMP TABLE shown AS
+SELECT event_id, least(primary_norad_id, secondary_norad_id) AS low,
+    greatest(primary_norad_id, secondary_norad_id) AS high,
+    least(tca, inside_from) AS begin, greatest(tca, inside_to) AS finish
+FROM ({rows})"""
+# Messages still to come of two numbered objects, of encounters that nobody else shows.
+_UNSEEN = """
+CREATE TEMP TABLE unseen AS
+SELECT * EXCLUDE ({as_event}, {text}) FROM {files} AS message
+WHERE tca >= {from_} AND {as_event}.miss_distance_m IS NOT NULL
+    AND primary_norad_id IS NOT NULL AND secondary_norad_id IS NOT NULL
+    AND NOT EXISTS (
+        FROM shown WHERE low = least(primary_norad_id, secondary_norad_id)
+            AND high = greatest(primary_norad_id, secondary_norad_id)
+            AND message.tca BETWEEN begin - INTERVAL {minutes} MINUTE AND finish + INTERVAL {minutes} MINUTE
+    )"""
+# Of each encounter the newest message; one that may be handed on before any that may not.
+_CHOSEN = """
+CREATE TEMP TABLE chosen AS
+FROM ({messages}) ANTI JOIN shown ON encounter_id = shown.event_id
+QUALIFY row_number() OVER (
+    PARTITION BY encounter_id
+    ORDER BY restricted, coalesce(creation_date, received_at) DESC, received_at DESC, id
+) = 1"""
+_ROWS = """
+SELECT encounter_id AS event_id, {run_id} AS run_id, if(chosen.restricted, {restricted}, {free}) AS origin,
+    greatest(chosen.received_at, {finished}) AS computed_at,
+    chosen.primary_norad_id, chosen.secondary_norad_id,
+    coalesce(nullif(trim(chosen.primary_name), ''), {nobody}) AS primary_name,
+    coalesce(nullif(trim(chosen.secondary_name), ''), {nobody}) AS secondary_name,
+    chosen.tca, {columns}
+FROM chosen JOIN {files} AS file ON file.id = chosen.id AND file.received_at = chosen.received_at
+QUALIFY row_number() OVER (PARTITION BY chosen.id) = 1
+ORDER BY event_id"""
+
+
+def show_told(store: Path) -> None:
+    """Show the encounters to come that messages tell and that neither the newest run nor an analysis has.
+
+    Nothing if there is no run yet. Needs the lock.
+    """
+    current = read_current(store)
+    batches = [path for path in store.glob(MESSAGE_FILES) if path.name != NO_MESSAGES]
+    shown = [store / ANALYSES / f"{origin}.parquet" for origin in TOLD]
+    if current is None or not (batches or any(path.exists() for path in shown)):
+        return
+    rows = read_without_damaged(store, lambda: _told(store, current))
+    for path in shown:
+        here = rows.filter(pc.equal(rows["origin"].cast(pa.string()), path.stem))
+        if len(here) or (path.exists() and pq.read_metadata(path).num_rows):
+            replace_parquet(here, path)
+    sync_folder(store / ANALYSES)
+
+
+def _told(store: Path, current: Current) -> pa.Table:
+    """Return one row an encounter, with the columns of the table `conjunctions`."""
+    verify_all(store.glob(MESSAGE_FILES), [name for name in STORED.names if name != TEXT])
+    with in_memory() as connection:
+        run = run_folder(store, current.run_id)
+        found = connection.execute(
+            f"SELECT window_start, finished FROM read_parquet({quoted(run / RUN_FILES['runs'])})"  # noqa: S608
+        ).fetchone()
+        assert found is not None, "a run has a record"
+        window_start, finished = (f"TIMESTAMP {quoted(str(instant))}" for instant in found)
+        _list_shown(connection, store, current, finished)
+        received = files(store, MESSAGE_FILES)
+        connection.execute(
+            _UNSEEN.format(
+                files=received,
+                from_=window_start,
+                as_event=AS_EVENT,
+                text=TEXT,
+                minutes=SAME_ENCOUNTER_MINUTES,
+            )
+        )
+        if connection.execute("SELECT count(*) FROM unseen").fetchone() == (0,):
+            return CONJUNCTIONS.arrow.empty_table()
+        verify_all(conjunction_files(store), ("event_id", "run_id"))
+        connection.execute(_CHOSEN.format(messages=messages(store, current.expiry, rows="FROM unseen")))
+        query = _ROWS.format(
+            run_id=quoted(current.run_id),
+            restricted=quoted(RESTRICTED_MESSAGE),
+            free=quoted(MESSAGE),
+            finished=finished,
+            nobody=quoted(_NOBODY),
+            columns=", ".join(f"file.{AS_EVENT}.{column.name} AS {column.name}" for column in EVENT_COLUMNS),
+            files=received,
+        )
+        rows = connection.sql(query).to_arrow_table()
+    return rows.select(CONJUNCTIONS.arrow.names).cast(CONJUNCTIONS.arrow)
+
+
+def _list_shown(connection: duckdb.DuckDBPyConnection, store: Path, current: Current, finished: str) -> None:
+    verify_all(store.glob(ANALYSIS_FILES))
+    since = f"FROM ({analyses(store, current.expiry)}) WHERE computed_at >= {finished}"
+    rows = f"{since} AND origin NOT IN {TOLD}"
+    file = run_folder(store, current.run_id) / RUN_FILES["conjunctions"]
+    if file.exists():  # else it was damaged and set aside
+        verify_all([file], ("event_id", "primary_norad_id", "secondary_norad_id", "tca"))
+        rows += f" UNION ALL BY NAME FROM read_parquet({quoted(file)}, hive_partitioning = false)"
+    connection.execute(_SHOWN.format(rows=rows))
