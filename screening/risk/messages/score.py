@@ -29,6 +29,7 @@ from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import risk_levels
 from screening.vocabulary import RISK_LEVELS
 
+_CURVED = 1 << PROBABILITY_FLAGS.index("curved")
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
 _NO_FULL_COVARIANCE = "no 3-D Monte Carlo: the message gives no covariance of the velocities"
 _NOT_POSITIVE = "no 3-D Monte Carlo: a covariance is not positive definite"
@@ -49,7 +50,8 @@ def score_message(
     errors = errors_of(message, states, hard_body_radius_m)
     flags = _flags(states, errors)
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
-    holds = flags == 0 or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
+    doubts = flags & ~_CURVED if _rests_on_a_law(message) else flags
+    holds = doubts == 0 or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
     radius_m = np.array([hard_body_radius_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
     computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
@@ -76,6 +78,11 @@ def score_message(
     if holds:
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
     return _with_level(_with_miss(score, states))
+
+
+def _rests_on_a_law(message: ConjunctionMessage) -> bool:
+    """Tell whether a covariance is a default one: too rough to withhold a number for, as in rows of runs."""
+    return "DEFAULT" in (message.primary.covariance_method, message.secondary.covariance_method)
 
 
 def _about_radius(score: MessageScore) -> list[str]:

@@ -29,7 +29,7 @@ def run(store: Path, *arguments: object) -> Result:
     return CliRunner().invoke(app, [*map(str, arguments), "--store", str(store)])
 
 
-@pytest.mark.parametrize("event_id", [FULL, SUMMARISED, BARE])
+@pytest.mark.parametrize("event_id", [FULL, SUMMARISED, pytest.param(BARE, marks=pytest.mark.slow)])
 def test_they_are_reported_in_every_form(told_store: Path, tmp_path: Path, event_id: int) -> None:
     for suffix in (".html", ".png", ".pdf"):
         done = run(told_store, "report", event_id, "--output", tmp_path / f"event{suffix}")

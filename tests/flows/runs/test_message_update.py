@@ -84,6 +84,7 @@ def test_within_eight_hours_a_run_asks_nothing_and_warns_of_nothing(
     settings: FlowSettings, service: SpaceTrack, caplog: pytest.LogCaptureFixture
 ) -> None:
     update(settings, service)
+    caplog.clear()
     with caplog.at_level(logging.WARNING):
         told = update(settings, service, NOW + 7 * HOUR)
     assert not told.failed

@@ -141,6 +141,7 @@ def test_at_once_three_are_allowed_a_day(
     fetch(settings, service, NOW + DAY)
 
 
+@pytest.mark.slow
 def test_the_limits_of_a_day_hold_for_weeks_of_runs(settings: FlowSettings, service: SpaceTrack) -> None:
     """A run every hour for a week, and somebody who asks at once every five: the service never complains."""
     told, hours = 0, 7 * 24

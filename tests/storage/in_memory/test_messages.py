@@ -95,8 +95,7 @@ def assert_scored_as_stored(text: str, event: Event) -> None:
         assert "larger than the Earth" in text
         return
     assert score.missing_covariance == ""
-    # In doubt for its curvature alone an event keeps its value, which a scored message shows apart.
-    found = score.probability_2d_unchecked if event["probability_flag"] == "curved" else score.probability_2d
+    found = score.probability_2d
     if math.isnan(stored):
         assert math.isnan(found)
         return

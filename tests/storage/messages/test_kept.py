@@ -82,6 +82,7 @@ def test_an_expired_message_may_come_again(store: Path) -> None:
     assert received(store)["id"].to_pylist() == ids
 
 
+@pytest.mark.slow
 def test_many_small_batches_become_one(store: Path) -> None:
     publish(store, make_run())
     ids = [taken(store, text(message_id=str(number))).ids[0] for number in range(MOST_BATCHES + 1)]

@@ -52,6 +52,7 @@ def test_imports_at_once_store_each_message_once(store: Path) -> None:
     assert len(set(received(store)["id"].to_pylist())) == COUNT + 3
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_or_read_only_is_said_and_nothing_half_stored(tmp_path: Path) -> None:
     *tries, read_only = printed_on_a_small_disk("full_disk_messages_process.py", tmp_path)
     *refused, done_at_last = tries

@@ -52,7 +52,10 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Days:
     return Days(store, sent, (rows["tca"][0].item(), rows["tca"][1].item()))
 
 
-@pytest.mark.parametrize("message_ids", ["0", "same", "own"])
+@pytest.mark.parametrize(
+    "message_ids",
+    ["0", pytest.param("same", marks=pytest.mark.slow), pytest.param("own", marks=pytest.mark.slow)],
+)
 def test_a_series_over_six_days_of_runs_is_one_encounter_in_order(
     days: Days, store: Path, message_ids: str
 ) -> None:

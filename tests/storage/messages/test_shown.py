@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from storage.disk.checksums import ASIDE
 from storage.disk.layout import write_parquet
 from storage.messages.kept import received, remove_message
 from storage.reading.export import export
@@ -212,3 +213,16 @@ def test_killed_before_it_is_shown_it_is_shown_by_the_next(published: Path, repo
     assert told(published) == [(800000001, "message", 1000.0)]
     with duckdb.connect() as connection:
         assert connection.execute(f"SELECT count(*) FROM '{published}/messages/*.parquet'").fetchone() == (1,)
+
+
+def test_a_damaged_file_of_messages_stops_no_run(published: Path) -> None:
+    taken(published, text(tca=SOON, made=MADE, pair=PAIR))
+    taken(published, text(tca=SOON, made=MADE, pair=("800000003", "800000004")), hours_later=1)
+    first, _ = sorted(path for path in (published / "messages").iterdir() if path.name != "0.parquet")
+    data = bytearray(first.read_bytes())
+    data[len(data) // 3] ^= 0xFF
+    first.write_bytes(data)
+    publish(published, make_run(hours_later=1))
+    assert told(published) == [(800000003, "message", 1000.0)]
+    assert not first.exists()
+    assert first.with_name(f"{first.name}{ASIDE}").exists()
