@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from api.commands import analyze, report, serve, tokens
+from api.commands import analyze, manoeuvre, report, serve, tokens
 from flows.commands import facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import check, ephemeris, messages, messages_out, objects, store, trajectories
@@ -46,6 +46,7 @@ app.add_typer(messages_out.app)
 app.add_typer(report.app)
 app.add_typer(serve.app)
 app.add_typer(analyze.app)
+app.add_typer(manoeuvre.app)
 app.add_typer(tokens.app, name="tokens", help="Create, list and revoke credentials of the HTTP service.")
 
 

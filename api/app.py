@@ -45,6 +45,7 @@ _ROUTERS = (
     handed_on.messages,  # before the events, whose ids are numbers
     conjunctions.router,
     analyses.router,
+    analyses.questions,
     geometry.router,
     proximities.router,
     runs.router,

@@ -28,6 +28,16 @@ DEFAULT_THRESHOLD_KM = 10.0
 LOOK_AHEAD_RANGE_HOURS = (0.1, 720.0)
 DEFAULT_LOOK_AHEAD_HOURS = 24.0
 
+# Of burns: the probability that no encounter is to reach, the days after TCA that are screened too, how well
+# a burn is carried out, and how large it may be: larger ones are no avoidance; 100 m/s raise a low orbit by
+# 180 km.
+DEFAULT_GOAL = 1e-6
+SMALLEST_GOAL = 1e-30
+DEFAULT_DAYS_AFTER, LONGEST_DAYS_AFTER = 3.0, 14.0
+DEFAULT_SIZE_ERROR, DEFAULT_DIRECTION_ERROR_DEG = 0.01, 1.0
+LARGEST_DV_M_S = 100.0
+LONGEST_BEFORE_TCA_HOURS = 1000.0
+
 # 1 cm is smaller than any catalogued object. The largest object ever in orbit, the space station, spans 109
 # m; NASA CARA's table gives it 66.1 m, and the one larger value, 250 m for a satellite of 340 kg, is a
 # keep-out distance, not a radius.

@@ -44,11 +44,24 @@ def require_bearer(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require a valid bearer token or session whose limit allows the request."""
+    return _bearer(request, service, question=False)
+
+
+def require_bearer_to_ask(
+    request: Request,
+    service: CurrentService,
+    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
+) -> Credential:
+    """Require the same for a POST that stores nothing: a session may send it too, with its header."""
+    return _bearer(request, service, question=True)
+
+
+def _bearer(request: Request, service: Service, *, question: bool) -> Credential:
     with _failures_counted(request, service):
         header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
         key = _given_once(request, KEY_HEADER, _BEARER_CHALLENGE)
         if header is None:
-            if credential := _of_session(request, service, _BEARER_CHALLENGE):
+            if credential := _of_session(request, service, _BEARER_CHALLENGE, question=question):
                 return credential
             _refuse_other_kind(request, service, key, "bearer")
             raise NotAuthenticated(
@@ -71,7 +84,7 @@ def require_api_key(
         secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)
         header = _given_once(request, "Authorization", _KEY_CHALLENGE) or ""
         if secret is None:
-            if credential := _of_session(request, service, _KEY_CHALLENGE):
+            if credential := _of_session(request, service, _KEY_CHALLENGE, question=False):
                 return credential
             _, _, token = header.partition(" ")
             _refuse_other_kind(request, service, token.strip() or None, "api-key")
@@ -136,10 +149,10 @@ def _recognised(request: Request, service: Service, secret: str) -> Credential:
     return _counted(request, service, service.credentials.recognise(secret, service.now()))
 
 
-def _of_session(request: Request, service: Service, challenge: str) -> Credential | None:
+def _of_session(request: Request, service: Service, challenge: str, *, question: bool) -> Credential | None:
     """Return the credential behind the session of a request that only reads, None without one."""
     try:
-        credential = credential_of_session(request, service)
+        credential = credential_of_session(request, service, question=question)
     except RefusedCredential as error:
         raise NotAuthenticated(str(error), challenge) from error
     return None if credential is None else _counted(request, service, credential)

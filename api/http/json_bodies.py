@@ -64,8 +64,20 @@ def json_body(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
 
 def documented_body(model: type[BaseModel]) -> dict[str, Any]:
     """Return what OpenAPI says about a body that `json_body` reads."""
-    content = {"application/json": {"schema": model.model_json_schema()}}
+    schema = model.model_json_schema()
+    content = {"application/json": {"schema": _whole(schema, schema.pop("$defs", {}))}}
     return {"requestBody": {"required": True, "content": content}}
+
+
+def _whole(schema: Any, parts: Mapping[str, Any]) -> Any:
+    """Return a schema with its parts where it refers to them: in a document its references lead nowhere."""
+    if isinstance(schema, list):
+        return [_whole(one, parts) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _whole(parts[schema["$ref"].removeprefix("#/$defs/")], parts)
+    return {name: _whole(one, parts) for name, one in schema.items()}
 
 
 def _require_json(request: Request) -> None:

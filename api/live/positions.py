@@ -8,8 +8,8 @@ from weakref import ReferenceType, ref
 
 import numpy as np
 
-from api.answers.position_bodies import positions_binary, positions_json
-from api.answers.positions import TrackedObjects, current_positions, tracked_objects
+from api.answers.positions.at_a_time import TrackedObjects, current_positions, tracked_objects
+from api.answers.positions.bodies import positions_binary, positions_json
 from api.costly.body_cache import BodyCache
 from api.costly.fair_queue import GoOn
 from api.http.codings import Coding, packed

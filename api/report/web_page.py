@@ -1,8 +1,6 @@
 """Reports as one self-contained web page: with SVG pictures, and printable."""
 
 import base64
-import io
-import re
 from collections.abc import Iterable
 from html import escape
 from typing import TextIO
@@ -13,6 +11,7 @@ from api.report import timeline
 from api.report.contents import Report
 from api.report.digest import HEADINGS, Digest, cells, legend
 from api.report.numbers import Section, sections
+from api.report.page_frame import page_head, svg
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
@@ -20,77 +19,19 @@ from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant
 from storage.in_memory.messages import ENDINGS
 
-_CSS = f"""
-:root {{ color-scheme: light; }}
-* {{ box-sizing: border-box; }}
-body {{ margin: 0 auto; max-width: 62rem; padding: 1.5rem; background: {style.PAPER}; color: {style.INK};
-  font: 15px/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }}
-header {{ display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: center; }}
-h1, h2 {{ font-size: 1.6rem; line-height: 1.2; margin: 0; flex: 1 1 20rem; }}
-h3 {{ font-size: 1.05rem; margin: 1.6rem 0 .3rem; }}
-.which {{ flex-basis: 100%; color: {style.MUTED}; margin: 0; }}
-.level {{ color: {style.PAPER}; font-weight: 700; font-size: .85rem; text-transform: uppercase;
-  border-radius: .4rem; padding: .25rem .6rem; print-color-adjust: exact; }}
-.notice {{ background: {style.NOTICE}; color: {style.NOTICE_INK}; padding: .4rem .8rem; margin: .5rem 0 0;
-  border-left: 4px solid {style.NOTICE_INK}; }}
-dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .8rem;
-  margin: 1rem 0; }}
-dt {{ color: {style.MUTED}; font-size: .8rem; }}
-dd {{ margin: 0; font-size: 1.25rem; font-weight: 700; }}
-.pictures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
-  gap: .5rem 1.5rem; }}
-figure {{ margin: 0; break-inside: avoid; }}
-svg {{ width: 100%; height: auto; display: block; }}
-.scroll {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; width: 100%; min-width: 36rem; font-size: .86rem;
-  font-variant-numeric: tabular-nums; }}
-th, td {{ text-align: left; padding: .18rem .6rem .18rem 0; border-bottom: 1px solid {style.GRID};
-  vertical-align: baseline; }}
-thead th {{ color: {style.MUTED}; border-color: {style.FAINT}; }}
-tbody th {{ font-weight: 400; white-space: pre; }}
-.value {{ text-align: right; font-weight: 700; white-space: nowrap; }}
-.aside {{ color: {style.MUTED}; }}
-article + article, .list + article {{ border-top: 2px solid {style.GRID}; margin-top: 2.5rem;
-  padding-top: 2rem; }}
-@page {{ size: A4; margin: 14mm; }}
-@media print {{
-  body {{ max-width: none; padding: 0; font-size: 10.5px; }}
-  .pictures {{ grid-template-columns: 1fr 1fr; }}
-  article + article, .list + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}
-  section {{ break-inside: avoid; }}
-}}
-"""
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="skysieve">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>{css}</style>
-</head>
-<body>
-"""
 _FORMS = {ending: form.upper() for form, ending in ENDINGS.items()}
-# matplotlib gives groups the same names in every picture; nothing refers to them.
-_GROUP_ID = re.compile(r'<g id="[^"]*">')
-_SIZE = re.compile(r'(<svg [^>]*?)width="[^"]*" height="[^"]*"|(<svg [^>]*?)height="[^"]*" width="[^"]*"')
 
 
 def write_event(stream: TextIO, report: Report) -> None:
     """Write a page about one event."""
-    stream.write(
-        _HEAD.format(title=escape(f"{title(report.event)}, {instant(report.event.tca)} UTC"), css=_CSS)
-    )
+    stream.write(page_head(f"{title(report.event)}, {instant(report.event.tca)} UTC"))
     stream.write(_article(report, "h1"))
     stream.write("</body>\n</html>\n")
 
 
 def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
     """Write a page with a list of events and a report on each."""
-    stream.write(_HEAD.format(title=escape(digest.title), css=_CSS))
+    stream.write(page_head(digest.title))
     stream.write(
         f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level, digest.level)}'
         f'<p class="which">{escape(digest.subtitle)}</p></header>\n'
@@ -203,14 +144,6 @@ def _notices(texts: list[str]) -> str:
 
 
 def _svg(name: str, report: Report) -> str:
-    """Return a picture as an SVG element; text is drawn as shapes, to look the same everywhere."""
     figure = Figure(figsize=PANEL_IN, facecolor="none")
     PICTURES[name](Area(figure, 0.0, 0.0, *PANEL_IN), report)
-    drawn = io.StringIO()
-    figure.savefig(
-        drawn, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
-    )
-    text = drawn.getvalue()
-    text = _GROUP_ID.sub("<g>", text[text.index("<svg ") :])
-    text = _SIZE.sub(lambda found: found[1] or found[2], text, count=1)
-    return text.replace("<svg ", f'<svg role="img" aria-label="{escape(name)}" ', 1)
+    return svg(name, figure)

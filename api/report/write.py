@@ -1,5 +1,6 @@
 """Write a report to a file in the format of its suffix."""
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,14 +8,19 @@ from typing import BinaryIO
 
 from matplotlib.backends.backend_pdf import PdfPages
 
+from api.answers.manoeuvre_json import what_if_json
+from api.answers.manoeuvres import WhatIf
 from api.report.contents import Report
 from api.report.digest import Digest
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import event_pages, wide_sheet
+from api.report.pictures.trade_space import trade_space_sheet
 from api.report.summary import title
 from api.report.web_page import write_digest, write_event
+from api.report.what_if_page import write_what_if
 from screening.errors import InputError
 from storage.disk.whole_files import as_text, staged_beside, synced
+from storage.shell.output import plain
 
 _PNG_DPI = 150
 
@@ -49,6 +55,22 @@ def write_digest_report(digest: Digest, reports: Iterable[Report], target: Path)
                 for report in reports:
                     for page in event_pages(report):
                         pdf.savefig(page)
+
+
+def write_what_if_report(made: WhatIf, target: Path) -> None:
+    """Write what burns make of an event as HTML, JSON, or (a search) PNG; otherwise as above."""
+    with _replacing(target) as stream:
+        if target.suffix == ".png":
+            assert made.found is not None, "only a search has a picture"
+            figure = trade_space_sheet(made, made.found)
+            figure.savefig(stream, format="png", dpi=_PNG_DPI, metadata={"Software": "skysieve"})
+            return
+        with as_text(stream) as text:
+            if target.suffix == ".html":
+                write_what_if(text, made)
+            else:
+                json.dump(plain(what_if_json(made)), text, indent=2, ensure_ascii=False)
+                text.write("\n")
 
 
 @contextmanager

@@ -1,15 +1,20 @@
-"""Analyses on demand: what comes near one object, from now on."""
+"""Analyses on demand: what comes near one object from now on, and what burns make of an event."""
 
+import math
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import Path as InPath
 
-from api.access.credentials import require_bearer
+from api.access.credentials import require_bearer, require_bearer_to_ask
 from api.answers.analyses import Question, analyse, question_on
 from api.answers.analysis_json import analysis_json
+from api.answers.manoeuvre_json import what_if_json
+from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import json_response
@@ -17,21 +22,30 @@ from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.manoeuvres import ManoeuvreRequest, WhatIfResult
 from api.models.requests import AnalysisRequest, FullAnalysisRequest
 from api.models.responses import AnalysisResult
 from storage.in_memory.snapshot import Snapshot
+from storage.times import naive_utc
 from storage.vocabulary import AnalysisMode
 
+_PROBLEMS = documented(
+    *WITH_CREDENTIAL,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+)
+# The credential comes first: FastAPI resolves dependencies in their order.
 router = APIRouter(
     tags=["analyses"],
-    # The credential comes first: FastAPI resolves dependencies in their order.
     dependencies=[Depends(require_bearer), Depends(no_parameters)],
-    responses=documented(
-        *WITH_CREDENTIAL,
-        HTTPStatus.NOT_FOUND,
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    ),
+    responses=_PROBLEMS,
+)
+# What stores nothing, and so may be asked by the page.
+questions = APIRouter(
+    tags=["analyses"],
+    dependencies=[Depends(require_bearer_to_ask), Depends(no_parameters)],
+    responses=_PROBLEMS,
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
 FullBody = Annotated[FullAnalysisRequest, Depends(json_body(FullAnalysisRequest))]
@@ -84,6 +98,28 @@ async def analyze_full(
     return await _answer(request, service, snapshot, body, "full")
 
 
+@questions.post(
+    "/conjunctions/{id}/manoeuvres",
+    response_model=WhatIfResult,
+    openapi_extra=documented_body(ManoeuvreRequest),
+    summary="What burns make of one event",
+)
+async def try_manoeuvres(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, InPath(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    body: Annotated[ManoeuvreRequest, Depends(json_body(ManoeuvreRequest))],
+) -> Response:
+    """Show what burns make of an event and of the days after it, or search for the cheapest that is enough.
+
+    The object's whole changed path is screened against all objects of the newest run, from now on; in a
+    historic run from the start of its window. Nothing is stored.
+    """
+    work = partial(_tried, service, snapshot, event_id, body)
+    return await in_turn(request, service.costly, work, "analysis")
+
+
 async def _answer(
     request: Request,
     service: Service,
@@ -121,3 +157,35 @@ def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: An
     if isinstance(body, FullAnalysisRequest) and body.trajectory_id:
         return question_on(trajectory_of(store, body.trajectory_id), body.look_ahead_hours, body.threshold_km)
     return Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
+
+
+def _tried(
+    service: Service, snapshot: Snapshot, event_id: int, body: ManoeuvreRequest, go_on: GoOn
+) -> Response:
+    """Answer on this thread."""
+    asked = _asked(service, event_id, body)
+    made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), go_on)
+    return json_response(what_if_json(made))
+
+
+def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:
+    from screening.manoeuvre.execution import Execution
+    from screening.manoeuvre.impulse import Impulse
+
+    burns = [
+        Impulse(np.datetime64(naive_utc(one.at), "us"), one.dv_rtn_m_s)
+        if "at" in one.model_fields_set
+        else Before(one.before_hours, one.dv_rtn_m_s)
+        for one in body.burns
+    ]
+    trajectory = trajectory_of(service.settings.store, body.trajectory_id) if body.trajectory_id else None
+    return Asked(
+        event_id,
+        body.object,
+        burns,
+        body.goal,
+        body.days,
+        body.threshold_km,
+        Execution(body.size_error, math.radians(body.direction_error_deg)),
+        trajectory,
+    )

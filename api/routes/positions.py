@@ -12,8 +12,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_api_key
-from api.answers.position_bodies import BINARY
-from api.answers.positions import TrackedObjects, answered_span
+from api.answers.positions.at_a_time import TrackedObjects, answered_span
+from api.answers.positions.bodies import BINARY
 from api.costly.fair_queue import in_turn
 from api.errors import BadParameter, Busy, ClientGone, NotReady
 from api.http.codings import CODINGS

@@ -128,6 +128,5 @@ def _flown(r: FloatArray, v: FloatArray, steps_s: FloatArray, pieces: int) -> tu
 @kernel
 def _fly(r_km: FloatArray, v_km_s: FloatArray, steps_s: FloatArray, pieces: int) -> None:
     """Advance states (n, 3) by their steps (n,), in so many pieces each."""
-    room = np.empty((4, 3))
     for i in range(len(steps_s)):
-        fly(r_km[i], v_km_s[i], steps_s[i], pieces, room)
+        fly(r_km[i], v_km_s[i], steps_s[i], pieces)

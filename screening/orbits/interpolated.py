@@ -126,7 +126,6 @@ def _interpolate(
     it and behind it are kept, with their derivatives.
     """
     behind, behind_rate = np.empty(POINTS + 1), np.empty(POINTS + 1)
-    room = np.empty((4, 3))
     for q in range(len(places)):
         i, t = places[q], min(max(times_s[q], from_s[places[q]]), to_s[places[q]])
         start, end = starts[i], starts[i + 1]
@@ -158,4 +157,4 @@ def _interpolate(
             before_rate = before_rate * (t - own_s) + before
             before *= t - own_s
         if flight_s != 0.0:
-            fly(r_km[q], v_km_s[q], flight_s, 1 + int(abs(flight_s) / _FLIGHT_STEP_S), room)
+            fly(r_km[q], v_km_s[q], flight_s, 1 + int(abs(flight_s) / _FLIGHT_STEP_S))

@@ -44,13 +44,21 @@ def ephemeris(
         PathForm, typer.Option("--format", help="An orbit ephemeris message, or a table.")
     ] = "oem-kvn",
     frame: FrameOption = "EME2000",
+    burn_at: Annotated[
+        str | None,
+        typer.Option(metavar="ISO", help="With a burn at this instant, UTC.", show_default=False),
+    ] = None,
+    dv_t: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v along the track, m/s.")] = 0.0,
+    dv_r: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v radially outwards, m/s.")] = 0.0,
+    dv_n: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v across the orbit, m/s.")] = 0.0,
     output: OutputOption = None,
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
     """Write an object's path as the newest run had it, with its covariance, to hand on.
 
-    On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4.
+    On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4; with a burn,
+    from then on on the path that it would take.
 
     Example: skysieve ephemeris 25544 --hours 72 --output iss.oem
     """
@@ -66,12 +74,21 @@ def ephemeris(
     ):
         if not low <= value <= high:
             raise UsageError(f"{name} is {value:g}; allowed is {range_text((low, high))}.")
+    if (burn_at is None) == any((dv_r, dv_t, dv_n)):
+        raise UsageError("A burn needs both: --burn-at, and one of --dv-t, --dv-r and --dv-n.")
     target = checked_output(output)
     begins = None if start is None else instant_of(start, "--start")
     settings = load_settings(StoreSettings, store=store)
     use_kernels(settings.kernel_cache)
     now = datetime.now(UTC)
-    question = PathQuestion(norad_id, begins, hours, step)
+    burn = None
+    if burn_at is not None:
+        import numpy as np
+
+        from screening.manoeuvre.impulse import Impulse
+
+        burn = Impulse(np.datetime64(instant_of(burn_at, "--burn-at"), "us"), (dv_r, dv_t, dv_n))
+    question = PathQuestion(norad_id, begins, hours, step, burn)
     path = object_path(newest_snapshot(settings.store), question, now, allow_restricted=allow_restricted)
     write_out(path_text(path, form, frame, now), target)
     for line in dict.fromkeys(line for comments in path.comments for line in comments):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.errors import UsageError
+from screening.manoeuvre.impulse import Impulse
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.pieces import BY_ELEMENTS
 from screening.orbits.timegrid import instants, window
@@ -15,6 +16,7 @@ from screening.risk.objects.error_classes import ERROR_CLASSES, error_classes
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.sampled_path import PathPart, sampled_path
 from screening.vocabulary import TRAJECTORY_KINDS
+from storage.in_memory.burnt_path import with_burn
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
@@ -33,6 +35,7 @@ class PathQuestion(NamedTuple):
     start: datetime | None  # UTC; None: now, in a historic store the start of its window
     hours: float
     step_s: float
+    burn: Impulse | None = None
 
 
 class _Known(NamedTuple):
@@ -54,7 +57,9 @@ def object_path(
     `now` is UTC.
 
     Raises:
-        UsageError: there would be too many states, or they would be too far from the run's window.
+        UsageError: there would be too many states, or they would be too far from the run's window, or the
+            burn is at another time.
+        InputError: the burn is impossible, or the object's path after it is not known.
         NotKnown: the run has no such object, or nothing is known of its path in this time.
         Restricted: a part of it rests on a file whose terms forbid to hand it on, unless that is allowed.
     """
@@ -76,7 +81,7 @@ def object_path(
     )
     if kept_back and not allow_restricted:
         raise restricted(f"The path of {question.norad_id} in this time rests on the trajectory {kept_back}")
-    return HandedPath(
+    path = HandedPath(
         question.norad_id,
         known.name,
         known.object_id,
@@ -84,6 +89,9 @@ def object_path(
         tuple(known.by_elements if one is None else "ephemeris" for one in used),
         tuple(_comments(snapshot, known, part, one) for part, one in zip(parts, used, strict=True)),
     )
+    if question.burn is None:
+        return path
+    return with_burn(path, (known.elements, known.laws, ephemerides), span, question.burn, question.step_s)
 
 
 def check_states(hours: float, step_s: float) -> None:

@@ -12,6 +12,7 @@ import type {
   Unreadable,
 } from "./types";
 import { LEVELS } from "./types";
+import type { Question, WhatIf } from "./whatif/types";
 
 // status 0: no answer at all.
 export class ApiError extends Error {
@@ -27,6 +28,7 @@ export class ApiError extends Error {
 
 const LONGEST_WAIT_S = 65;
 const TIMEOUT_MS = 60_000;
+const SEARCH_MS = 600_000; // it may wait its turn behind others
 const RESERVED = 0.25; // of a credential's requests: kept for the lists, not for repeated drawing
 
 export interface Asked {
@@ -34,6 +36,8 @@ export interface Asked {
   accept?: string;
   method?: string;
   headers?: Record<string, string>;
+  body?: string;
+  timeout_ms?: number;
 }
 
 let signedIn = new AbortController(); // aborted on signing out
@@ -45,11 +49,11 @@ export function endRequests(): void {
 }
 
 async function send(path: string, asked: Asked, leaving: AbortSignal): Promise<Response> {
-  const ends = [leaving, AbortSignal.timeout(TIMEOUT_MS)];
+  const ends = [leaving, AbortSignal.timeout(asked.timeout_ms ?? TIMEOUT_MS)];
   const signal = AbortSignal.any(asked.signal ? [...ends, asked.signal] : ends);
   const headers = { Accept: asked.accept ?? "application/json", ...asked.headers };
   try {
-    const answer = await fetch(path, { method: asked.method ?? "GET", headers, signal, credentials: "same-origin" });
+    const answer = await fetch(path, { method: asked.method ?? "GET", headers, body: asked.body ?? null, signal, credentials: "same-origin" });
     noteQuota(answer.headers);
     return answer;
   } catch (error) {
@@ -128,8 +132,8 @@ async function problem(answer: Response): Promise<ApiError> {
   }
 }
 
-async function json<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const answer = await request(path, { signal });
+async function json<T>(path: string, signal?: AbortSignal, asked: Asked = {}): Promise<T> {
+  const answer = await request(path, { ...asked, signal });
   try {
     return (await answer.json()) as T;
   } catch {
@@ -147,6 +151,15 @@ export const rejections = (): Promise<{ rejections: Rejection[]; total: number }
 export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
 export const objects = (): Promise<{ objects: KnownObject[] }> =>
   json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory");
+
+// A question, which stores nothing: so the page's session may ask it.
+export const whatIf = (id: number, question: Question, signal: AbortSignal): Promise<WhatIf> =>
+  json(`conjunctions/${id}/manoeuvres`, signal, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Requested-With": "skysieve" },
+    body: JSON.stringify(question),
+    timeout_ms: SEARCH_MS,
+  });
 
 export async function conjunctions(query: URLSearchParams, signal?: AbortSignal): Promise<Page> {
   const page = await json<Page>(`conjunctions?${query}`, signal);

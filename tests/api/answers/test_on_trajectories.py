@@ -8,7 +8,7 @@ import pytest
 
 from api.answers.analyses import Question, analyse
 from api.answers.basis import AnalysedRun
-from api.answers.positions import current_positions, tracked_objects
+from api.answers.positions.at_a_time import current_positions, tracked_objects
 from api.settings import ApiSettings
 from flows.sources.files import Source, read_file
 from screening.orbits.timegrid import window

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from api.answers.position_bodies import BINARY
+from api.answers.positions.bodies import BINARY
 from api.costly.event_csv import CSV
 from api.http.codings import CODINGS, Coding
 from api.http.json_answers import JSON

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from api.answers.position_bodies import BINARY, MAGIC
+from api.answers.positions.bodies import BINARY, MAGIC
 from storage.state.credentials import create_credential
 from tests.api.client import Client
 from tests.api.conftest import NOW, serving

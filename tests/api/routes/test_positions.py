@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
-from api.answers.positions import current_positions
+from api.answers.positions.at_a_time import current_positions
 from api.app import create_app
 from api.costly.body_cache import BodyCache
 from api.costly.fair_queue import FairQueue

@@ -71,6 +71,21 @@ def test_its_requests_count_as_the_tokens(desk: Client) -> None:
     assert int(left[0][2:]) - int(left[1][2:]) == 1
 
 
+@pytest.mark.parametrize("version", ["", "/v1"])
+def test_it_asks_what_stores_nothing_with_its_header_only(desk: Client, version: str) -> None:
+    """A form or a page of another site can send the cookie, but not the header."""
+    page, question = signed_in(desk), {"search": True}
+    path = f"{version}/conjunctions/12345/manoeuvres"
+    assert page.request("POST", path, json=question).status_code == 401
+    foreign = {**PAGE, "Sec-Fetch-Site": "same-site"}
+    assert page.request("POST", path, json=question, headers=foreign).status_code == 401
+    answer = page.request("POST", path, json=question, headers=PAGE)
+    assert answer.status_code == 404
+    assert "12345" in answer.json()["detail"]
+    analysis = {"primary_norad_id": 25544}  # stores what it finds
+    assert page.request("POST", "/conjunctions/analyze", json=analysis, headers=PAGE).status_code == 401
+
+
 def test_it_changes_nothing(desk: Client) -> None:
     page = signed_in(desk)
     assert page.request("POST", "/session").status_code == 401

@@ -10,6 +10,7 @@ import { eventLink, globeLink, link } from "../route";
 import { failure } from "../shell";
 import { changes, everything, trajectoryWords } from "../trajectories";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry, Who } from "../types";
+import { whatIfPanel } from "../whatif/panel";
 import { dilutionChart, dilutionSentence, historyPicture, radiusChart, rangeChart } from "./curves";
 import { figure } from "./figures";
 import { AGE, APPROACH, BASES, FLAGS, INTO_EPHEMERIS, NO_MANOEUVRE, OBJECT, PROBABILITIES, type Entry } from "./glossary";
@@ -27,7 +28,8 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
       const pictures = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
       const sides = h("div", { class: "columns" });
       element.dataset.event = id;
-      replace(element, heading(event, context), strip(event, context), pictures, numbers(event), sides);
+      const whatIf = told(event) ? null : whatIfPanel(event, context, ended.signal);
+      replace(element, heading(event, context), strip(event, context), pictures, whatIf, numbers(event), sides);
       await loadGeometry(event, pictures, sides);
     } catch (error) {
       if (ended.signal.aborted) return;

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from api.answers.positions import RISKS, Positions, TrackedObjects, iso_times
+from api.answers.positions.at_a_time import RISKS, Positions, TrackedObjects, iso_times
 
 BINARY = "application/octet-stream"
 MAGIC = b"SKYPOS1\n"

@@ -12,15 +12,15 @@ from sgp4.api import Satrec
 from skyfield.api import EarthSatellite, load, wgs84
 from skyfield.framelib import itrs
 
-from api.answers import positions
-from api.answers.position_bodies import positions_json
-from api.answers.positions import (
+from api.answers.positions import at_a_time
+from api.answers.positions.at_a_time import (
     RISKS,
     TrackedObjects,
     answered_span,
     current_positions,
     tracked_objects,
 )
+from api.answers.positions.bodies import positions_json
 from api.errors import ClientGone, NotFound
 from screening.orbits.earth_orientation import earth_orientation
 from screening.orbits.elements import ElementArray
@@ -224,7 +224,7 @@ def test_portions_grow_where_many_fail(elements: ElementArray, tmp_path: Path) -
 def test_between_portions_it_is_asked_whether_to_go_on(
     objects: TrackedObjects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(positions, "_PORTION", 10)
+    monkeypatch.setattr(at_a_time, "_PORTION", 10)
     counted = Counted(objects)
 
     def go_on() -> None:

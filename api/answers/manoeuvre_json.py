@@ -1,0 +1,116 @@
+"""The JSON of a what-if, for HTTP and for `skysieve manoeuvre --json`."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from api.answers.manoeuvres import WhatIf
+from storage.times import time_text
+
+if TYPE_CHECKING:
+    from screening.manoeuvre.cheapest import Cheap
+    from screening.manoeuvre.search import Found, Verified
+    from screening.risk.conjunctions import ConjunctionArray
+
+
+def what_if_json(made: WhatIf) -> dict[str, Any]:
+    """Return what `WhatIfResult` in `api/models/manoeuvres.py` describes; NaN stands for null."""
+    return {
+        "event_id": made.event.id,
+        "object": made.who,
+        "norad_id": made.side.norad_id,
+        "name": made.side.name,
+        "goal": made.goal,
+        "window_start": time_text(made.window_start),
+        "window_end": time_text(made.window_end),
+        "rests_on": made.rests_on,
+        "encounter": _encounter(made.encounter, 0),
+        "probability_sum": _sum(made.before),
+        "burns": None if made.verified is None else _verified(made, made.verified),
+        "search": None if made.found is None else _found(made, made.found),
+    }
+
+
+def _found(made: WhatIf, found: "Found") -> dict[str, Any]:
+    space = found.space
+    return {
+        "best": None if found.best is None else found.candidates.index(found.best),
+        "candidates": [_verified(made, one) for one in found.candidates],
+        "radial": _cheap(found.radial),
+        "cross_track": _cheap(found.cross_track),
+        "trade_space": {
+            "before_tca_hours": (space.before_tca_s / 3600.0).tolist(),
+            "dv_t_m_s": space.dv_rtn_m_s[0, :, 1].tolist(),
+            "miss_distance_m": space.miss_distance_m.tolist(),
+            "probability": space.probability.tolist(),
+        },
+    }
+
+
+def _cheap(one: "Cheap | None") -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "before_tca_hours": one.before_tca_s / 3600.0,
+        "dv_m_s": one.size_m_s,
+        "miss_distance_m": one.miss_distance_m,
+        "probability": one.probability,
+    }
+
+
+def _verified(made: WhatIf, one: "Verified") -> dict[str, Any]:
+    tca = made.encounter["tca"][0]
+    return {
+        "burns": [
+            {
+                "at": _time(burn.at),
+                "before_tca_hours": float((tca - burn.at) / np.timedelta64(1, "us")) / 3.6e9,
+                **{f"dv_{axis}_m_s": value for axis, value in zip("rtn", burn.dv_rtn_m_s, strict=True)},
+            }
+            for burn in one.burns
+        ],
+        "dv_m_s": sum(burn.size_m_s for burn in one.burns),
+        "semi_major_axis_change_m": one.axis_change_m,
+        "problem": one.problem or None,
+        "encounter": None if one.encounter is None else _encounter(one.encounter, 0),
+        "probability_sum": None if one.problem else _sum(one.others),
+        "raised": len(one.raised(made.before, made.goal)),
+        "changes": [
+            {
+                "before": None if change.before < 0 else _encounter(made.before, change.before),
+                "after": None if change.after < 0 else _encounter(one.others, change.after),
+            }
+            for change in one.changes
+        ],
+    }
+
+
+def _encounter(rows: "ConjunctionArray", index: int) -> dict[str, Any]:
+    from screening.manoeuvre.rescreened import probabilities_of
+    from screening.vocabulary import RISK_LEVELS
+
+    row = rows[index]
+    return {
+        "other_norad_id": int(row["secondary_norad_id"]),
+        "tca": _time(row["tca"]),
+        "miss_distance_m": float(row["miss_distance_m"]),
+        "miss_radial_m": float(row["miss_radial_m"]),
+        "miss_in_track_m": float(row["miss_in_track_m"]),
+        "miss_cross_track_m": float(row["miss_cross_track_m"]),
+        "relative_speed_m_s": float(row["relative_speed_m_s"]),
+        "probability": float(probabilities_of(rows[[index]])[0]),
+        "risk_level": RISK_LEVELS[row["risk_level"]],
+    }
+
+
+def _sum(rows: "ConjunctionArray") -> float:
+    from screening.manoeuvre.rescreened import probabilities_of
+
+    return float(np.nansum(probabilities_of(rows)))
+
+
+def _time(instant: np.datetime64) -> str:
+    moment = instant.astype("M8[us]").item()
+    assert isinstance(moment, datetime)
+    return time_text(moment)

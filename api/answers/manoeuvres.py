@@ -1,0 +1,274 @@
+"""What if an object of a stored event thrust: plain functions for HTTP and the command line."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from api.answers.basis import Basis
+from api.answers.stored_events import StoredEvent, StoredSide, stored_event
+from api.errors import BadParameter
+from screening.orbits.timegrid import TimeWindow, window
+from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, TRAJECTORY_KINDS
+from storage.in_memory.single_objects import object_details
+from storage.in_memory.snapshot import Snapshot
+from storage.times import naive_utc, time_text
+from storage.trajectories.trajectory_file import Trajectory
+from storage.vocabulary import LONGEST_FROM_WINDOW, TOLD
+
+# The search is imported where it is used: it imports numba, which an idle service does not need.
+if TYPE_CHECKING:
+    from screening.manoeuvre.execution import Execution
+    from screening.manoeuvre.impulse import Impulse
+    from screening.manoeuvre.search import Found, Verified
+    from screening.risk.conjunctions import ConjunctionArray
+
+Who = Literal["primary", "secondary"]
+
+# Without them a fragment, or the stage of a rocket: nobody can move it.
+_MOVED_BY_NOBODY = {"debris": "debris", "rocket_body": "a rocket body"}
+# So much older than its first burn an element set may be: SGP4 goes back worse than forth.
+_LONGEST_BEFORE_EPOCH = timedelta(days=7)
+# Behind TCA there must be room for it to become later.
+_SHORTEST_AFTER = timedelta(hours=1)
+
+ON_ELEMENTS = (
+    "It rests on a general element set, which is kilometres off by then: the change by a burn is computed to "
+    "a quarter of a per cent, the miss is not known as well. Plan a burn on the operator's own ephemeris "
+    "(--trajectory)."
+)
+
+
+class Asked(NamedTuple):
+    """What is asked about an event."""
+
+    event_id: int
+    who: Who | None  # that burns; None: the one that can
+    burns: "Sequence[Impulse | Before]"  # empty: a search
+    goal: float
+    days: float  # after TCA that are screened
+    threshold_km: float
+    execution: "Execution"
+    trajectory: Trajectory | None = None  # of the object that burns, in place of its path in the run
+
+
+class Before(NamedTuple):
+    """A burn some hours before TCA."""
+
+    hours: float
+    dv_rtn_m_s: tuple[float, float, float]
+
+
+class WhatIf(NamedTuple):
+    """An event, and what burns make of it."""
+
+    event: StoredEvent
+    who: Who
+    encounter: "ConjunctionArray"  # (1,) found again on the paths; its primary is the object that burns
+    before: "ConjunctionArray"  # (n,) all encounters of that object in the window, without a burn
+    window_start: datetime
+    window_end: datetime
+    verified: "Verified | None"  # of given burns
+    found: "Found | None"  # of a search
+    goal: float
+    rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris
+
+    @property
+    def side(self) -> StoredSide:
+        """The object that burns."""
+        return self.event.primary if self.who == "primary" else self.event.secondary
+
+
+def what_if(
+    snapshot: Snapshot,
+    basis: Basis,
+    asked: Asked,
+    now: datetime,
+    go_on: Callable[[], None] = lambda: None,
+) -> WhatIf:
+    """Return what burns make of a stored event, or, without any, the search for the cheapest.
+
+    `now` is UTC: a burn cannot be earlier, unless the run is historic. `go_on` is called between portions of
+    the work, and may raise.
+
+    Raises:
+        NotFound: there is no such event.
+        BadParameter: the event, the object or a burn does not allow it; the text says why.
+        InputError: the burn is impossible, or there is nothing to search for.
+    """
+    event = stored_event(snapshot, asked.event_id)
+    who = _who(snapshot, event, asked.who)
+    begins = naive_utc(basis.run.window_start if basis.run.historic else now)
+    tca = naive_utc(event.tca)
+    if tca <= begins:
+        raise BadParameter("id", f"TCA of the event {event.id} was at {time_text(tca)}: it has passed.")
+    burns = [_impulse(one, tca) for one in asked.burns]
+    side = event.primary if who == "primary" else event.secondary
+    basis, span = _flown(basis, snapshot.store, event, side, asked, begins)
+    _check_burns(burns, span, tca, side)
+    go_on()
+    return _computed(basis, span, event, who, asked, burns, go_on)
+
+
+def _computed(
+    basis: Basis,
+    span: TimeWindow,
+    event: StoredEvent,
+    who: Who,
+    asked: Asked,
+    burns: "Sequence[Impulse]",
+    go_on: Callable[[], None],
+) -> WhatIf:
+    """Return what burns, or a search, make of an event in a window."""
+    from screening.manoeuvre.course import encounter_again
+    from screening.manoeuvre.rescreened import catalogue_in, encounters_of
+    from screening.manoeuvre.search import Wanted, search, verify
+
+    execution, threshold_km = asked.execution, asked.threshold_km
+    first, second = (_place(basis, side.norad_id) for side in event.sides)
+    places = (first, second) if who == "primary" else (second, first)
+    catalogue = catalogue_in(basis.elements, basis.known, basis.flown_by, span)
+    encounter = encounter_again(catalogue, *places, np.datetime64(naive_utc(event.tca), "us"))
+    go_on()
+    before = encounters_of(catalogue, places[0], threshold_km)
+    go_on()
+    verified = found = None
+    if burns:
+        verified = verify(catalogue, before, encounter, places, burns, execution, threshold_km)
+        if verified.problem:
+            raise BadParameter("burns", verified.problem)
+    else:
+        period_s = 86400.0 / float(catalogue.elements["mean_motion_rev_day"][places[0]])
+        wanted = Wanted(asked.goal, execution, threshold_km, period_s)
+        found = search(catalogue, before, encounter, places, wanted, go_on)
+    on_ephemeris = encounter["primary_trajectory"][0] == TRAJECTORY_KINDS.index("ephemeris")
+    rests_on = "" if on_ephemeris else ON_ELEMENTS
+    begins, ends = _instant(span.start), _instant(span.end)
+    return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
+
+
+def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> Who:
+    """Return which object burns. Raises BadParameter if nobody can move it."""
+    if event.origin in TOLD:
+        raise BadParameter(
+            "id",
+            f"The event {event.id} is known only from received messages: no path of ours meets the other.",
+        )
+    fixed = {
+        who: _MOVED_BY_NOBODY.get(object_details(snapshot, side.norad_id).object_type or "")
+        for who, side in (("primary", event.primary), ("secondary", event.secondary))
+    }
+    for who in ("primary", "secondary") if asked is None else (asked,):
+        if not fixed[who]:
+            return "primary" if who == "primary" else "secondary"
+    sides = {"primary": event.primary, "secondary": event.secondary}
+    told = "; ".join(
+        f"{sides[who].norad_id} {sides[who].name} is {why}"
+        for who, why in fixed.items()
+        if why and asked in (None, who)
+    )
+    raise BadParameter("object", f"Nobody can move it: {told}.")
+
+
+def _impulse(one: "Impulse | Before", tca: datetime) -> "Impulse":
+    from screening.manoeuvre.impulse import Impulse
+
+    if isinstance(one, Impulse):
+        return one
+    if not 0.0 < one.hours <= LONGEST_BEFORE_TCA_HOURS:
+        raise BadParameter(
+            "before_hours",
+            f"A burn is some hours before TCA, at most {LONGEST_BEFORE_TCA_HOURS:g}, not {one.hours:g}.",
+        )
+    at = np.datetime64(tca, "us") - np.timedelta64(round(one.hours * 3.6e9), "us")
+    return Impulse(at, one.dv_rtn_m_s)
+
+
+def _check_burns(burns: "Sequence[Impulse]", span: TimeWindow, tca: datetime, side: StoredSide) -> None:
+    """Refuse burns that are impossible, too late or too early."""
+    from screening.manoeuvre.impulse import checked
+
+    checked(burns)
+    begins = _instant(span.start)
+    for one in burns:
+        at = _instant(one.at)
+        if at >= tca:
+            raise BadParameter(
+                "burn_at", f"A burn at {time_text(at)} does not change an encounter at {time_text(tca)}."
+            )
+        if at < begins:
+            raise BadParameter(
+                "burn_at", f"A burn at {time_text(at)} is too early: burns begin at {time_text(begins)}."
+            )
+        if side.epoch is not None and at < naive_utc(side.epoch) - _LONGEST_BEFORE_EPOCH:
+            raise BadParameter(
+                "burn_at",
+                f"A burn at {time_text(at)} is more than {_LONGEST_BEFORE_EPOCH.days} days before the "
+                f"epoch of the element set, {time_text(side.epoch)}.",
+            )
+
+
+def _flown(
+    basis: Basis, store: Path, event: StoredEvent, side: StoredSide, asked: Asked, begins: datetime
+) -> tuple[Basis, TimeWindow]:
+    """Return by what all objects fly, and the window that is screened: TCA is in it."""
+    from api.answers.on_trajectory import on_trajectory
+
+    tca = naive_utc(event.tca)
+    ends = tca + max(timedelta(days=asked.days), _SHORTEST_AFTER)
+    last = naive_utc(basis.run.window_end) + LONGEST_FROM_WINDOW
+    if ends > last:
+        raise BadParameter(
+            "days", f"The window would end at {time_text(ends)}; paths of this run end at {time_text(last)}."
+        )
+    span = window(np.datetime64(begins, "us"), (ends - begins) / timedelta(hours=1))
+    basis = _with_second_look(basis, store, event)
+    if asked.trajectory is None:
+        return basis, span
+    flies = asked.trajectory.ephemeris.norad_id
+    if flies != side.norad_id:
+        raise BadParameter(
+            "trajectory_id",
+            f"The trajectory {asked.trajectory.id} is of the object {flies}; {side.norad_id} burns.",
+        )
+    basis, span = on_trajectory(basis, asked.trajectory, span)
+    if not span.start < np.datetime64(tca, "us") < span.end:
+        raise BadParameter(
+            "trajectory_id",
+            f"The trajectory {asked.trajectory.id} is usable from {time_text(_instant(span.start))} "
+            f"to {time_text(_instant(span.end))}: not at TCA, {time_text(tca)}.",
+        )
+    return basis, span
+
+
+def _instant(instant: np.datetime64) -> datetime:
+    moment = instant.astype("M8[us]").item()
+    assert isinstance(moment, datetime)
+    return moment
+
+
+def _with_second_look(basis: Basis, store: Path, event: StoredEvent) -> Basis:
+    """Return a basis that also has the ephemerides of a second look, on which the run did not fly."""
+    from storage.trajectories.kept import trajectories_of
+
+    tca = np.datetime64(naive_utc(event.tca), "us")
+    flown_by = dict(basis.flown_by)
+    for side in event.sides:
+        place = _place(basis, side.norad_id)
+        if side.on_ephemeris and place not in flown_by:
+            flown_by[place] = [
+                one.ephemeris
+                for one in trajectories_of(store, side.norad_id)
+                if any(part.usable_from <= tca <= part.usable_to for part in one.ephemeris.segments)
+            ]
+    return basis._replace(flown_by=flown_by)
+
+
+def _place(basis: Basis, norad_id: int) -> int:
+    numbers = basis.elements["norad_id"]
+    place = int(np.searchsorted(numbers, norad_id))
+    if place == len(numbers) or numbers[place] != norad_id:
+        raise BadParameter("id", f"The newest run, {basis.run.run_id}, does not have the object {norad_id}.")
+    return place

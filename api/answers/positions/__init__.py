@@ -1,0 +1,1 @@
+"""Where objects are at a time, and the bodies of answers that tell it."""

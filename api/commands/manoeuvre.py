@@ -1,0 +1,205 @@
+"""The command `skysieve manoeuvre`: what a burn makes of an event, and the cheapest that avoids it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from screening.vocabulary import (
+    DEFAULT_DAYS_AFTER,
+    DEFAULT_DIRECTION_ERROR_DEG,
+    DEFAULT_GOAL,
+    DEFAULT_SIZE_ERROR,
+    DEFAULT_THRESHOLD_KM,
+    LONGEST_DAYS_AFTER,
+    SMALLEST_GOAL,
+    THRESHOLD_RANGE_KM,
+    range_text,
+)
+from storage.shell.options import JsonOption, StoreOption, instant_of, use_kernels
+
+# The search and the store are imported where they are used, so that `--help` is quick.
+if TYPE_CHECKING:
+    from api.answers.manoeuvres import Before, WhatIf
+    from screening.manoeuvre.impulse import Impulse
+
+app = typer.Typer()
+
+_SHOWN_CHANGES = 10
+
+
+@app.command()
+def manoeuvre(
+    event_id: Annotated[
+        int, typer.Argument(metavar="EVENT_ID", help="An event, as `skysieve events` shows it.")
+    ],
+    who: Annotated[
+        Literal["primary", "secondary"] | None,
+        typer.Option(
+            "--object", help="Which of both burns.  [default: the one that can]", show_default=False
+        ),
+    ] = None,
+    trajectory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="A stored trajectory of that object, in place of its path in the run.",
+            show_default=False,
+        ),
+    ] = None,
+    burn_at: Annotated[
+        str | None, typer.Option(metavar="ISO", help="When it burns, UTC.", show_default=False)
+    ] = None,
+    before: Annotated[
+        float | None,
+        typer.Option(metavar="HOURS", help="Instead: so many hours before TCA.", show_default=False),
+    ] = None,
+    dv_t: Annotated[float, typer.Option(metavar="M_S", help="Delta-v along the track, m/s.")] = 0.0,
+    dv_r: Annotated[float, typer.Option(metavar="M_S", help="Delta-v radially outwards, m/s.")] = 0.0,
+    dv_n: Annotated[float, typer.Option(metavar="M_S", help="Delta-v across the orbit, m/s.")] = 0.0,
+    search: Annotated[
+        bool, typer.Option("--search", help="Search for the cheapest burn along the track that is enough.")
+    ] = False,
+    goal: Annotated[
+        float, typer.Option(min=SMALLEST_GOAL, max=1.0, help="Probability that no encounter is to reach.")
+    ] = DEFAULT_GOAL,
+    days: Annotated[
+        float, typer.Option(min=0.0, max=LONGEST_DAYS_AFTER, help="Days after TCA that are screened too.")
+    ] = DEFAULT_DAYS_AFTER,
+    threshold_km: Annotated[
+        float, typer.Option(help=f"Encounters closer than this count, {range_text(THRESHOLD_RANGE_KM)}.")
+    ] = DEFAULT_THRESHOLD_KM,
+    size_error: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="1-sigma error of the burn's size, as a share of it.")
+    ] = DEFAULT_SIZE_ERROR,
+    direction_error_deg: Annotated[
+        float, typer.Option(min=0.0, max=90.0, help="1-sigma error of its direction, in each plane.")
+    ] = DEFAULT_DIRECTION_ERROR_DEG,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write it to a file, replacing that: .html, .json; the picture of a search: .png.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Show what a burn makes of an event and of the days after it, or search for the cheapest that is enough.
+
+    The object's whole changed path is screened against the catalogue. Nothing is stored.
+
+    Example: skysieve manoeuvre 3605035061618925 --before 12 --dv-t 0.05
+    """
+    import math
+
+    from api.settings import ApiSettings
+    from screening.errors import UsageError
+    from screening.search.request import check_request
+    from storage.settings import load_settings
+
+    burning = burn_at is not None or before is not None
+    if search == burning:
+        raise UsageError(
+            "Expected either --search, or a burn: --burn-at or --before, and --dv-t, --dv-r or --dv-n."
+        )
+    if burn_at is not None and before is not None:
+        raise UsageError("--burn-at and --before both say when: give one.")
+    check_request(1.0, threshold_km)
+    target = _checked(output, search=search)
+    settings = load_settings(ApiSettings, store=store)
+    use_kernels(settings.kernel_cache)
+    from api.answers.basis import basis_of
+    from api.answers.manoeuvre_json import what_if_json
+    from api.answers.manoeuvres import Asked, what_if
+    from api.answers.on_trajectory import trajectory_of
+    from screening.manoeuvre.execution import Execution
+    from storage.in_memory.snapshot import newest_snapshot
+    from storage.shell.output import print_json
+
+    burns = [_burn(burn_at, before, (dv_r, dv_t, dv_n))] if burning else []
+    asked = Asked(
+        event_id,
+        who,
+        burns,
+        goal,
+        days,
+        threshold_km,
+        Execution(size_error, math.radians(direction_error_deg)),
+        None if trajectory is None else trajectory_of(settings.store, trajectory),
+    )
+    snapshot = newest_snapshot(settings.store)
+    made = what_if(snapshot, basis_of(snapshot), asked, datetime.now(UTC))
+    if target is not None:
+        from api.report.write import write_what_if_report  # which needs matplotlib
+
+        write_what_if_report(made, target)
+    if as_json:
+        print_json(what_if_json(made))
+    else:
+        _print(made)
+
+
+app.command("maneuver", hidden=True)(manoeuvre)
+
+
+def _checked(output: Path | None, *, search: bool) -> Path | None:
+    from screening.errors import UsageError
+    from storage.shell.written_text import checked_output
+
+    target = checked_output(output)
+    suffixes = (".html", ".json", ".png") if search else (".html", ".json")
+    if target is not None and target.suffix not in suffixes:
+        of_search = "" if search else " (.png is the picture of a --search)"
+        raise UsageError(
+            f"{target} ends in {target.suffix!r}; expected one of {', '.join(suffixes)}{of_search}."
+        )
+    return target
+
+
+def _burn(
+    burn_at: str | None, before: float | None, dv_rtn_m_s: tuple[float, float, float]
+) -> "Impulse | Before":
+    import numpy as np
+
+    from api.answers.manoeuvres import Before
+    from screening.manoeuvre.impulse import Impulse
+
+    if before is not None:
+        return Before(before, dv_rtn_m_s)
+    assert burn_at is not None
+    return Impulse(np.datetime64(instant_of(burn_at, "--burn-at"), "us"), dv_rtn_m_s)
+
+
+def _print(made: "WhatIf") -> None:
+    from api.report.what_if_tables import (
+        BURN_COLUMNS,
+        CHANGE_COLUMNS,
+        burn_rows,
+        change_rows,
+        compared,
+        none_found,
+        told_of,
+    )
+    from storage.shell.output import print_table
+    from storage.times import time_text
+
+    typer.echo(
+        f"{made.side.norad_id} {made.side.name} burns; screened from "
+        f"{time_text(made.window_start, 'minutes')} to {time_text(made.window_end, 'minutes')}"
+    )
+    print_table(BURN_COLUMNS, burn_rows(made))
+    for sentence in (none_found(made), *compared(made)):
+        if sentence:
+            typer.echo(sentence, err=True)
+    one = told_of(made)
+    if one is not None:
+        rows, in_all = change_rows(made, one, _SHOWN_CHANGES)
+        typer.echo("")
+        print_table(CHANGE_COLUMNS, rows)
+        if in_all > len(rows):
+            typer.echo(f"and {in_all - len(rows):,} more; --json has all", err=True)
+    if made.rests_on:
+        typer.echo(made.rests_on, err=True)

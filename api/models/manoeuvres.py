@@ -1,0 +1,280 @@
+"""Models of `POST /conjunctions/{id}/manoeuvres`: what is asked, checked strictly, and the answer."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from api.models.responses import STRICT
+from screening.vocabulary import (
+    DEFAULT_DAYS_AFTER,
+    DEFAULT_DIRECTION_ERROR_DEG,
+    DEFAULT_GOAL,
+    DEFAULT_SIZE_ERROR,
+    DEFAULT_THRESHOLD_KM,
+    LARGEST_DV_M_S,
+    LONGEST_BEFORE_TCA_HOURS,
+    LONGEST_DAYS_AFTER,
+    SMALLEST_GOAL,
+    RiskLevel,
+)
+from storage.settings import ThresholdKm
+from storage.times import parse_time
+
+_MOST_BURNS = 10
+
+
+def _utc(given: object) -> object:
+    return parse_time(given) if isinstance(given, str) else given
+
+
+def _component(direction: str) -> float:
+    part: float = Field(
+        default=0.0,
+        ge=-LARGEST_DV_M_S,
+        le=LARGEST_DV_M_S,
+        allow_inf_nan=False,
+        description=f"m/s, {direction}.",
+        examples=[0.05],
+    )
+    return part
+
+
+class Burn(BaseModel):
+    """A sudden change of velocity."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={"oneOf": [{"required": ["at"]}, {"required": ["before_hours"]}]},
+    )
+
+    # Neither may be null; which was given is in `model_fields_set`.
+    at: Annotated[datetime, BeforeValidator(_utc)] = Field(
+        default_factory=lambda: datetime.min.replace(tzinfo=UTC),
+        description="When. ISO 8601; without a zone: UTC.",
+        examples=["2024-11-01T09:00:00Z"],
+    )
+    before_hours: float = Field(
+        default_factory=float,
+        gt=0,
+        le=LONGEST_BEFORE_TCA_HOURS,
+        allow_inf_nan=False,
+        description="In its place: h before TCA.",
+        examples=[12.0],
+    )
+    dv_r_m_s: float = _component("radially outwards")
+    dv_t_m_s: float = _component("in-track, forwards")
+    dv_n_m_s: float = _component("cross-track, along the angular momentum")
+
+    @property
+    def dv_rtn_m_s(self) -> tuple[float, float, float]:
+        """The change of velocity along the axes of the path just before it."""
+        return self.dv_r_m_s, self.dv_t_m_s, self.dv_n_m_s
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if len(self.model_fields_set & {"at", "before_hours"}) != 1:
+            raise ValueError("expected either at or before_hours")
+        return self
+
+
+class ManoeuvreRequest(BaseModel):
+    """Which burns to try, or to search for the cheapest that is enough."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["burns"]},
+                {"required": ["search"], "properties": {"search": {"const": True}}},
+            ],
+        },
+    )
+
+    object: Literal["primary", "secondary"] | None = Field(
+        default=None, description="Which object burns; null: the one that can.", examples=["primary"]
+    )
+    burns: list[Burn] = Field(
+        default_factory=list,
+        min_length=1,
+        max_length=_MOST_BURNS,
+        description="What is tried, each an impulse.",
+    )
+    search: bool = Field(
+        default=False, description="In their place: search for the cheapest burn along the track."
+    )
+    goal: float = Field(
+        default=DEFAULT_GOAL,
+        ge=SMALLEST_GOAL,
+        le=1,
+        description="Probability that no encounter is to reach.",
+        examples=[1e-6],
+    )
+    days: float = Field(
+        default=DEFAULT_DAYS_AFTER,
+        ge=0,
+        le=LONGEST_DAYS_AFTER,
+        description="Days after TCA that are screened too.",
+        examples=[3.0],
+    )
+    threshold_km: ThresholdKm = Field(
+        default=DEFAULT_THRESHOLD_KM, description="Encounters closer than this count, km.", examples=[10.0]
+    )
+    size_error: float = Field(
+        default=DEFAULT_SIZE_ERROR,
+        ge=0,
+        le=1,
+        description="1-sigma error of a burn's size, as a share of it.",
+        examples=[0.01],
+    )
+    direction_error_deg: float = Field(
+        default=DEFAULT_DIRECTION_ERROR_DEG,
+        ge=0,
+        le=90,
+        description="Degrees, 1-sigma error of a burn's direction, in each of two planes.",
+        examples=[1.0],
+    )
+    trajectory_id: str = Field(
+        default_factory=str,  # not null; empty stands for none
+        pattern="^[0-9a-f]{16}$",
+        description="Stored trajectory of the object, without burns, in place of its path in the run.",
+        examples=["3f2a90c1d4e5b687"],
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if bool(self.burns) == self.search:
+            raise ValueError("expected either burns, or search: true")
+        return self
+
+
+class ComputedEncounter(BaseModel):
+    """An encounter of the object that burns, which is its primary."""
+
+    model_config = STRICT
+
+    other_norad_id: int = Field(description="Catalogue number of the other object.", examples=[40911])
+    tca: datetime = Field(description="UTC, time of closest approach.", examples=["2024-11-01T13:05:41.266Z"])
+    miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
+    miss_radial_m: float = Field(description="m, in the RTN of the object that burns.", examples=[-12.43])
+    miss_in_track_m: float = Field(description="m, as miss_radial_m.", examples=[-4.78])
+    miss_cross_track_m: float = Field(description="m, as miss_radial_m.", examples=[-60.71])
+    relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])
+    probability: float | None = Field(
+        description="Collision probability that the level goes by; null: unknown.", examples=[1.26e-4]
+    )
+    risk_level: RiskLevel = Field(description="critical, high, medium, low.", examples=["critical"])
+
+
+class EncounterChange(BaseModel):
+    """One encounter without the burns and with them."""
+
+    model_config = STRICT
+
+    before: ComputedEncounter | None = Field(description="Without them; null: it is new.")
+    after: ComputedEncounter | None = Field(description="With them; null: it is gone.")
+
+
+class ComputedBurn(BaseModel):
+    """A burn as it was computed."""
+
+    model_config = STRICT
+
+    at: datetime = Field(description="UTC.", examples=["2024-11-01T01:05:41.266Z"])
+    before_tca_hours: float = Field(description="h before the event's TCA.", examples=[12.0])
+    dv_r_m_s: float = Field(description="m/s, radial.", examples=[0.0])
+    dv_t_m_s: float = Field(description="m/s, in-track.", examples=[0.05])
+    dv_n_m_s: float = Field(description="m/s, cross-track.", examples=[0.0])
+
+
+class BurnsResult(BaseModel):
+    """What burns change, on whole paths, against the whole catalogue."""
+
+    model_config = STRICT
+
+    burns: list[ComputedBurn] = Field(description="In the order given.")
+    dv_m_s: float = Field(description="m/s, the sum of their sizes.", examples=[0.05])
+    semi_major_axis_change_m: float | None = Field(
+        description="m, of the osculating orbit; null: see problem.", examples=[89.7]
+    )
+    problem: str | None = Field(
+        description="Why it cannot be computed; of candidates of a search only.", examples=[None]
+    )
+    encounter: ComputedEncounter | None = Field(
+        description="The event with the burns; null: they no longer meet, or see problem."
+    )
+    probability_sum: float | None = Field(
+        description="Sum of the probabilities of all encounters with the burns.", examples=[2.3e-7]
+    )
+    raised: int = Field(description="Encounters that the burns bring to the goal or above.", examples=[0])
+    changes: list[EncounterChange] = Field(
+        description="All encounters without the burns by TCA, then the new ones."
+    )
+
+
+class ComparedBurn(BaseModel):
+    """The cheapest burn along another axis, computed around the event only."""
+
+    model_config = STRICT
+
+    before_tca_hours: float = Field(description="h before the event's TCA.", examples=[12.4])
+    dv_m_s: float = Field(description="m/s, its size.", examples=[0.41])
+    miss_distance_m: float = Field(description="m, distance at TCA after it.", examples=[912.3])
+    probability: float = Field(description="Collision probability after it.", examples=[9.8e-7])
+
+
+class TradeSpace(BaseModel):
+    """What burns along the track, each at its time and of its size, make of the event."""
+
+    model_config = STRICT
+
+    before_tca_hours: list[float] = Field(description="h before TCA, ascending: the rows.")
+    dv_t_m_s: list[float] = Field(description="m/s, ascending; 0 is in the middle: the columns.")
+    miss_distance_m: list[list[float | None]] = Field(
+        description="m, a list for each time; null: the path is not known, or they no longer meet."
+    )
+    probability: list[list[float | None]] = Field(description="Collision probability, as miss_distance_m.")
+
+
+class SearchResult(BaseModel):
+    """The cheapest burns along the track that are enough."""
+
+    model_config = STRICT
+
+    best: int | None = Field(
+        description="Index of the cheapest of the candidates that raises no other encounter; null: none.",
+        examples=[0],
+    )
+    candidates: list[BurnsResult] = Field(description="Cheapest first; empty: none up to 1 m/s is enough.")
+    radial: ComparedBurn | None = Field(description="The cheapest radial one; null: none up to 1 m/s.")
+    cross_track: ComparedBurn | None = Field(
+        description="The cheapest cross-track one; null: none up to 1 m/s."
+    )
+    trade_space: TradeSpace = Field(description="The trade space.")
+
+
+class WhatIfResult(BaseModel):
+    """What burns make of an event, or the search for the cheapest."""
+
+    model_config = STRICT
+
+    event_id: int = Field(description="Id of the event.", examples=[3896461733156320])
+    object: Literal["primary", "secondary"] = Field(
+        description="Which object of the event burns.", examples=["primary"]
+    )
+    norad_id: int = Field(description="Its catalogue number.", examples=[17842])
+    name: str = Field(description="Its name.", examples=["COSMOS 1867"])
+    goal: float = Field(description="The goal, as asked.", examples=[1e-6])
+    window_start: datetime = Field(
+        description="UTC, from when on encounters count.", examples=["2024-11-01T00:00:00Z"]
+    )
+    window_end: datetime = Field(description="UTC, until when.", examples=["2024-11-04T13:05:41.266Z"])
+    rests_on: str = Field(
+        description="What the numbers can carry where the object flies by an element set; else empty."
+    )
+    encounter: ComputedEncounter = Field(description="The event without burns, found again.")
+    probability_sum: float = Field(
+        description="Sum of the probabilities of all encounters without burns.", examples=[1.3e-4]
+    )
+    burns: BurnsResult | None = Field(description="The burns asked about; null: a search.")
+    search: SearchResult | None = Field(description="The search; null: burns were given.")

@@ -1,0 +1,46 @@
+// Questions to the service that take seconds.
+import * as api from "../api";
+import type { Context } from "../context";
+import { h, replace } from "../dom";
+import type { Question, WhatIf } from "./types";
+
+export interface Asking {
+  ask(id: number, question: Question, words: string): Promise<WhatIf | null>; // null: refused, stopped or overtaken
+  end(words: string): void;
+  told: HTMLElement;
+  stop: HTMLButtonElement;
+}
+
+// One question at a time: a new one ends the one before. A refusal is shown in the service's words.
+export function asking(ended: AbortSignal, context: Context): Asking {
+  let underWay: AbortController | null = null;
+  const told = h("p", { class: "help", role: "status" });
+  const stop = h("button", { type: "button", hidden: true, onclick: () => end("Stopped.") }, "Stop");
+  const end = (words: string): void => {
+    underWay?.abort();
+    underWay = null;
+    stop.hidden = true;
+    replace(told, words);
+  };
+  const ask = async (id: number, question: Question, words: string): Promise<WhatIf | null> => {
+    underWay?.abort();
+    const mine = new AbortController();
+    underWay = mine;
+    stop.hidden = false;
+    replace(told, `${words}; it takes some seconds…`);
+    try {
+      const made = await api.whatIf(id, question, AbortSignal.any([mine.signal, ended]));
+      if (underWay !== mine) return null;
+      end("");
+      return made;
+    } catch (error) {
+      if (mine.signal.aborted || ended.aborted) return null;
+      if (!(error instanceof api.ApiError)) throw error;
+      end("");
+      if (error.status === 401) context.failed(error);
+      else replace(told, h("span", { class: "form-message" }, error.message));
+      return null;
+    }
+  };
+  return { ask, end, told, stop };
+}

@@ -1,0 +1,65 @@
+// The burn in numbers: who, when, how much, and the goal.
+import type { Context } from "../context";
+import { field, h } from "../dom";
+import type { Conjunction, Who } from "../types";
+import type { Burn, Question } from "./types";
+
+const LONGEST_HOURS = 1000; // as the service takes them, with the sizes below
+const FIRST_HOURS = 12;
+const FIRST_M_S = 0.05;
+const FIRST_GOAL = "1e-6";
+const HOUR_MS = 3_600_000;
+
+export interface Inputs {
+  element: HTMLElement;
+  burn(): Burn; // NaN where no number is given
+  goal(): number;
+  question(): Question;
+  set(before_hours: number, dv_t_m_s: number): void;
+  listen(moved: () => void, another: () => void): void; // `another`: object that burns
+}
+
+export function burnInputs(event: Conjunction, context: Context): Inputs {
+  const number = (value: number | string, bounds: Record<string, unknown>): HTMLInputElement =>
+    h("input", { type: "number", step: "any", required: true, value, ...bounds });
+  const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
+  const [along, radial, across] = [FIRST_M_S, 0, 0].map((value) => number(value, { min: -100, max: 100 })) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+  const goal = number(FIRST_GOAL, { min: 1e-30, max: 1 });
+  const who = h("select", {},
+    h("option", { value: "" }, "the one that can"),
+    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, `${event[`${side}_name`]} (${side})`)));
+  const element = h(
+    "div",
+    { class: "what-if-fields" },
+    field("Who burns", who),
+    field("Before TCA, h", before),
+    field("Along the track, m/s", along),
+    field("Radial, m/s", radial),
+    field("Cross-track, m/s", across),
+    field("Goal: probability below", goal),
+  );
+  let changed = (): void => undefined;
+  return {
+    element,
+    burn: () => ({ before_hours: before.valueAsNumber, dv_r_m_s: radial.valueAsNumber, dv_t_m_s: along.valueAsNumber, dv_n_m_s: across.valueAsNumber }),
+    goal: () => goal.valueAsNumber,
+    question: () => ({ goal: goal.valueAsNumber, ...(who.value ? { object: who.value as Who } : {}) }),
+    set(before_hours, dv_t_m_s) {
+      before.value = String(Number(before_hours.toFixed(4)));
+      along.value = String(Number(dv_t_m_s.toPrecision(4)));
+      changed();
+    },
+    listen(moved, another) {
+      changed = moved;
+      for (const input of [before, along, radial, across, goal]) input.addEventListener("input", moved);
+      who.addEventListener("change", another);
+    },
+  };
+}
+
+// Half of the time that is left, at most half a day.
+function firstHours(event: Conjunction, context: Context): number {
+  const begins = context.run?.historic ? Date.parse(context.run.window_start) : context.now();
+  const left_h = (Date.parse(event.tca) - begins) / HOUR_MS;
+  return Number(Math.max(0.1, Math.min(FIRST_HOURS, left_h / 2)).toFixed(2));
+}

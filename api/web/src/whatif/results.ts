@@ -1,0 +1,134 @@
+// What a burn makes of an event and of the days after it, as tables.
+import { h } from "../dom";
+import { count, datum, fixed, metres, NOTHING, probability, timeElement, utc } from "../format";
+import { link } from "../route";
+import type { Change, Cheap, Encounter, Verified, WhatIf } from "./types";
+
+const SHOWN = 12; // changes
+const SAME = 1.01; // a factor between probabilities that is no change
+
+export function verdict(made: WhatIf, one: Verified): HTMLElement {
+  if (one.problem) return h("p", { class: "form-message", role: "alert" }, one.problem);
+  const reached = one.encounter === null || (one.encounter.probability !== null && one.encounter.probability < made.goal);
+  const words = one.encounter !== null && one.encounter.probability === null
+    ? "The encounter has no probability after this burn."
+    : `${reached ? "Enough" : "Not enough"} for the goal of ${probability(made.goal)}${one.raised ? `, and it brings ${count(one.raised)} other ${one.raised === 1 ? "encounter" : "encounters"} to it or above` : reached ? ", and it raises no other encounter to it" : ""}.`;
+  const good = reached && one.raised === 0;
+  return h(
+    "div",
+    { class: "verdict" },
+    h("p", { class: good ? "good" : "flag" }, words),
+    h("p", { class: "note" }, `${made.name} (${made.norad_id}) burns ${one.burns.map(burnWords).join(", then ")}; screened from ${utc(made.window_start, false)} to ${utc(made.window_end, false)} Z`),
+    scrolling("As it is and after the burn", h(
+      "table",
+      { class: "plain" },
+      h("thead", {}, h("tr", {}, ["", "As it is", "After the burn"].map((text) => h("th", { scope: "col", class: text ? "number" : "" }, text)))),
+      h("tbody", {},
+        line("Miss distance", datum("miss_distance_m", made.encounter.miss_distance_m, metres, "m"), one.encounter ? datum("miss_distance_m", one.encounter.miss_distance_m, metres, "m") : "far"),
+        line("Probability", datum("probability", made.encounter.probability, probability), one.encounter ? datum("probability", one.encounter.probability, probability) : "0"),
+        line("Sum over all encounters", datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
+        line("Semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
+    )),
+    changed(one.changes),
+  );
+}
+
+function burnWords(burn: Verified["burns"][number]): string {
+  const parts = ([["radial", burn.dv_r_m_s], ["along", burn.dv_t_m_s], ["across", burn.dv_n_m_s]] as const).filter(([, value]) => value !== 0);
+  const size = parts.map(([axis, value]) => `${Number(value.toPrecision(4))} m/s ${axis}`).join(", ") || "nothing";
+  return `${size} ${fixed(burn.before_tca_hours, 2)} h before TCA`;
+}
+
+type Cell = HTMLElement | string;
+const line = (name: string, before: Cell, after: Cell): HTMLElement =>
+  h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, before), h("td", { class: "number" }, after));
+
+const KINDS = ["worse", "new", "better", "gone", "the same"] as const;
+type Kind = (typeof KINDS)[number];
+
+function kindOf({ before, after }: Change): Kind {
+  if (!before) return "new";
+  if (!after) return "gone";
+  const [was, is] = [before.probability ?? 0, after.probability ?? 0];
+  if (was === is || (is < SAME * was && was < SAME * is)) return "the same";
+  return is > was ? "worse" : "better";
+}
+
+function changed(all: Change[]): HTMLElement {
+  const largest = ({ before, after }: Change): number => Math.max(before?.probability ?? 0, after?.probability ?? 0);
+  const kinds = all.map((one) => ({ one, kind: kindOf(one) }));
+  const rows = kinds.filter(({ kind }) => kind !== "the same").sort((a, b) => largest(b.one) - largest(a.one));
+  const counts = KINDS.map((kind) => `${count(kinds.filter((each) => each.kind === kind).length)} ${kind}`).join(", ");
+  const heads = ["", "Other", "TCA", "Miss before", "after", "P before", "after"];
+  return h(
+    "div",
+    {},
+    h("h3", {}, "What else changes"),
+    h("p", { class: "note" }, `Of ${count(all.length)} encounters: ${counts}.${rows.length > SHOWN ? ` The ${SHOWN} most likely:` : ""}`),
+    rows.length === 0
+      ? null
+      : scrolling("What else changes", h("table", { class: "plain" },
+          h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i > 2 ? "number" : "" }, text)))),
+          h("tbody", {}, rows.slice(0, SHOWN).map(({ one, kind }) => changeRow(one, kind))))),
+  );
+}
+
+function changeRow({ before, after }: Change, kind: Kind): HTMLElement {
+  const row = (after ?? before) as Encounter;
+  const number = (one: Encounter | null, field: "miss_distance_m" | "probability"): Cell =>
+    one === null ? NOTHING : field === "probability" ? datum(field, one.probability, probability) : datum(field, one.miss_distance_m, metres, "m");
+  const cells: Cell[] = [
+    kind,
+    h("a", { href: link("events", { norad: String(row.other_norad_id) }), title: "All events of this object" }, String(row.other_norad_id)),
+    timeElement(row.tca),
+    number(before, "miss_distance_m"),
+    number(after, "miss_distance_m"),
+    number(before, "probability"),
+    number(after, "probability"),
+  ];
+  return h("tr", { "data-kind": kind }, cells.map((cell, i) => h("td", { class: i > 2 ? "number" : "" }, cell)));
+}
+
+export const scrolling = (name: string, table: HTMLElement): HTMLElement =>
+  h("div", { class: "scroll-x", role: "region", tabindex: "0", "aria-label": name }, table);
+
+// The candidates of a search; each can be taken into the form.
+export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTMLElement {
+  const found = made.search;
+  if (!found || found.candidates.length === 0) {
+    return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is enough for the goal of ${probability(made.goal)}.`);
+  }
+  const heads = ["", "Before TCA", "Delta-v", "Miss", "Probability", "Raises", "Sum of all", "Semi-major axis"];
+  const none = found.best === null ? h("p", { class: "flag" }, "Each of them brings another encounter to the goal or above.") : null;
+  return h(
+    "div",
+    {},
+    none,
+    h("p", { class: "note" }, `Cheapest first, each flown and screened against everything; goal ${probability(made.goal)}.`),
+    scrolling("Candidates", h("table", { class: "plain candidates" },
+      h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
+      h("tbody", {}, found.candidates.map((one, i) => candidateRow(one, i, i === found.best, take))))),
+    h("p", { class: "note" }, `For comparison, at best: radial ${cheap(found.radial)}; cross-track ${cheap(found.cross_track)}.`),
+  );
+}
+
+function candidateRow(one: Verified, index: number, best: boolean, take: (one: Verified) => void): HTMLElement {
+  const name = `${best ? "Best, " : ""}${index + 1}`;
+  const burn = one.burns[0];
+  const button = h("button", { type: "button", onclick: () => take(one), title: "Put it into the form" }, name);
+  const far = one.encounter === null;
+  const cells: Cell[] = one.problem
+    ? [one.problem]
+    : [
+        burn ? datum("before_tca_hours", burn.before_tca_hours, (v) => fixed(v, 2), "h") : NOTHING,
+        burn ? datum("dv_t_m_s", burn.dv_t_m_s, (v) => fixed(v, 4), "m/s") : NOTHING,
+        far ? "far" : datum("miss_distance_m", one.encounter?.miss_distance_m ?? null, metres, "m"),
+        far ? "0" : datum("probability", one.encounter?.probability ?? null, probability),
+        count(one.raised),
+        datum("probability_sum", one.probability_sum, probability),
+        datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => fixed(v, 0), "m"),
+      ];
+  return h("tr", { class: best ? "best" : "" }, h("th", { scope: "row" }, button), cells.map((cell) => h("td", { class: "number", colspan: one.problem ? 7 : null }, cell)));
+}
+
+const cheap = (one: Cheap | null): string => (one ? `${fixed(one.dv_m_s, 3)} m/s, ${fixed(one.before_tca_hours, 1)} h before` : "none up to 1 m/s");

@@ -1,0 +1,48 @@
+"""Impulses: sudden changes of an object's velocity."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.errors import InputError
+from screening.orbits.timegrid import FloatArray
+from screening.vocabulary import LARGEST_DV_M_S
+
+
+class Impulse(NamedTuple):
+    """A change of velocity at an instant."""
+
+    at: np.datetime64  # UTC, M8[us]
+    dv_rtn_m_s: tuple[float, float, float]  # radial, in-track, cross-track of the path just before it
+
+    @property
+    def size_m_s(self) -> float:
+        """The size of the change, m/s."""
+        return float(np.linalg.norm(self.dv_rtn_m_s))
+
+
+def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
+    """Return impulses in order of time, without those of size 0.
+
+    Raises InputError if one is not a number or larger than LARGEST_DV_M_S, or two are at the same instant.
+    """
+    ordered = sorted(impulses, key=lambda one: one.at)
+    for one in ordered:
+        if np.isnat(one.at) or not np.isfinite(one.dv_rtn_m_s).all():
+            raise InputError("A burn needs an instant and three finite components of its delta-v, in m/s.")
+        if one.size_m_s > LARGEST_DV_M_S:
+            raise InputError(
+                f"A burn of {one.size_m_s:,.6g} m/s is too large: at most {LARGEST_DV_M_S:g} are computed."
+            )
+    burns = [one for one in ordered if one.size_m_s > 0.0]
+    for first, second in pairwise(burns):
+        if first.at == second.at:
+            raise InputError(f"Two burns are at {first.at}Z; give one with the sum of both.")
+    return burns
+
+
+def kilometres(dv_rtn_m_s: Sequence[float]) -> FloatArray:
+    """Return a change of velocity (3,) in km/s."""
+    return np.array(dv_rtn_m_s, float) / 1000.0

@@ -1,0 +1,230 @@
+"""Search for the cheapest burn that avoids an encounter, and that leads into no other.
+
+trade space  burns of all sizes along the track, at times from half an hour to three days before TCA
+cheapest     the smallest burns that bring the probability under the goal, at the best phases
+verified     each on its whole path, screened against the whole catalogue over the days after
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.errors import InputError
+from screening.manoeuvre.cheapest import Cheap, cheapest
+from screening.manoeuvre.course import NoEncounter, course_of, encounter_again
+from screening.manoeuvre.displaced_path import OutOfReach, axis_change_m
+from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.impulse import Impulse
+from screening.manoeuvre.rescreened import (
+    Catalogue,
+    Change,
+    after_burns,
+    changes,
+    encounters_of,
+    probabilities_of,
+)
+from screening.manoeuvre.trade_space import Course, Outcomes, along, outcomes
+from screening.orbits.ephemerides import Ephemeris
+from screening.orbits.timegrid import FloatArray
+from screening.risk.conjunctions import ConjunctionArray
+
+EARLIEST_H, LATEST_H = 72.0, 0.5  # before TCA
+LEAD_H = 0.25  # from the window's start to the first burn: what is found must be checked and sent before
+TIMES, SIZES = 60, 41
+SMALLEST_M_S, LARGEST_M_S = 1e-3, 1.0
+CANDIDATES = 10  # that are screened against everything
+SMALLEST_OF_A_SIGN = 2  # among them, forwards and backwards
+LARGER = (1.5, 2.5, 4.0)  # times the cheapest
+_MARGIN = 0.98  # of the goal: on the whole path the probability is another by less
+RADIAL, IN_TRACK, CROSS_TRACK = range(3)
+
+
+class Verified(NamedTuple):
+    """Burns, and what they change, on whole paths against the whole catalogue."""
+
+    burns: tuple[Impulse, ...]
+    path: Ephemeris  # from the first burn on
+    encounter: ConjunctionArray | None  # (1,) the one to avoid, after the burns; None: they no longer meet
+    others: ConjunctionArray  # (m,) all of the object after the burns
+    changes: list[Change]  # from all before to all after
+    axis_change_m: float  # of the osculating semi-major axis, by all burns
+    problem: str  # why it is not known; empty: it is
+
+    def avoids(self, goal: float) -> bool:
+        """Tell whether the probability of the encounter is under a goal after the burns."""
+        if self.problem:
+            return False
+        return self.encounter is None or bool(probabilities_of(self.encounter)[0] < goal)
+
+    def raised(self, before: ConjunctionArray, goal: float) -> list[Change]:
+        """Return the encounters that the burns bring to the goal or above it."""
+        was, becomes = probabilities_of(before), probabilities_of(self.others)
+        return [
+            one
+            for one in self.changes
+            if one.after >= 0
+            and becomes[one.after] >= goal
+            and not (one.before >= 0 and was[one.before] >= goal)
+        ]
+
+
+class Found(NamedTuple):
+    """The result of a search."""
+
+    space: Outcomes  # in-track
+    candidates: list[Verified]  # cheapest first
+    best: Verified | None  # the cheapest that raises nothing else; None: there is none
+    radial: Cheap | None  # for comparison, not verified
+    cross_track: Cheap | None
+
+
+class NothingToAvoid(InputError):
+    """The probability is under the goal without any burn."""
+
+
+def grid(earliest_h: float) -> tuple[FloatArray, FloatArray]:
+    """Return the times before TCA (TIMES,), s, and the sizes (SIZES,), m/s, of the trade space."""
+    steps = np.geomspace(SMALLEST_M_S, LARGEST_M_S, SIZES // 2)
+    sizes = np.concatenate([-steps[::-1], [0.0], steps])
+    return np.geomspace(LATEST_H, earliest_h, TIMES) * 3600.0, sizes
+
+
+def trade_space(course: Course, earliest_h: float, execution: Execution) -> Outcomes:
+    """Return what burns along the track make of an encounter."""
+    before_s, sizes = grid(earliest_h)
+    return outcomes(course, before_s, along(IN_TRACK, sizes, len(before_s)), execution)
+
+
+def verify(
+    catalogue: Catalogue,
+    before: ConjunctionArray,
+    encounter: ConjunctionArray,
+    places: tuple[int, int],
+    burns: Sequence[Impulse],
+    execution: Execution,
+    threshold_km: float,
+) -> Verified:
+    """Return what burns of an object change over the catalogue's window.
+
+    `before`: all its encounters without them; `encounter` (1,): the one to avoid, of the objects at `places`,
+    the one that burns first. A burn that cannot be computed has its reason in `problem`.
+    """
+    moved, other = places
+    try:
+        changed, path = after_burns(catalogue, moved, burns, execution)
+    except OutOfReach as error:
+        return Verified(tuple(burns), Ephemeris(0, "", "", ()), None, before[:0], [], np.nan, str(error))
+    try:
+        again = encounter_again(changed, moved, other, encounter["tca"][0])
+    except NoEncounter:
+        again = None
+    others = encounters_of(changed, moved, threshold_km)
+    change_m = axis_change_m(catalogue.paths.paths, moved, burns)
+    return Verified(tuple(burns), path, again, others, changes(before, others), change_m, "")
+
+
+class Wanted(NamedTuple):
+    """What a search is to reach."""
+
+    goal: float  # probability under which an encounter is to be, and all others too
+    execution: Execution
+    threshold_km: float  # of the encounters that are looked at
+    period_s: float  # of the object that burns
+
+
+def search(
+    catalogue: Catalogue,
+    before: ConjunctionArray,
+    encounter: ConjunctionArray,
+    places: tuple[int, int],
+    wanted: Wanted,
+    go_on: Callable[[], None] = lambda: None,
+) -> Found:
+    """Search for the cheapest burn along the track that brings an encounter under a goal, and no other above.
+
+    The catalogue's window begins when a burn may be first; arguments as in `verify`. `go_on` is called
+    between portions of the work, and may raise.
+
+    Raises NothingToAvoid, and InputError if the encounter has no probability or is too near.
+    """
+    goal, execution = wanted.goal, wanted.execution
+    course = course_of(catalogue, places[0], encounter)
+    now = probabilities_of(encounter)[0]
+    if np.isnan(now):
+        raise InputError(
+            "The encounter has no probability (it is slow, or a covariance is missing), so there is no goal "
+            "to search for; give a burn instead, and see what becomes of the miss distance."
+        )
+    if now < goal:
+        raise NothingToAvoid(f"The probability is {now:.3g}, under the goal of {goal:g}: no burn is needed.")
+    left_h = course.tca_s / 3600.0
+    earliest_h = min(EARLIEST_H, left_h - LEAD_H)
+    if earliest_h <= LATEST_H:
+        raise InputError(
+            f"TCA is in {left_h * 60.0:.0f} minutes: a search needs more than "
+            f"{(LATEST_H + LEAD_H) * 60.0:.0f}, for burns up to {LATEST_H:g} h before TCA."
+        )
+    space = trade_space(course, earliest_h, execution)
+    compared = {}
+    for axis in (IN_TRACK, RADIAL, CROSS_TRACK):
+        go_on()
+        before_s, sizes = grid(earliest_h)
+        tried = (
+            space if axis == IN_TRACK else outcomes(course, before_s, along(axis, sizes, TIMES), execution)
+        )
+        compared[axis] = cheapest(course, tried, axis, _MARGIN * goal, execution, wanted.period_s)
+    candidates: list[Verified] = []
+    for before_tca_s, dv_t_m_s in _candidates(compared[IN_TRACK], wanted.period_s):
+        go_on()
+        burn = Impulse(_instant(encounter["tca"][0], before_tca_s), (0.0, dv_t_m_s, 0.0))
+        candidates.append(
+            verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km)
+        )
+    good = (one for one in candidates if one.avoids(goal) and not one.raised(before, goal))
+    return Found(
+        space,
+        candidates,
+        next(good, None),
+        next(iter(compared[RADIAL]), None),
+        next(iter(compared[CROSS_TRACK]), None),
+    )
+
+
+def _candidates(found: Sequence[Cheap], period_s: float) -> list[tuple[float, float]]:
+    """Return burns to verify, the smallest first: seconds before TCA, and the delta-v along the track.
+
+    The cheapest are alike, and may all lead into the same other encounter. So there are some of both signs,
+    and larger ones at the best time of each.
+    """
+    signs = [_apart([one for one in found if one.dv_rtn_m_s[1] * sign > 0.0], period_s) for sign in (1, -1)]
+    chosen = [
+        (one.before_tca_s, one.dv_rtn_m_s[1] * factor)
+        for apart in signs
+        for one, factor in (
+            *((one, 1.0) for one in apart[:SMALLEST_OF_A_SIGN]),
+            *((one, factor) for one in apart[:1] for factor in LARGER),
+        )
+    ]
+    more = [(one.before_tca_s, one.dv_rtn_m_s[1]) for apart in signs for one in apart[SMALLEST_OF_A_SIGN:]]
+    in_reach = [one for one in chosen if abs(one[1]) <= LARGEST_M_S]
+    left = max(0, CANDIDATES - len(in_reach))
+    return sorted([*in_reach, *sorted(more, key=_size)[:left]], key=_size)[:CANDIDATES]
+
+
+def _size(burn: tuple[float, float]) -> float:
+    return abs(burn[1])
+
+
+def _apart(found: Sequence[Cheap], period_s: float) -> list[Cheap]:
+    """Return burns, cheapest first, that differ by an eighth of a revolution or more."""
+    chosen: list[Cheap] = []
+    for one in found:
+        if all(abs(one.before_tca_s - other.before_tca_s) >= period_s / 8.0 for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _instant(tca: np.datetime64, before_s: float) -> np.datetime64:
+    instant: np.datetime64 = tca - np.timedelta64(round(before_s * 1e6), "us")
+    return instant

@@ -1,0 +1,221 @@
+"""What burns make of an event, over HTTP, on a collision that is planted."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from api.answers.basis import basis_of
+from api.answers.manoeuvres import Asked, what_if
+from api.errors import ClientGone
+from api.models.manoeuvres import WhatIfResult
+from api.routes import analyses
+from screening.manoeuvre.execution import Execution
+from screening.orbits.timegrid import window
+from storage.in_memory.snapshot import newest_snapshot
+from storage.times import parse_time
+from storage.trajectories.kept import add_trajectory
+from storage.trajectories.trajectory_file import About
+from tests.api.client import Client
+from tests.api.conftest import Clock, serving
+from tests.api.planted_collision import (
+    EPOCH,
+    GOAL,
+    HOURS,
+    MOVED,
+    NOW,
+    Planted,
+    burn,
+    events_by_name,
+    planted,
+    post,
+    refused,
+    who,
+)
+from tests.api.slow_work import LONG_S
+from tests.screening.paths_as_ephemerides import ephemerides_of
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Planted:
+    return planted(tmp_path_factory.mktemp("manoeuvres"), historic=False)
+
+
+@pytest.fixture(scope="module")
+def client(made: Planted) -> Iterator[Client]:
+    with serving(made.store, Clock(NOW)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def event(client: Client) -> dict[str, Any]:
+    """Give the event of the object that can burn."""
+    return events_by_name(client)[MOVED]
+
+
+def answered(client: Client, event_id: int, **body: object) -> dict[str, Any]:
+    answer = post(client, event_id, **{"days": 0.5, **body})
+    assert answer.status_code == 200, answer.text
+    WhatIfResult.model_validate_json(answer.content)
+    return dict(answer.json())
+
+
+def test_a_burn_changes_what_it_should(client: Client, event: dict[str, Any], made: Planted) -> None:
+    result = answered(client, event["id"], burns=[burn()])
+    assert (result["event_id"], result["object"], result["name"]) == (event["id"], who(event, MOVED), MOVED)
+    assert result["search"] is None
+    assert "general element set" in result["rests_on"]
+    as_it_is = result["encounter"]
+    one_metre, one_millisecond = 1.0, timedelta(milliseconds=1)
+    assert as_it_is["miss_distance_m"] == pytest.approx(event["miss_distance_m"], abs=one_metre)
+    assert abs(parse_time(as_it_is["tca"]) - parse_time(event["tca"])) < one_millisecond
+    after = result["burns"]["encounter"]
+    assert after["miss_distance_m"] > 50 * as_it_is["miss_distance_m"]
+    assert after["probability"] < as_it_is["probability"]
+    (told,) = result["burns"]["burns"]
+    assert parse_time(event["tca"]) - parse_time(told["at"]) == pytest.approx(
+        timedelta(hours=6), abs=one_millisecond
+    )
+    # Of a circular orbit it is 2 dv / n (Vallado 2013, section 6.6); eccentricities are below 0.02.
+    n_rad_s = made.elements["mean_motion_rev_day"][made.moved] * 2.0 * np.pi / 86_400.0
+    assert result["burns"]["semi_major_axis_change_m"] == pytest.approx(2.0 * 0.1 / n_rad_s, rel=0.05)
+
+
+def test_at_an_instant_it_is_the_same_burn(client: Client, event: dict[str, Any]) -> None:
+    before = answered(client, event["id"], burns=[burn()])["burns"]
+    at = before["burns"][0]["at"]
+    assert answered(client, event["id"], burns=[{"at": at, "dv_t_m_s": 0.1}])["burns"] == before
+    local = parse_time(at).isoformat(timespec="microseconds").replace("+00:00", "")
+    assert answered(client, event["id"], burns=[{"at": local, "dv_t_m_s": 0.1}])["burns"] == before
+
+
+def test_a_burn_of_nothing_changes_nothing(client: Client, event: dict[str, Any]) -> None:
+    result = answered(client, event["id"], burns=[{"before_hours": 3}])
+    assert result["burns"]["encounter"] == result["encounter"]
+    assert result["burns"]["probability_sum"] == result["probability_sum"]
+    assert result["burns"]["raised"] == 0
+    assert all(change["before"] == change["after"] for change in result["burns"]["changes"])
+
+
+def test_burns_that_cancel_leave_the_size_of_the_orbit(client: Client, event: dict[str, Any]) -> None:
+    there = answered(client, event["id"], burns=[burn(6.0, 0.05), burn(2.0, -0.05)])["burns"]
+    alone = answered(client, event["id"], burns=[burn(6.0, 0.05)])["burns"]
+    assert [one["dv_t_m_s"] for one in there["burns"]] == [0.05, -0.05]
+    assert there["dv_m_s"] == pytest.approx(0.1)
+    assert abs(there["semi_major_axis_change_m"]) < 0.05 * alone["semi_major_axis_change_m"]
+
+
+def test_the_search_finds_a_burn_that_is_enough(client: Client, event: dict[str, Any]) -> None:
+    result = answered(client, event["id"], search=True, goal=GOAL)
+    assert result["encounter"]["probability"] > GOAL
+    assert result["burns"] is None
+    found = result["search"]
+    best = found["candidates"][found["best"]]
+    assert best["encounter"]["probability"] < GOAL
+    assert best["raised"] == 0
+    space = found["trade_space"]
+    shape = len(space["before_tca_hours"]), len(space["dv_t_m_s"])
+    assert shape == (60, 41)
+    for name in ("miss_distance_m", "probability"):
+        assert (len(space[name]), {len(row) for row in space[name]}) == (60, {41})
+    exact = [{name: one[name] for name in ("at", "dv_t_m_s")} for one in best["burns"]]
+    assert answered(client, event["id"], burns=exact)["burns"] == best
+
+
+def test_in_a_historic_run_burns_begin_with_its_window(tmp_path: Path) -> None:
+    one = planted(tmp_path, historic=True)
+    with serving(one.store, Clock(NOW + timedelta(days=500))) as client:
+        listed = client.get("/conjunctions", params={"max_miss_m": 50}).json()["conjunctions"]
+        (event,) = [each for each in listed if MOVED in (each["primary_name"], each["secondary_name"])]
+        result = answered(client, event["id"], burns=[burn(hours=9.5)])
+        assert result["window_start"] == "2026-11-22T00:00:00Z"
+        assert result["burns"]["encounter"]["miss_distance_m"] > 1000.0
+        refused(post(client, event["id"], burns=[burn(hours=10.5)]), 422, "burn_at", "too early")
+
+
+def path_of(made: Planted, place: int, first_h: float, last_h: float) -> str:
+    """Store the path that an object has by its element set, and return the id."""
+    times_s = np.arange(first_h * 3600.0, last_h * 3600.0 + 1.0, 60.0)
+    (one,) = ephemerides_of(made.elements, window(EPOCH, HOURS), np.array([place]), times_s)[place]
+    covariance = np.zeros((6, 6))
+    covariance[:3, :3] = np.diag(np.square([0.02, 0.3, 0.01]))
+    segments = tuple(
+        part._replace(covariance_epochs=part.epochs[[0, -1]], covariance_rtn=np.stack([covariance] * 2))
+        for part in one.segments
+    )
+    about = About("hypothetical", "a.oem", "0" * 64, NOW.replace(tzinfo=None), restricted=False)
+    return add_trajectory(made.store, one._replace(segments=segments), about)
+
+
+def test_on_a_trajectory_of_the_object_it_rests_on_that(
+    client: Client, event: dict[str, Any], made: Planted
+) -> None:
+    ask: dict[str, Any] = {"burns": [burn()], "trajectory_id": path_of(made, made.moved, 2.0, 16.0)}
+    result = answered(client, event["id"], **ask)
+    assert result["rests_on"] == ""
+    assert (result["window_start"], result["window_end"]) == ("2026-11-22T02:00:00Z", "2026-11-22T16:00:00Z")
+    plain = answered(client, event["id"], burns=[burn()])
+    assert result["encounter"]["miss_distance_m"] == pytest.approx(
+        plain["encounter"]["miss_distance_m"], abs=1
+    )
+    assert result["encounter"]["probability"] != plain["encounter"]["probability"]
+    ask["burns"] = [burn(hours=8.5)]
+    refused(post(client, event["id"], **ask), 422, "burn_at", "burns begin at 2026-11-22T02:00:00Z")
+    ended = path_of(made, made.moved, 2.0, 6.0)
+    refused(post(client, event["id"], search=True, trajectory_id=ended), 422, "trajectory_id", "not at TCA")
+    another = path_of(made, 3, 2.0, 16.0)
+    refused(post(client, event["id"], search=True, trajectory_id=another), 422, "trajectory_id", "burns")
+
+
+def test_work_for_a_client_that_left_stops(
+    made: Planted, event: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, stopped = Event(), Event()
+
+    def endless(*arguments: Any) -> None:
+        begun.set()
+        try:
+            while True:
+                arguments[-1]()
+                stopped.wait(0.01)
+        except ClientGone:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(analyses, "what_if", endless)
+
+    async def scenario(client: Client) -> None:
+        transport = httpx.ASGITransport(client.app)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost", headers=client.headers
+        ) as asking:
+            path = f"/conjunctions/{event['id']}/manoeuvres"
+            request = asyncio.create_task(asking.post(path, json={"search": True}, timeout=LONG_S))
+            assert await asyncio.to_thread(begun.wait, LONG_S)
+            request.cancel()
+            assert await asyncio.to_thread(stopped.wait, LONG_S)
+
+    with serving(made.store, Clock(NOW)) as client:
+        asyncio.run(scenario(client))
+
+
+def test_the_work_asks_between_its_portions_whether_to_go_on(made: Planted, event: dict[str, Any]) -> None:
+    snapshot = newest_snapshot(made.store)
+    basis = basis_of(snapshot)
+    for left in (1, 3, 7):
+        calls = iter(range(left))
+
+        def go_on(calls: Iterator[int] = calls) -> None:
+            if next(calls, None) is None:
+                raise ClientGone
+
+        asked = Asked(event["id"], None, [], GOAL, 0.5, 10.0, Execution())
+        with pytest.raises(ClientGone):
+            what_if(snapshot, basis, asked, NOW, go_on)
+        assert next(calls, None) is None

@@ -1,0 +1,307 @@
+"""What if an object thrust: the panel on the event, against what the service computes on whole paths."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from tests.page.browsing import Served, Visit, visit
+from tests.page.test_event_view import shown_number
+from tests.page.test_every_view import AXE, PHONE
+
+GOAL = 1e-6
+
+
+@pytest.fixture(scope="module")
+def planted(ask: httpx.Client) -> dict[str, Any]:
+    """Return an event of a payload with planted debris, hours ahead, that a burn must avoid."""
+    events = (
+        ask.get("/conjunctions?limit=1000&min_probability=1e-5").raise_for_status().json()["conjunctions"]
+    )
+    event: dict[str, Any] = next(one for one in events if "PLANTED 0001 DEB" in one["secondary_name"])
+    return event
+
+
+@pytest.fixture(scope="module")
+def searched(ask: httpx.Client, planted: dict[str, Any]) -> dict[str, Any]:
+    """Return the search for the cheapest burn, as the service answers it."""
+    question = {"search": True, "goal": GOAL}
+    made: dict[str, Any] = (
+        ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json=question).raise_for_status().json()
+    )
+    return made
+
+
+@pytest.fixture
+def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
+    """Open the event, and return its panel."""
+    return desk.open(f"event/{planted['id']}", ".figures .plane").get_by_role("region", name="What if")
+
+
+@pytest.fixture
+def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> Iterator[Locator]:
+    """Let the page search, whose answer is that of `searched`, and return the panel."""
+    address = f"**/conjunctions/{planted['id']}/manoeuvres"
+    desk.page.route(address, answered(searched), times=1)
+    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    panel = page.get_by_role("region", name="What if")
+    panel.get_by_role("button", name="Cheapest burn").click()
+    expect(panel.locator(".space-plot")).to_be_visible()
+    yield panel
+
+
+def answered(body: Any, status: int = 200) -> Any:
+    def answer(route: Route) -> None:
+        kind = "application/json" if status == 200 else "application/problem+json"
+        route.fulfill(status=status, body=json.dumps(body), content_type=kind)
+
+    return answer
+
+
+def questions(desk: Visit) -> list[str]:
+    """Return the addresses that are asked what if, from now on."""
+    asked: list[str] = []
+    desk.page.on(
+        "request", lambda request: asked.append(request.url) if "manoeuvres" in request.url else None
+    )
+    return asked
+
+
+def exact(place: Locator, field: str) -> float:
+    return float(place.locator(f"data[data-field={field}]").first.get_attribute("value") or "nan")
+
+
+def choose(panel: Locator, hours: float, dv_t_m_s: float) -> None:
+    panel.get_by_label("Before TCA, h").fill(str(hours))
+    panel.get_by_label("Along the track, m/s").fill(str(dv_t_m_s))
+
+
+def test_the_cheapest_burns_are_those_of_the_service(panel: Locator, searched: dict[str, Any]) -> None:
+    """The page asks itself; some seconds later the service finds the same to a thousandth."""
+    panel.get_by_role("button", name="Cheapest burn").click()
+    rows = panel.locator(".candidates tbody tr")
+    candidates = searched["search"]["candidates"]
+    expect(rows).to_have_count(len(candidates))
+    for i, one in enumerate(candidates[:3]):
+        row = rows.nth(i)
+        assert exact(row, "dv_t_m_s") == pytest.approx(one["burns"][0]["dv_t_m_s"], rel=1e-2)
+        assert exact(row, "probability") == pytest.approx(one["encounter"]["probability"], rel=1e-2)
+        assert exact(row, "miss_distance_m") == pytest.approx(one["encounter"]["miss_distance_m"], rel=1e-2)
+    best = rows.nth(searched["search"]["best"])
+    expect(best).to_have_class("best")
+    expect(best).to_contain_text("Best")
+    expect(panel.locator(".candidate.best")).to_have_count(1)
+    expect(panel).to_contain_text("It rests on a general element set")
+
+
+@pytest.mark.parametrize(
+    ("row", "size"), [(30, 0.03), pytest.param(45, -0.021, marks=pytest.mark.slow), (58, 0.012)]
+)
+def test_what_moves_at_once_is_what_the_whole_path_gives(
+    explored: Locator,
+    ask: httpx.Client,
+    planted: dict[str, Any],
+    searched: dict[str, Any],
+    row: int,
+    size: float,
+) -> None:
+    """Between computed sizes the estimate is within 2 % of the miss, and 5 % of the probability."""
+    hours = searched["search"]["trade_space"]["before_tca_hours"][row]
+    choose(explored, hours, size)
+    burn = {"before_hours": hours, "dv_r_m_s": 0.0, "dv_t_m_s": size, "dv_n_m_s": 0.0}
+    made = ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json={"burns": [burn], "goal": GOAL})
+    encounter = made.raise_for_status().json()["burns"]["encounter"]
+    estimate = explored.locator(".estimate")
+    assert exact(estimate, "miss_distance_m") == pytest.approx(encounter["miss_distance_m"], rel=0.02)
+    assert exact(estimate, "probability") == pytest.approx(encounter["probability"], rel=0.05)
+    enough = encounter["probability"] < GOAL
+    expect(estimate).to_contain_text("Below the goal" if enough else "Not below the goal")
+
+
+def test_a_drag_chooses_a_burn_without_asking_again(
+    explored: Locator, desk: Visit, searched: dict[str, Any]
+) -> None:
+    asked: list[str] = []
+    desk.page.on(
+        "request", lambda request: asked.append(request.url) if "manoeuvres" in request.url else None
+    )
+    space = searched["search"]["trade_space"]
+    plot = explored.locator(".space-plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    times, sizes = len(space["before_tca_hours"]), len(space["dv_t_m_s"])
+    rows = 4 * (sizes - 1) + 1  # of colour
+    before = explored.locator(".estimate").inner_text()
+    desk.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    desk.page.mouse.down()
+    for column, size in ((10, 8), (40, 32)):
+        x = box["x"] + box["width"] * (times - 0.5 - column) / times
+        desk.page.mouse.move(x, box["y"] + box["height"] * (rows - 0.5 - 4 * size) / rows)
+        hours = float(explored.get_by_label("Before TCA, h").input_value())
+        assert hours == pytest.approx(space["before_tca_hours"][column], abs=1e-4)
+        # A pixel of 350 for 161 rows: less than half of the distance to the next computed size.
+        dv_t_m_s = float(explored.get_by_label("Along the track, m/s").input_value())
+        step_m_s = abs(space["dv_t_m_s"][size] - space["dv_t_m_s"][size + 1])
+        assert abs(dv_t_m_s - space["dv_t_m_s"][size]) < 0.5 * step_m_s
+    desk.page.mouse.up()
+    assert explored.locator(".estimate").inner_text() != before
+    here = float(explored.get_by_label("Along the track, m/s").input_value())
+    desk.page.mouse.move(box["x"] + 5, box["y"] + 5)  # the button is up: nothing is chosen
+    assert float(explored.get_by_label("Along the track, m/s").input_value()) == here
+    assert asked == []
+    desk.screenshot("event-what-if")
+
+
+def test_the_sliders_go_by_keys(explored: Locator, desk: Visit, searched: dict[str, Any]) -> None:
+    hours = searched["search"]["trade_space"]["before_tca_hours"]
+    choose(explored, hours[20], 0.1)
+    time = explored.get_by_label("When: early to late")
+    time.focus()
+    desk.page.keyboard.press("ArrowRight")
+    later = float(explored.get_by_label("Before TCA, h").input_value())
+    assert later == pytest.approx(hours[19], abs=1e-4)
+    assert f"{later:g} hours before TCA" in (time.get_attribute("aria-valuetext") or "")
+    size = explored.get_by_label("How much: backwards to forwards")
+    size.focus()
+    desk.page.keyboard.press("ArrowLeft")
+    assert float(explored.get_by_label("Along the track, m/s").input_value()) < 0.1
+
+
+def test_a_burn_is_checked_against_everything(
+    panel: Locator, ask: httpx.Client, desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    best = searched["search"]["candidates"][searched["search"]["best"]]["burns"][0]
+    stored = ask.get("/conjunctions?limit=1").json()["total"]
+    choose(panel, best["before_tca_hours"], best["dv_t_m_s"])
+    panel.get_by_label("Radial, m/s").fill("0.002")
+    panel.get_by_role("button", name="Check against everything").click()
+    verdict = panel.locator(".verdict")
+    expect(verdict).to_be_visible()
+    burn = {"before_hours": best["before_tca_hours"], "dv_r_m_s": 0.002, "dv_t_m_s": best["dv_t_m_s"]}
+    question = {"burns": [{**burn, "dv_n_m_s": 0.0}], "goal": GOAL}
+    made = ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json=question).raise_for_status().json()
+    after = made["burns"]["encounter"]
+    table = verdict.locator("tbody").first
+    for row, (was, becomes) in enumerate(
+        [
+            (made["encounter"]["miss_distance_m"], after["miss_distance_m"]),
+            (made["encounter"]["probability"], after["probability"]),
+        ]
+    ):
+        cells = table.locator("tr").nth(row).locator("data")
+        for cell, value in ((cells.nth(0), was), (cells.nth(1), becomes)):
+            assert float(cell.get_attribute("value") or "nan") == pytest.approx(value, rel=1e-6)
+            read, half = shown_number(cell.inner_text())
+            assert abs(read - value) <= half * 1.001
+    expect(verdict).to_contain_text("0.002 m/s radial")
+    expect(verdict).to_contain_text(f"Of {len(made['burns']['changes'])} encounters: ")
+    fresh = [one for one in made["burns"]["changes"] if one["before"] is None]
+    expect(verdict).to_contain_text(f"{len(fresh)} new")
+    assert ask.get("/conjunctions?limit=1").json()["total"] == stored
+    desk.screenshot("event-what-if-checked")
+
+
+def test_what_the_trade_space_does_not_have_is_said(explored: Locator) -> None:
+    estimate = explored.locator(".estimate")
+    choose(explored, 5, 20)
+    expect(estimate).to_contain_text("Outside of what the search computed")
+    choose(explored, 5, 0.02)
+    expect(estimate).to_contain_text("Miss ≈")
+    explored.get_by_label("Cross-track, m/s").fill("0.1")
+    expect(estimate).to_contain_text("only the check tells")
+
+
+def test_the_goal_draws_its_line_anew(explored: Locator) -> None:
+    drawn = explored.locator("canvas")
+    first = drawn.evaluate("x => x.toDataURL()")
+    explored.get_by_label("Goal: probability below").fill("1e-9")
+    assert drawn.evaluate("x => x.toDataURL()") != first
+
+
+def test_who_cannot_be_moved_is_refused_in_words(panel: Locator, desk: Visit) -> None:
+    panel.get_by_label("Who burns").select_option("secondary")
+    panel.get_by_role("button", name="Check against everything").click()
+    expect(panel.get_by_role("status")).to_contain_text(re.compile("Nobody can move it: .* is debris"))
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
+def test_a_burn_in_the_past_is_refused_in_words(panel: Locator, desk: Visit) -> None:
+    choose(panel, 500, 0.05)
+    panel.get_by_role("button", name="Check against everything").click()
+    expect(panel.get_by_role("status")).to_contain_text("burns begin at")
+    expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
+@pytest.mark.parametrize("hours", ["", "-3"])
+def test_what_is_no_burn_is_not_sent(panel: Locator, desk: Visit, hours: str) -> None:
+    asked: list[str] = []
+    desk.page.on(
+        "request", lambda request: asked.append(request.url) if "manoeuvres" in request.url else None
+    )
+    panel.get_by_label("Before TCA, h").fill(hours)
+    for name in ("Check against everything", "Cheapest burn"):
+        panel.get_by_role("button", name=name).click()
+        assert panel.locator("input:invalid").count() == 1
+    assert asked == []
+
+
+def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
+    desk.page.route("**/manoeuvres", lambda _held: None)
+    with desk.page.expect_event("requestfailed") as gone:
+        panel.get_by_role("button", name="Cheapest burn").click()
+        expect(panel.get_by_role("status")).to_contain_text("Searching")
+        panel.get_by_role("button", name="Stop").click()
+    assert gone.value.url.endswith("/manoeuvres")
+    expect(panel.get_by_role("status")).to_have_text("Stopped.")
+    expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
+
+
+def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: dict[str, Any]) -> None:
+    none = {**searched["search"], "candidates": [], "best": None, "radial": None, "cross_track": None}
+    desk.page.route("**/manoeuvres", answered({**searched, "search": none}))
+    panel.get_by_role("button", name="Cheapest burn").click()
+    expect(panel).to_contain_text("No burn along the track of up to 1 m/s is enough")
+    expect(panel.locator(".space-plot")).to_be_visible()
+
+
+def test_an_event_that_only_messages_tell_has_no_panel(desk: Visit, planted: dict[str, Any]) -> None:
+    def told(route: Route) -> None:
+        route.fulfill(body=json.dumps({**route.fetch().json(), "origin": "message"}))
+
+    desk.page.route(f"**/conjunctions/{planted['id']}", told)
+    page = desk.open(f"event/{planted['id']}", '[data-object="secondary"]')
+    expect(page.get_by_role("region", name="What if")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_it_is_accessible_and_fits_a_phone(
+    browser: Browser, served: Served, planted: dict[str, Any], searched: dict[str, Any], scheme: str
+) -> None:
+    checked = {**searched, "search": None, "burns": searched["search"]["candidates"][0]}
+    with visit(browser, served, color_scheme=scheme) as visited:
+        page = visited.open(f"event/{planted['id']}", ".figures .plane")
+        for name, answer in (("Cheapest burn", searched), ("Check against everything", checked)):
+            page.route("**/manoeuvres", answered(answer), times=1)
+            page.get_by_role("button", name=name).click()
+            page.wait_for_selector(".candidates" if answer is searched else ".verdict")
+        page.locator(".what-if").scroll_into_view_if_needed()
+        visited.screenshot(f"event-what-if-{scheme}")
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
+        fits(page, visited, scheme)
+
+
+def fits(page: Page, visited: Visit, scheme: str) -> None:
+    for width, height in ((1024, 768), (768, 1024), tuple(PHONE["viewport"].values())):  # type: ignore[attr-defined]
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".space-plot").scroll_into_view_if_needed()
+        visited.screenshot(f"event-what-if-{scheme}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("document.querySelector('#main').scrollWidth") <= width
