@@ -39,6 +39,7 @@ def _found(made: WhatIf, found: "Found") -> dict[str, Any]:
         "candidates": [_verified(made, one) for one in found.candidates],
         "radial": _cheap(found.radial),
         "cross_track": _cheap(found.cross_track),
+        "steered": _cheap(found.steered),
         "trade_space": {
             "before_tca_hours": (space.before_tca_s / 3600.0).tolist(),
             "dv_t_m_s": space.dv_rtn_m_s[0, :, 1].tolist(),
@@ -54,6 +55,7 @@ def _cheap(one: "Cheap | None") -> dict[str, Any] | None:
     return {
         "before_tca_hours": one.before_tca_s / 3600.0,
         "dv_m_s": one.size_m_s,
+        **{f"dv_{axis}_m_s": value for axis, value in zip("rtn", one.dv_rtn_m_s, strict=True)},
         "miss_distance_m": one.miss_distance_m,
         "probability": one.probability,
     }

@@ -1,6 +1,7 @@
 """The command `skysieve manoeuvre`: what a burn makes of an event, and the cheapest that avoids it."""
 
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -95,6 +96,8 @@ def manoeuvre(
     """
     import math
 
+    from rich.console import Console
+
     from api.settings import ApiSettings
     from screening.errors import UsageError
     from screening.search.request import check_request
@@ -131,7 +134,15 @@ def manoeuvre(
         None if trajectory is None else trajectory_of(settings.store, trajectory),
     )
     snapshot = newest_snapshot(settings.store)
-    made = what_if(snapshot, basis_of(snapshot), asked, datetime.now(UTC))
+    steps = count(1)
+    with Console(stderr=True).status("finding the event again ...") as told:
+        made = what_if(
+            snapshot,
+            basis_of(snapshot),
+            asked,
+            datetime.now(UTC),
+            lambda: told.update(f"flying and screening, step {next(steps)} ..."),
+        )
     if target is not None:
         from api.report.write import write_what_if_report  # which needs matplotlib
 

@@ -213,12 +213,15 @@ class BurnsResult(BaseModel):
 
 
 class ComparedBurn(BaseModel):
-    """The cheapest burn along another axis, computed around the event only."""
+    """A burn to compare with, computed around the event only."""
 
     model_config = STRICT
 
     before_tca_hours: float = Field(description="h before the event's TCA.", examples=[12.4])
     dv_m_s: float = Field(description="m/s, its size.", examples=[0.41])
+    dv_r_m_s: float = Field(description="m/s, radial.", examples=[0.41])
+    dv_t_m_s: float = Field(description="m/s, in-track.", examples=[0.0])
+    dv_n_m_s: float = Field(description="m/s, cross-track.", examples=[0.0])
     miss_distance_m: float = Field(description="m, distance at TCA after it.", examples=[912.3])
     probability: float = Field(description="Collision probability after it.", examples=[9.8e-7])
 
@@ -249,6 +252,10 @@ class SearchResult(BaseModel):
     radial: ComparedBurn | None = Field(description="The cheapest radial one; null: none up to 1 m/s.")
     cross_track: ComparedBurn | None = Field(
         description="The cheapest cross-track one; null: none up to 1 m/s."
+    )
+    steered: ComparedBurn | None = Field(
+        description="The cheapest in-track one, turned into the direction that helps most; null: none up to "
+        "1 m/s."
     )
     trade_space: TradeSpace = Field(description="The trade space.")
 

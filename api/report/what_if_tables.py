@@ -52,7 +52,15 @@ def compared(made: WhatIf) -> list[str]:
     """Say what burns along the other axes would take; empty if nothing was searched."""
     if made.found is None:
         return []
-    return [_compared("Radially", made.found.radial), _compared("Across the orbit", made.found.cross_track)]
+    found = made.found
+    said = [_compared("Radially", found.radial), _compared("Across the orbit", found.cross_track)]
+    if found.steered is not None:
+        dv = "/".join(f"{value:.4g}" for value in found.steered.dv_rtn_m_s)
+        said.append(
+            f"The cheapest in-track one, turned into the best direction ({dv} m/s R/T/N): "
+            f"{_probability(found.steered.probability)}."
+        )
+    return said
 
 
 def change_rows(made: WhatIf, one: Verified, most: int) -> ChangeRows:

@@ -13,6 +13,7 @@ import numpy as np
 from screening.errors import InputError
 from screening.manoeuvre.cheapest import Cheap, cheapest
 from screening.manoeuvre.course import NoEncounter, course_of, encounter_again
+from screening.manoeuvre.direction import steered
 from screening.manoeuvre.displaced_path import OutOfReach, axis_change_m
 from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.impulse import Impulse
@@ -77,6 +78,7 @@ class Found(NamedTuple):
     best: Verified | None  # the cheapest that raises nothing else; None: there is none
     radial: Cheap | None  # for comparison, not verified
     cross_track: Cheap | None
+    steered: Cheap | None  # the cheapest in-track one, turned into the best direction
 
 
 class NothingToAvoid(InputError):
@@ -188,6 +190,7 @@ def search(
         next(good, None),
         next(iter(compared[RADIAL]), None),
         next(iter(compared[CROSS_TRACK]), None),
+        steered(course, compared[IN_TRACK][0], execution) if compared[IN_TRACK] else None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from screening.manoeuvre.course import encounter_again
+from screening.manoeuvre.course import course_of, encounter_again
 from screening.manoeuvre.displaced_path import states_after
 from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.impulse import Impulse
@@ -18,6 +18,7 @@ from screening.manoeuvre.rescreened import (
     probabilities_of,
 )
 from screening.manoeuvre.search import Found, NothingToAvoid, Wanted, search, verify
+from screening.manoeuvre.trade_space import outcomes
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import window
 from screening.risk.conjunctions import ConjunctionArray
@@ -137,6 +138,17 @@ def test_the_planted_collision_is_avoided_by_the_cheapest_burn(collision: Plante
     assert [one.burns[0].size_m_s for one in found.candidates] == sorted(
         one.burns[0].size_m_s for one in found.candidates
     )
+
+
+def test_the_best_direction_is_better_than_others_of_the_same_size(collision: Planted, found: Found) -> None:
+    best = found.steered
+    assert best is not None
+    course = course_of(collision.catalogue, collision.moved, collision.encounter)
+    random = np.random.default_rng(3).normal(size=(1, 500, 3))
+    random *= best.size_m_s / np.linalg.norm(random, axis=-1, keepdims=True)
+    others = outcomes(course, np.array([best.before_tca_s]), random, EXACT)
+    assert best.probability <= np.nanmin(others.probability) * 1.05
+    assert best.probability <= found.candidates[0].encounter["probability_2d"][0]  # type: ignore[index]
 
 
 def test_whole_paths_confirm_the_trade_space_within_two_per_cent(collision: Planted, found: Found) -> None:

@@ -108,7 +108,7 @@ export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTM
     scrolling("Candidates", h("table", { class: "plain candidates" },
       h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
       h("tbody", {}, found.candidates.map((one, i) => candidateRow(one, i, i === found.best, take))))),
-    h("p", { class: "note" }, `For comparison, at best: radial ${cheap(found.radial)}; cross-track ${cheap(found.cross_track)}.`),
+    h("p", { class: "note" }, `For comparison, at best: radial ${cheap(found.radial)}; cross-track ${cheap(found.cross_track)}; the cheapest, turned into the best direction: ${found.steered ? probability(found.steered.probability) : "none"}.`),
   );
 }
 

@@ -58,6 +58,7 @@ export interface Found {
   candidates: Verified[];
   radial: Cheap | null;
   cross_track: Cheap | null;
+  steered: Cheap | null; // the cheapest in-track one, turned into the best direction
   trade_space: TradeSpace;
 }
 
