@@ -6,6 +6,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.trade_space import Course, along, outcomes
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemeris, Segment
@@ -36,6 +38,8 @@ def warm_kernels(kernel_cache: Path, on_stage: Callable[[str], None]) -> Path:
     _search()
     on_stage("probabilities")
     _probabilities()
+    on_stage("burns")
+    _burns()
     return folder
 
 
@@ -54,6 +58,16 @@ def _search() -> None:
         store = Path(folder)
         place_ephemeris(store, stage_ephemeris(store, elements, EPOCH, HOURS), "run")
         screen_on_ephemeris(elements, read_ephemeris(store, "run"), span, THRESHOLD_KM, primaries)
+
+
+def _burns() -> None:
+    elements = synthetic_catalogue(OBJECTS, SEED, EPOCH).elements
+    paths = Propagator(elements, window(EPOCH, HOURS))
+    _, r_km, v_km_s = paths.at(np.zeros(1, np.int32), np.array([1800.0]))
+    other = np.concatenate([r_km[0], -v_km_s[0]])
+    errors_m2 = np.eye(3) * 1e4
+    course = Course(paths, 0, 1800.0, other, errors_m2, errors_m2, 10.0)
+    outcomes(course, np.array([600.0]), along(1, np.array([0.1]), 1), Execution())
 
 
 def _one_on_an_ephemeris(elements: ElementArray, span: TimeWindow) -> Pieces:
