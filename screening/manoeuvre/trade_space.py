@@ -16,8 +16,6 @@ from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
 
-AXES = ("radial", "in-track", "cross-track")
-
 
 class Course(NamedTuple):
     """An encounter that one of its objects may avoid; states in km and km/s, TEME."""

@@ -30,7 +30,6 @@ from storage.messages.shown import show_told
 from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0
-WITHOUT_TEXT = tuple(column.name for column in RECEIVED.columns if column.name != TEXT)
 _SHORTEST_PREFIX = 4
 _PAIR = ("primary_norad_id", "secondary_norad_id")
 _SHOWN_BY = ("id", *_PAIR, "tca", "creation_date", "received_at", "own_encounter_id")  # joined and in order

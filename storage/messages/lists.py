@@ -25,9 +25,6 @@ class Wanted(NamedTuple):
     restricted: bool = True  # also those whose sources forbid handing them on
 
 
-EVERY = Wanted()
-
-
 def places(rows: pa.Table, wanted: Wanted) -> npt.NDArray[np.intp]:
     """Return where in the rows of `kept.received` the wanted messages are, the newest first."""
     masks = []

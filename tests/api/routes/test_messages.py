@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,23 +23,6 @@ from tests.storage.messages.received import RECEIVED, text
 SharedFile = Callable[[str], Path]
 
 TEXT, ZIP = {"Content-Type": "text/plain"}, {"Content-Type": "application/zip"}
-
-
-@pytest.fixture
-def empty(store: Path) -> Iterator[Client]:
-    """Give a client of a store without messages."""
-    publish(store, make_run())
-    with serving(store) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """Give a client of a store for all tests that add nothing to it."""
-    store = tmp_path_factory.mktemp("refusing")
-    publish(store, make_run())
-    with serving(store) as client:
-        yield client
 
 
 def post(client: Client, body: bytes | str, kind: dict[str, str] = TEXT, /, **query: object):  # type: ignore[no-untyped-def]

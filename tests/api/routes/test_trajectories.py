@@ -1,7 +1,7 @@
 """Operators' files over HTTP: taken, listed, removed; what cannot be used is refused with line and reason."""
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,31 +9,12 @@ import pytest
 from api.live.uploads import MOST_AT_ONCE, Uploads
 from api.routes.trajectories import MAX_FILE_BYTES
 from tests.api.client import Client
-from tests.api.conftest import serving
-from tests.made_up_run import make_run, publish
 
 SharedFile = Callable[[str], Path]
 
 ISS = "ndm/oem/ISS.OEM_J2K_EPH_2022-02-14.xml.gz"
 STARLINK = "meme/MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt.gz"
 TEXT, XML = {"Content-Type": "text/plain"}, {"Content-Type": "application/xml"}
-
-
-@pytest.fixture
-def empty(store: Path) -> Iterator[Client]:
-    """Give a client of a store without trajectories."""
-    publish(store, make_run())
-    with serving(store) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """Give a client of a store for all tests that add nothing to it."""
-    store = tmp_path_factory.mktemp("refusing")
-    publish(store, make_run())
-    with serving(store) as client:
-        yield client
 
 
 def post(client: Client, body: bytes, kind: dict[str, str], /, **query: object):  # type: ignore[no-untyped-def]
