@@ -1,6 +1,6 @@
 """What if an object of a stored event thrust: plain functions for HTTP and the command line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -10,6 +10,7 @@ import numpy as np
 from api.answers.basis import Basis
 from api.answers.stored_events import StoredEvent, StoredSide, stored_event
 from api.errors import BadParameter
+from screening.manoeuvre.steps import Step, Tell, tell_nobody
 from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, TRAJECTORY_KINDS
 from storage.in_memory.single_objects import object_details
@@ -33,6 +34,7 @@ _MOVED_BY_NOBODY = {"debris": "debris", "rocket_body": "a rocket body"}
 _LONGEST_BEFORE_EPOCH = timedelta(days=7)
 # Behind TCA there must be room for it to become later.
 _SHORTEST_AFTER = timedelta(hours=1)
+_STEPS = 2  # before burns are computed
 
 ON_ELEMENTS = (
     "It rests on a general element set, which is kilometres off by then: the change by a burn is computed to "
@@ -86,12 +88,12 @@ def what_if(
     basis: Basis,
     asked: Asked,
     now: datetime,
-    go_on: Callable[[], None] = lambda: None,
+    tell: Tell = tell_nobody,
 ) -> WhatIf:
     """Return what burns make of a stored event, or, without any, the search for the cheapest.
 
-    `now` is UTC: a burn cannot be earlier, unless the run is historic. `go_on` is called between portions of
-    the work, and may raise.
+    `now` is UTC: a burn cannot be earlier, unless the run is historic. `tell` is called before each
+    step of the work, and may raise.
 
     Raises:
         NotFound: there is no such event.
@@ -108,8 +110,7 @@ def what_if(
     side = event.primary if who == "primary" else event.secondary
     basis, span = _flown(basis, snapshot.store, event, side, asked, begins)
     _check_burns(burns, span, tca, side)
-    go_on()
-    return _computed(basis, span, event, who, asked, burns, go_on)
+    return _computed(basis, span, event, who, asked, burns, tell)
 
 
 def _computed(
@@ -119,34 +120,41 @@ def _computed(
     who: Who,
     asked: Asked,
     burns: "Sequence[Impulse]",
-    go_on: Callable[[], None],
+    tell: Tell,
 ) -> WhatIf:
     """Return what burns, or a search, make of an event in a window."""
     from screening.manoeuvre.course import encounter_again
     from screening.manoeuvre.rescreened import catalogue_in, encounters_of
-    from screening.manoeuvre.search import Wanted, search, verify
+    from screening.manoeuvre.search import CANDIDATES, Wanted, search, verify
 
     execution, threshold_km = asked.execution, asked.threshold_km
+    steps = _STEPS + (1 if burns else CANDIDATES)
+    tell(Step(0, steps, "finding the event again"))
     first, second = (_place(basis, side.norad_id) for side in event.sides)
     places = (first, second) if who == "primary" else (second, first)
     catalogue = catalogue_in(basis.elements, basis.known, basis.flown_by, span)
     encounter = encounter_again(catalogue, *places, np.datetime64(naive_utc(event.tca), "us"))
-    go_on()
+    tell(Step(1, steps, "screening the path as it is"))
     before = encounters_of(catalogue, places[0], threshold_km)
-    go_on()
     verified = found = None
     if burns:
+        tell(Step(_STEPS, steps, "screening the changed path against everything"))
         verified = verify(catalogue, before, encounter, places, burns, execution, threshold_km)
         if verified.problem:
             raise BadParameter("burns", verified.problem)
     else:
         period_s = 86400.0 / float(catalogue.elements["mean_motion_rev_day"][places[0]])
         wanted = Wanted(asked.goal, execution, threshold_km, period_s)
-        found = search(catalogue, before, encounter, places, wanted, go_on)
+        found = search(catalogue, before, encounter, places, wanted, _later(tell, _STEPS))
     on_ephemeris = encounter["primary_trajectory"][0] == TRAJECTORY_KINDS.index("ephemeris")
     rests_on = "" if on_ephemeris else ON_ELEMENTS
     begins, ends = _instant(span.start), _instant(span.end)
     return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
+
+
+def _later(tell: Tell, done: int) -> Tell:
+    """Return how steps are told that come after others."""
+    return lambda step: tell(Step(done + step.done, done + step.of, step.words))
 
 
 def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> Who:

@@ -1,7 +1,6 @@
 """The command `skysieve manoeuvre`: what a burn makes of an event, and the cheapest that avoids it."""
 
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -134,14 +133,13 @@ def manoeuvre(
         None if trajectory is None else trajectory_of(settings.store, trajectory),
     )
     snapshot = newest_snapshot(settings.store)
-    steps = count(1)
     with Console(stderr=True).status("finding the event again ...") as told:
         made = what_if(
             snapshot,
             basis_of(snapshot),
             asked,
             datetime.now(UTC),
-            lambda: told.update(f"flying and screening, step {next(steps)} ..."),
+            lambda step: told.update(f"{step.words} (step {step.done + 1} of {step.of}) ..."),
         )
     if target is not None:
         from api.report.write import write_what_if_report  # which needs matplotlib

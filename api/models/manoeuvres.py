@@ -1,7 +1,8 @@
 """Models of `POST /conjunctions/{id}/manoeuvres`: what is asked, checked strictly, and the answer."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -22,6 +23,18 @@ from storage.settings import ThresholdKm
 from storage.times import parse_time
 
 _MOST_BURNS = 10
+# OpenAPI 3.1 cannot describe the events of a stream one by one: an example shows them.
+EVENTS_CONTENT: Mapping[str, Any] = {
+    "text/event-stream": {
+        "schema": {
+            "type": "string",
+            "description": "Events `progress` (data: Progress), then one `result` (data: WhatIfResult) or "
+            "`problem` (data: Problem); comments in between.",
+        },
+        "example": ": waiting\n\nevent: progress\n"
+        'data: {"done":1,"of":15,"words":"screening the path as it is"}\n\nevent: result\ndata: {}\n\n',
+    }
+}
 
 
 def _utc(given: object) -> object:
@@ -258,6 +271,18 @@ class SearchResult(BaseModel):
         "1 m/s."
     )
     trade_space: TradeSpace = Field(description="The trade space.")
+
+
+class Progress(BaseModel):
+    """The data of the event `progress`."""
+
+    model_config = STRICT
+
+    done: int = Field(description="Steps done.", examples=[4])
+    of: int = Field(description="Steps in all, as far as known: it may become fewer.", examples=[15])
+    words: str = Field(
+        description="What is being done now.", examples=["screening burn 1 of 10 against everything"]
+    )
 
 
 class WhatIfResult(BaseModel):

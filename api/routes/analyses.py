@@ -16,15 +16,18 @@ from api.answers.analysis_json import analysis_json
 from api.answers.manoeuvre_json import what_if_json
 from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
+from api.costly.event_stream import EVENT_STREAM, in_events
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.json_answers import json_response
+from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.json_bodies import documented_body, json_body
+from api.http.negotiation import wanted_type
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.models.manoeuvres import ManoeuvreRequest, WhatIfResult
+from api.models.manoeuvres import EVENTS_CONTENT, ManoeuvreRequest, WhatIfResult
 from api.models.requests import AnalysisRequest, FullAnalysisRequest
 from api.models.responses import AnalysisResult
+from screening.manoeuvre.steps import Step, Tell
 from storage.in_memory.snapshot import Snapshot
 from storage.times import naive_utc
 from storage.vocabulary import AnalysisMode
@@ -101,6 +104,7 @@ async def analyze_full(
 @questions.post(
     "/conjunctions/{id}/manoeuvres",
     response_model=WhatIfResult,
+    responses={200: {"content": EVENTS_CONTENT}},
     openapi_extra=documented_body(ManoeuvreRequest),
     summary="What burns make of one event",
 )
@@ -115,9 +119,23 @@ async def try_manoeuvres(
 
     The object's whole changed path is screened against all objects of the newest run, from now on; in a
     historic run from the start of its window. Nothing is stored.
+
+    With `Accept: text/event-stream` the answer is Server-Sent Events: `progress` as it goes, then `result`,
+    or `problem` if it is refused after it began. Closing the connection ends the work.
     """
-    work = partial(_tried, service, snapshot, event_id, body)
-    return await in_turn(request, service.costly, work, "analysis")
+    tried = partial(_tried, service, snapshot, event_id, body)
+    if wanted_type(request.headers.getlist("Accept"), (JSON, EVENT_STREAM)) == EVENT_STREAM:
+        return await in_events(
+            request, service.costly, lambda tell: tried(lambda step: tell(step._asdict())), "analysis"
+        )
+
+    def made(go_on: GoOn) -> Response:
+        def tell(_step: Step) -> None:
+            go_on()
+
+        return Response(tried(tell), headers={"Vary": "Accept"}, media_type=JSON)
+
+    return await in_turn(request, service.costly, made, "analysis")
 
 
 async def _answer(
@@ -159,13 +177,11 @@ def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: An
     return Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
 
 
-def _tried(
-    service: Service, snapshot: Snapshot, event_id: int, body: ManoeuvreRequest, go_on: GoOn
-) -> Response:
-    """Answer on this thread."""
+def _tried(service: Service, snapshot: Snapshot, event_id: int, body: ManoeuvreRequest, tell: Tell) -> bytes:
+    """Return the answer as JSON, made on this thread."""
     asked = _asked(service, event_id, body)
-    made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), go_on)
-    return json_response(what_if_json(made))
+    made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
+    return json_bytes(what_if_json(made))
 
 
 def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:

@@ -5,7 +5,7 @@ cheapest     the smallest burns that bring the probability under the goal, at th
 verified     each on its whole path, screened against the whole catalogue over the days after
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from screening.manoeuvre.rescreened import (
     encounters_of,
     probabilities_of,
 )
+from screening.manoeuvre.steps import Step, Tell, tell_nobody
 from screening.manoeuvre.trade_space import Course, Outcomes, along, outcomes
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.timegrid import FloatArray
@@ -39,6 +40,7 @@ SMALLEST_OF_A_SIGN = 2  # among them, forwards and backwards
 LARGER = (1.5, 2.5, 4.0)  # times the cheapest
 _MARGIN = 0.98  # of the goal: on the whole path the probability is another by less
 RADIAL, IN_TRACK, CROSS_TRACK = range(3)
+_AXES = {IN_TRACK: "along the track", RADIAL: "radially", CROSS_TRACK: "across the orbit"}
 
 
 class Verified(NamedTuple):
@@ -141,12 +143,12 @@ def search(
     encounter: ConjunctionArray,
     places: tuple[int, int],
     wanted: Wanted,
-    go_on: Callable[[], None] = lambda: None,
+    tell: Tell = tell_nobody,
 ) -> Found:
     """Search for the cheapest burn along the track that brings an encounter under a goal, and no other above.
 
-    The catalogue's window begins when a burn may be first; arguments as in `verify`. `go_on` is called
-    between portions of the work, and may raise.
+    The catalogue's window begins when a burn may be first; arguments as in `verify`. `tell` is called
+    before each step of the work, and may raise.
 
     Raises NothingToAvoid, and InputError if the encounter has no probability or is too near.
     """
@@ -168,17 +170,19 @@ def search(
             f"{(LATEST_H + LEAD_H) * 60.0:.0f}, for burns up to {LATEST_H:g} h before TCA."
         )
     space = trade_space(course, earliest_h, execution)
-    compared = {}
-    for axis in (IN_TRACK, RADIAL, CROSS_TRACK):
-        go_on()
+    compared: dict[int, list[Cheap]] = {}
+    for axis, direction in _AXES.items():
+        tell(Step(len(compared), len(_AXES) + CANDIDATES, f"computing burns {direction}"))
         before_s, sizes = grid(earliest_h)
         tried = (
             space if axis == IN_TRACK else outcomes(course, before_s, along(axis, sizes, TIMES), execution)
         )
         compared[axis] = cheapest(course, tried, axis, _MARGIN * goal, execution, wanted.period_s)
     candidates: list[Verified] = []
-    for before_tca_s, dv_t_m_s in _candidates(compared[IN_TRACK], wanted.period_s):
-        go_on()
+    chosen = _candidates(compared[IN_TRACK], wanted.period_s)
+    for i, (before_tca_s, dv_t_m_s) in enumerate(chosen):
+        words = f"screening burn {i + 1} of {len(chosen)} against everything"
+        tell(Step(len(_AXES) + i, len(_AXES) + len(chosen), words))
         burn = Impulse(_instant(encounter["tca"][0], before_tca_s), (0.0, dv_t_m_s, 0.0))
         candidates.append(
             verify(catalogue, before, encounter, places, [burn], execution, wanted.threshold_km)

@@ -12,6 +12,8 @@ from api.http.negotiation import wanted_coding, weak
 LEAST_BYTES = 4_096  # smaller answers fit in three packets
 # Numbers in binary (positions as arrays) become 7 % smaller, for more CPU time than it takes to make them.
 _TEXTS = ("application/json", "application/problem+json", "text/")
+# Its events must arrive when they happen; a packer holds them back until it has enough.
+_NEVER = "text/event-stream"
 _AT_ONCE_BYTES = 16_384  # 0.2 ms: handing it to a thread takes as long
 _THREADS = 2  # a page of 10,000 events takes 0.2 s: never use all cores
 # Key in a part of a body: how many bytes wait in memory until it is sent, if more than the part has.
@@ -110,4 +112,5 @@ class _Answer:
 def _can_be_packed(status: int, headers: MutableHeaders) -> bool:
     # Parts of a body (206) are parts of the uncompressed body.
     kind = headers.get("Content-Type", "")
-    return status != 206 and "Content-Encoding" not in headers and kind.startswith(_TEXTS)
+    fits = kind.startswith(_TEXTS) and not kind.startswith(_NEVER)
+    return status != 206 and "Content-Encoding" not in headers and fits
