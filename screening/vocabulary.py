@@ -36,6 +36,7 @@ SMALLEST_GOAL = 1e-30
 DEFAULT_DAYS_AFTER, LONGEST_DAYS_AFTER = 3.0, 14.0
 DEFAULT_SIZE_ERROR, DEFAULT_DIRECTION_ERROR_DEG = 0.01, 1.0
 LARGEST_DV_M_S = 100.0
+MOST_BURNS = 10
 LONGEST_BEFORE_TCA_HOURS = 1000.0
 
 # 1 cm is smaller than any catalogued object. The largest object ever in orbit, the space station, spans 109

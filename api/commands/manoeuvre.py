@@ -58,6 +58,14 @@ def manoeuvre(
     dv_t: Annotated[float, typer.Option(metavar="M_S", help="Delta-v along the track, m/s.")] = 0.0,
     dv_r: Annotated[float, typer.Option(metavar="M_S", help="Delta-v radially outwards, m/s.")] = 0.0,
     dv_n: Annotated[float, typer.Option(metavar="M_S", help="Delta-v across the orbit, m/s.")] = 0.0,
+    burn: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WHEN,R,T,N",
+            help="Instead, and up to ten times: when (UTC, or hours before TCA), and its parts in m/s.",
+            show_default=False,
+        ),
+    ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Search for the cheapest burn along the track that is enough.")
     ] = False,
@@ -92,6 +100,8 @@ def manoeuvre(
     The object's whole changed path is screened against the catalogue. Nothing is stored.
 
     Example: skysieve manoeuvre 3605035061618925 --before 12 --dv-t 0.05
+
+    Two burns: skysieve manoeuvre 3605035061618925 --burn 12,0,0.05,0 --burn 2,0,-0.05,0
     """
     import math
 
@@ -102,13 +112,18 @@ def manoeuvre(
     from screening.search.request import check_request
     from storage.settings import load_settings
 
-    burning = burn_at is not None or before is not None
-    if search == burning:
+    one = burn_at is not None or before is not None
+    if search + one + bool(burn) != 1:
         raise UsageError(
-            "Expected either --search, or a burn: --burn-at or --before, and --dv-t, --dv-r or --dv-n."
+            "Expected either --search, or a burn: --burn-at or --before, and --dv-t, --dv-r or --dv-n; or "
+            "several: --burn WHEN,R,T,N for each."
         )
     if burn_at is not None and before is not None:
         raise UsageError("--burn-at and --before both say when: give one.")
+    if burn and any((dv_r, dv_t, dv_n)):
+        raise UsageError(
+            "--burn has its own delta-v: --dv-r, --dv-t and --dv-n go with --burn-at or --before."
+        )
     check_request(1.0, threshold_km)
     target = _checked(output, search=search)
     settings = load_settings(ApiSettings, store=store)
@@ -121,7 +136,7 @@ def manoeuvre(
     from storage.in_memory.snapshot import newest_snapshot
     from storage.shell.output import print_json
 
-    burns = [_burn(burn_at, before, (dv_r, dv_t, dv_n))] if burning else []
+    burns = [_burn(burn_at, before, (dv_r, dv_t, dv_n))] if one else _several(burn or [])
     asked = Asked(
         event_id,
         who,
@@ -169,7 +184,10 @@ def _checked(output: Path | None, *, search: bool) -> Path | None:
 
 
 def _burn(
-    burn_at: str | None, before: float | None, dv_rtn_m_s: tuple[float, float, float]
+    burn_at: str | None,
+    before: float | None,
+    dv_rtn_m_s: tuple[float, float, float],
+    option: str = "--burn-at",
 ) -> "Impulse | Before":
     import numpy as np
 
@@ -179,7 +197,34 @@ def _burn(
     if before is not None:
         return Before(before, dv_rtn_m_s)
     assert burn_at is not None
-    return Impulse(np.datetime64(instant_of(burn_at, "--burn-at"), "us"), dv_rtn_m_s)
+    return Impulse(np.datetime64(instant_of(burn_at, option), "us"), dv_rtn_m_s)
+
+
+def _several(texts: list[str]) -> "list[Impulse | Before]":
+    from screening.errors import UsageError
+    from screening.vocabulary import MOST_BURNS
+
+    if len(texts) > MOST_BURNS:
+        raise UsageError(f"--burn is given {len(texts)} times; at most {MOST_BURNS} are computed together.")
+    return [_written(text) for text in texts]
+
+
+def _written(text: str) -> "Impulse | Before":
+    """Return a burn as `--burn` takes it. Raises UsageError."""
+    from screening.errors import UsageError
+
+    when, *parts = (part.strip() for part in text.split(","))
+    try:
+        r, t, n = map(float, parts)
+    except ValueError:
+        raise UsageError(
+            f"--burn {text!r}: expected WHEN,R,T,N, such as 12,0,0.05,0 or 2026-01-01T03:00:00Z,0,0.05,0."
+        ) from None
+    try:
+        hours = float(when)
+    except ValueError:
+        return _burn(when, None, (r, t, n), "--burn")
+    return _burn(None, hours, (r, t, n))
 
 
 def _print(made: "WhatIf") -> None:

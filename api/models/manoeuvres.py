@@ -16,13 +16,13 @@ from screening.vocabulary import (
     LARGEST_DV_M_S,
     LONGEST_BEFORE_TCA_HOURS,
     LONGEST_DAYS_AFTER,
+    MOST_BURNS,
     SMALLEST_GOAL,
     RiskLevel,
 )
 from storage.settings import ThresholdKm
 from storage.times import parse_time
 
-_MOST_BURNS = 10
 # OpenAPI 3.1 cannot describe the events of a stream one by one: an example shows them.
 EVENTS_CONTENT: Mapping[str, Any] = {
     "text/event-stream": {
@@ -110,7 +110,7 @@ class ManoeuvreRequest(BaseModel):
     burns: list[Burn] = Field(
         default_factory=list,
         min_length=1,
-        max_length=_MOST_BURNS,
+        max_length=MOST_BURNS,
         description="What is tried, each an impulse.",
     )
     search: bool = Field(

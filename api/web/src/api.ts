@@ -12,7 +12,8 @@ import type {
   Unreadable,
 } from "./types";
 import { LEVELS } from "./types";
-import type { Question, WhatIf } from "./whatif/types";
+import { eventsOf } from "./event_stream";
+import type { Progress, Question, WhatIf } from "./whatif/types";
 
 // status 0: no answer at all.
 export class ApiError extends Error {
@@ -152,14 +153,31 @@ export const proximities = (): Promise<{ proximities: Proximity[]; total: number
 export const objects = (): Promise<{ objects: KnownObject[] }> =>
   json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory");
 
-// A question, which stores nothing: so the page's session may ask it.
-export const whatIf = (id: number, question: Question, signal: AbortSignal): Promise<WhatIf> =>
-  json(`conjunctions/${id}/manoeuvres`, signal, {
+// A question, which stores nothing: so the page's session may ask it. Its steps are told as they begin.
+export async function whatIf(id: number, question: Question, signal: AbortSignal, told: (step: Progress) => void): Promise<WhatIf> {
+  const answer = await request(`conjunctions/${id}/manoeuvres`, {
     method: "POST",
+    accept: "text/event-stream",
     headers: { "Content-Type": "application/json", "X-Requested-With": "skysieve" },
     body: JSON.stringify(question),
     timeout_ms: SEARCH_MS,
+    signal,
   });
+  const unfinished = new ApiError(answer.status, "Unfinished answer", "The answer ended before its result: the service may have been stopped.");
+  try {
+    for await (const { name, data } of eventsOf(answer.body as ReadableStream<Uint8Array>)) {
+      if (name === "progress") told(JSON.parse(data) as Progress);
+      if (name === "result") return JSON.parse(data) as WhatIf;
+      if (name === "problem") {
+        const problem = JSON.parse(data) as { status: number; title: string; detail: string };
+        throw new ApiError(problem.status, problem.title, problem.detail);
+      }
+    }
+  } catch (error) {
+    throw error instanceof ApiError || signal.aborted ? error : unfinished;
+  }
+  throw unfinished;
+}
 
 export async function conjunctions(query: URLSearchParams, signal?: AbortSignal): Promise<Page> {
   const page = await json<Page>(`conjunctions?${query}`, signal);

@@ -55,6 +55,20 @@ def test_when_it_burns_may_be_said_as_an_instant(asking: Asking, threatened: Thr
     assert by_hours == by_instant
 
 
+def test_several_burns_are_flown_together(asking: Asking, threatened: Threatened) -> None:
+    """One raises the orbit, the other lowers it again: what is left is the way made in between."""
+    at = f"{(threatened.tca - timedelta(hours=4)).isoformat()}Z"
+    words = ["--burn", "12,0,0.1,0", "--burn", f"{at}, 0, -0.1, 0", "--days", 1]
+    found = asking.json("manoeuvre", threatened.event_id, *words)["burns"]
+    assert [one["dv_t_m_s"] for one in found["burns"]] == [0.1, -0.1]
+    assert [one["before_tca_hours"] for one in found["burns"]] == pytest.approx([12.0, 4.0], abs=1e-6)
+    assert found["dv_m_s"] == pytest.approx(0.2)
+    alone = asking.json("manoeuvre", threatened.event_id, "--burn", "12,0,0.1,0", "--days", 1)
+    assert abs(found["semi_major_axis_change_m"]) < 0.05 * alone["burns"]["semi_major_axis_change_m"]
+    same = asking.json("manoeuvre", threatened.event_id, "--before", 12, "--dv-t", 0.1, "--days", 1)
+    assert alone == same
+
+
 def test_a_burn_of_zero_changes_nothing(asking: Asking, threatened: Threatened) -> None:
     found = asking.json("manoeuvre", threatened.event_id, "--before", 12, "--days", 1)
     assert found["burns"]["encounter"] == found["encounter"]
@@ -150,6 +164,18 @@ def test_a_page_of_a_burn_has_no_picture(asking: Asking, threatened: Threatened,
         (["--before", 6, "--dv-t", 1, "--object", "secondary"], 1, "Nobody can move it: 900000495"),
         (["--before", 6, "--dv-t", 1, "--trajectory", "abc"], 1, "no single trajectory abc"),
         (["--before", 6, "--threshold-km", 0], 2, "it must be from 0.1 to 100 km"),
+        (["--search", "--burn", "6,0,1,0"], 2, "either --search, or a burn"),
+        (["--before", 6, "--burn", "6,0,1,0"], 2, "either --search, or a burn"),
+        (["--burn", "6,0,1,0", "--dv-t", 1], 2, "--burn has its own delta-v"),
+        (["--burn", "6,0,1"], 2, "expected WHEN,R,T,N"),
+        (["--burn", "6,0,1,0,0"], 2, "expected WHEN,R,T,N"),
+        (["--burn", "6,0,x,0"], 2, "expected WHEN,R,T,N"),
+        (["--burn", ""], 2, "expected WHEN,R,T,N"),
+        (["--burn", "soon,0,1,0"], 2, "is not a time"),
+        (["--burn", "nan,0,1,0"], 1, "some hours before TCA, at most 1000, not nan"),
+        (["--burn", "6,0,nan,0"], 1, "three finite components"),
+        (["--burn", "6,0,1,0"] * 2, 1, "Two burns are at"),
+        (["--burn", "6,0,1,0"] * 11, 2, "is given 11 times; at most 10"),
         (["--search", "--goal", 0.5], 1, "no burn is needed"),
         (["--search", "--goal", "nan"], 2, "--goal"),
         (["--search", "--output", "x.pdf"], 2, ".html, .json, .png"),

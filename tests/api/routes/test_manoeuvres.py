@@ -14,9 +14,10 @@ import pytest
 from api.answers.basis import basis_of
 from api.answers.manoeuvres import Asked, what_if
 from api.errors import ClientGone
-from api.models.manoeuvres import WhatIfResult
+from api.models.manoeuvres import Progress, WhatIfResult
 from api.routes import analyses
 from screening.manoeuvre.execution import Execution
+from screening.manoeuvre.steps import Step
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
 from storage.times import parse_time
@@ -39,7 +40,10 @@ from tests.api.planted_collision import (
     who,
 )
 from tests.api.slow_work import LONG_S
+from tests.event_streams import events_of
 from tests.screening.paths_as_ephemerides import ephemerides_of
+
+AS_EVENTS = {"Accept": "text/event-stream"}
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +132,32 @@ def test_the_search_finds_a_burn_that_is_enough(client: Client, event: dict[str,
     assert answered(client, event["id"], burns=exact)["burns"] == best
 
 
+def test_as_events_it_tells_its_steps_and_then_the_same(client: Client, event: dict[str, Any]) -> None:
+    burns = {"burns": [burn()], "days": 0.5}
+    for ask, count in ((burns, 3), ({"search": True, "goal": GOAL, "days": 0.5}, 6)):
+        path = f"/conjunctions/{event['id']}/manoeuvres"
+        answer = client.request("POST", path, json=ask, headers=AS_EVENTS)
+        assert answer.status_code == 200
+        told = events_of(answer.content)
+        assert [name for name, _ in told] == ["progress"] * (len(told) - 1) + ["result"]
+        steps = [Progress.model_validate(data) for _, data in told[:-1]]
+        assert [step.done for step in steps] == list(range(len(steps)))
+        assert len(steps) >= count
+        assert steps[-1].of == len(steps)
+        assert all(step.words for step in steps)
+        assert told[-1].data == post(client, event["id"], **ask).json()
+
+
+def test_as_events_what_cannot_be_asked_is_refused_with_its_status(
+    client: Client, event: dict[str, Any]
+) -> None:
+    for event_id, status in ((event["id"], 422), (5, 404)):
+        path = f"/conjunctions/{event_id}/manoeuvres"
+        answer = client.request("POST", path, json={"burns": [burn(hours=9.5)]}, headers=AS_EVENTS)
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        refused(answer, status, None, "")
+
+
 def test_in_a_historic_run_burns_begin_with_its_window(tmp_path: Path) -> None:
     one = planted(tmp_path, historic=True)
     with serving(one.store, Clock(NOW + timedelta(days=500))) as client:
@@ -173,8 +203,9 @@ def test_on_a_trajectory_of_the_object_it_rests_on_that(
     refused(post(client, event["id"], search=True, trajectory_id=another), 422, "trajectory_id", "burns")
 
 
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 def test_work_for_a_client_that_left_stops(
-    made: Planted, event: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    made: Planted, event: dict[str, Any], monkeypatch: pytest.MonkeyPatch, accept: str
 ) -> None:
     begun, stopped = Event(), Event()
 
@@ -182,7 +213,7 @@ def test_work_for_a_client_that_left_stops(
         begun.set()
         try:
             while True:
-                arguments[-1]()
+                arguments[-1](Step(0, 1, "endless"))
                 stopped.wait(0.01)
         except ClientGone:
             stopped.set()
@@ -196,7 +227,10 @@ def test_work_for_a_client_that_left_stops(
             transport=transport, base_url="http://localhost", headers=client.headers
         ) as asking:
             path = f"/conjunctions/{event['id']}/manoeuvres"
-            request = asyncio.create_task(asking.post(path, json={"search": True}, timeout=LONG_S))
+            headers = {"Accept": accept}
+            request = asyncio.create_task(
+                asking.post(path, json={"search": True}, headers=headers, timeout=LONG_S)
+            )
             assert await asyncio.to_thread(begun.wait, LONG_S)
             request.cancel()
             assert await asyncio.to_thread(stopped.wait, LONG_S)
@@ -211,11 +245,11 @@ def test_the_work_asks_between_its_portions_whether_to_go_on(made: Planted, even
     for left in (1, 3, 7):
         calls = iter(range(left))
 
-        def go_on(calls: Iterator[int] = calls) -> None:
+        def tell(_step: Step, calls: Iterator[int] = calls) -> None:
             if next(calls, None) is None:
                 raise ClientGone
 
         asked = Asked(event["id"], None, [], GOAL, 0.5, 10.0, Execution())
         with pytest.raises(ClientGone):
-            what_if(snapshot, basis, asked, NOW, go_on)
+            what_if(snapshot, basis, asked, NOW, tell)
         assert next(calls, None) is None

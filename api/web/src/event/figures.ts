@@ -1,6 +1,8 @@
 // Shared by all pictures: a frame with a title and a sentence, and uPlot in the page's colours.
 import uPlot from "uplot";
 import { cssColor, h } from "../dom";
+import { utc } from "../format";
+import { instants } from "./time_axis";
 
 export function figure(title: string, sentence: string, picture: Element | string, extra?: HTMLElement): HTMLElement {
   const body = typeof picture === "string" ? h("p", { class: "empty" }, picture) : picture;
@@ -89,11 +91,11 @@ function options(wanted: Chart, width: number): uPlot.Options {
     },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     axes: [
-      { ...axis, size: 30, label: wanted.xLabel, ...(xText ? { values: ticks(xText) } : {}), ...(xLog ? { incrs: POWERS } : {}) },
+      { ...axis, size: wanted.xTime ? 42 : 30, label: wanted.xLabel, ...(wanted.xTime ? instants : {}), ...(xText ? { values: ticks(xText) } : {}), ...(xLog ? { incrs: POWERS } : {}) },
       { ...axis, label: wanted.yLabel, size: 64, values: ticks(yText), ...(yLog ? { incrs: POWERS } : {}) },
     ],
     series: [
-      { label: wanted.xLabel, ...(xText ? { value: told(xText) } : {}) },
+      { label: wanted.xLabel, ...(wanted.xTime ? { value: told((seconds) => utc(seconds * 1000)) } : xText ? { value: told(xText) } : {}) },
       ...wanted.curves.map((curve) => ({
         label: curve.label,
         stroke: cssColor(curve.color),

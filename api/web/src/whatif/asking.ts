@@ -2,12 +2,13 @@
 import * as api from "../api";
 import type { Context } from "../context";
 import { h, replace } from "../dom";
-import type { Question, WhatIf } from "./types";
+import type { Progress, Question, WhatIf } from "./types";
 
 export interface Asking {
   ask(id: number, question: Question, words: string): Promise<WhatIf | null>; // null: refused, stopped or overtaken
   end(words: string): void;
   told: HTMLElement;
+  bar: HTMLProgressElement;
   stop: HTMLButtonElement;
 }
 
@@ -15,21 +16,28 @@ export interface Asking {
 export function asking(ended: AbortSignal, context: Context): Asking {
   let underWay: AbortController | null = null;
   const told = h("p", { class: "help", role: "status" });
+  const bar = h("progress", { hidden: true, "aria-label": "Progress of the answer" });
   const stop = h("button", { type: "button", hidden: true, onclick: () => end("Stopped.") }, "Stop");
   const end = (words: string): void => {
     underWay?.abort();
     underWay = null;
-    stop.hidden = true;
+    stop.hidden = bar.hidden = true;
     replace(told, words);
   };
   const ask = async (id: number, question: Question, words: string): Promise<WhatIf | null> => {
     underWay?.abort();
     const mine = new AbortController();
     underWay = mine;
-    stop.hidden = false;
-    replace(told, `${words}; it takes some seconds…`);
+    stop.hidden = bar.hidden = false;
+    bar.removeAttribute("value"); // until its turn comes it moves without an end
+    replace(told, `${words}: waiting for its turn…`);
+    const show = (step: Progress): void => {
+      if (underWay !== mine) return;
+      [bar.max, bar.value] = [step.of, step.done];
+      replace(told, `${words}: ${step.words} (step ${step.done + 1} of ${step.of})…`);
+    };
     try {
-      const made = await api.whatIf(id, question, AbortSignal.any([mine.signal, ended]));
+      const made = await api.whatIf(id, question, AbortSignal.any([mine.signal, ended]), show);
       if (underWay !== mine) return null;
       end("");
       return made;
@@ -42,5 +50,5 @@ export function asking(ended: AbortSignal, context: Context): Asking {
       return null;
     }
   };
-  return { ask, end, told, stop };
+  return { ask, end, told, bar, stop };
 }

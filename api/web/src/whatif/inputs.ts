@@ -7,7 +7,10 @@ import type { Burn, Question } from "./types";
 const LONGEST_HOURS = 1000; // as the service takes them, with the sizes below
 const FIRST_HOURS = 12;
 const FIRST_M_S = 0.05;
+// As the service's own.
 const FIRST_GOAL = "1e-6";
+const [FIRST_DAYS, LONGEST_DAYS] = [3, 14];
+const [FIRST_SIZE_ERROR_PERCENT, FIRST_DIRECTION_ERROR_DEG] = [1, 1];
 const HOUR_MS = 3_600_000;
 
 export interface Inputs {
@@ -16,7 +19,8 @@ export interface Inputs {
   goal(): number;
   question(): Question;
   set(before_hours: number, dv_t_m_s: number): void;
-  listen(moved: () => void, another: () => void): void; // `another`: object that burns
+  // `another`: object that burns, or errors, so that what was computed is of something else
+  listen(moved: () => void, another: () => void): void;
 }
 
 export function burnInputs(event: Conjunction, context: Context): Inputs {
@@ -25,6 +29,9 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
   const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
   const [along, radial, across] = [FIRST_M_S, 0, 0].map((value) => number(value, { min: -100, max: 100 })) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
   const goal = number(FIRST_GOAL, { min: 1e-30, max: 1 });
+  const days = number(FIRST_DAYS, { min: 0, max: LONGEST_DAYS });
+  const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
+  const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
     h("option", { value: "" }, "the one that can"),
     (["primary", "secondary"] as const).map((side) => h("option", { value: side }, `${event[`${side}_name`]} (${side})`)));
@@ -37,13 +44,22 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
     field("Radial, m/s", radial),
     field("Cross-track, m/s", across),
     field("Goal: probability below", goal),
+    field("Days after TCA to screen", days),
+    field("Error of size, %, 1 sigma", sizeError),
+    field("Error of direction, degrees, 1 sigma", directionError),
   );
   let changed = (): void => undefined;
   return {
     element,
     burn: () => ({ before_hours: before.valueAsNumber, dv_r_m_s: radial.valueAsNumber, dv_t_m_s: along.valueAsNumber, dv_n_m_s: across.valueAsNumber }),
     goal: () => goal.valueAsNumber,
-    question: () => ({ goal: goal.valueAsNumber, ...(who.value ? { object: who.value as Who } : {}) }),
+    question: () => ({
+      goal: goal.valueAsNumber,
+      days: days.valueAsNumber,
+      size_error: sizeError.valueAsNumber / 100,
+      direction_error_deg: directionError.valueAsNumber,
+      ...(who.value ? { object: who.value as Who } : {}),
+    }),
     set(before_hours, dv_t_m_s) {
       before.value = String(Number(before_hours.toFixed(4)));
       along.value = String(Number(dv_t_m_s.toPrecision(4)));
@@ -52,7 +68,7 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
     listen(moved, another) {
       changed = moved;
       for (const input of [before, along, radial, across, goal]) input.addEventListener("input", moved);
-      who.addEventListener("change", another);
+      for (const input of [who, sizeError, directionError]) input.addEventListener("change", another);
     },
   };
 }

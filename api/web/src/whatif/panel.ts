@@ -1,15 +1,15 @@
 // What if one of the two thrust: numbers and sliders, the trade space, and the check against everything.
 import type { Context } from "../context";
 import { h, replace } from "../dom";
-import { datum, metres, probability } from "../format";
+import { datum, fixed, metres, probability } from "../format";
 import type { Conjunction } from "../types";
 import { asking } from "./asking";
 import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
 import { candidateTable, verdict } from "./results";
 import { burnSliders } from "./sliders";
-import { estimate } from "./space";
-import type { Found, TradeSpace, Verified, WhatIf } from "./types";
+import { estimate, isSameTime, nearestTime } from "./space";
+import type { Burn, Found, Verified, WhatIf } from "./types";
 
 export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSignal): HTMLElement {
   const inputs = burnInputs(event, context);
@@ -17,7 +17,7 @@ export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSi
   const explored = explorer(inputs);
   const asked = asking(ended, context);
   const check = async (): Promise<void> => {
-    const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Screening the changed path against everything");
+    const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");
     if (made?.burns) replace(checked, verdict(made, made.burns), basis(made));
   };
   const take = (one: Verified): void => {
@@ -25,7 +25,7 @@ export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSi
     if (burn) inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
   };
   const search = async (): Promise<void> => {
-    const made = await asked.ask(event.id, { ...inputs.question(), search: true }, "Searching: up to ten burns, each against everything");
+    const made = await asked.ask(event.id, { ...inputs.question(), search: true }, "Searching");
     if (!made?.search) return;
     explored.show(made.search);
     replace(candidates, candidateTable(made, take), basis(made));
@@ -52,6 +52,7 @@ export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSi
       h("button", { type: "submit", class: "primary" }, "Check against everything"),
       h("button", { type: "button", onclick: () => form.reportValidity() && void search() }, "Cheapest burn"),
       asked.stop),
+    asked.bar,
     asked.told,
   );
   return h(
@@ -78,19 +79,19 @@ function explorer(inputs: Inputs): Explorer {
   const sliders = burnSliders(inputs.set);
   const estimated = h("div", { class: "estimate" });
   const map = h("div", {}, h("p", { class: "empty" }, "The cheapest burn is searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that miss and probability follow the sliders at once."));
-  let shown: { space: TradeSpace; picture: SpaceMap } | null = null;
+  let shown: { found: Found; picture: SpaceMap } | null = null;
   const update = (): void => {
     if (!shown) return;
     const { before_hours, dv_t_m_s } = inputs.burn();
-    replace(estimated, estimateOf(shown.space, inputs));
-    sliders.show(shown.space, before_hours, dv_t_m_s);
+    replace(estimated, estimateOf(shown.found, inputs));
+    sliders.show(shown.found.trade_space, before_hours, dv_t_m_s);
     shown.picture.show(before_hours, dv_t_m_s, inputs.goal());
   };
   return {
     map,
     controls: h("div", {}, sliders.element, estimated),
     show(found) {
-      shown = { space: found.trade_space, picture: spaceMap(found, inputs.set) };
+      shown = { found, picture: spaceMap(found, inputs.set) };
       replace(map, shown.picture.element, legend());
       sliders.element.hidden = false;
       update();
@@ -107,13 +108,28 @@ function explorer(inputs: Inputs): Explorer {
 
 const basis = (made: WhatIf): HTMLElement | null => (made.rests_on ? h("p", { class: "note" }, made.rests_on) : null);
 
-function estimateOf(space: TradeSpace, inputs: Inputs): HTMLElement {
+const onlyTheCheck = (why: string): HTMLElement => h("p", { class: "note" }, `${why} only the check tells.`);
+
+function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): HTMLElement {
   const burn = inputs.burn();
-  if (burn.dv_r_m_s !== 0 || burn.dv_n_m_s !== 0) return h("p", { class: "note" }, "With radial or cross-track parts only the check tells.");
+  if (burn.dv_r_m_s !== 0 || burn.dv_n_m_s !== 0) return onlyTheCheck("With radial or cross-track parts");
+  const candidate = candidates.find((one) => one.burns[0] && isSameBurn(one.burns[0], burn));
+  if (candidate?.encounter) return outcome(candidate.encounter, inputs.goal(), "Of this candidate, flown and screened.");
   const found = estimate(space, burn.before_hours, burn.dv_t_m_s);
-  if (!found) return h("p", { class: "note" }, "Outside of what the search computed: only the check tells.");
-  const goal = inputs.goal();
-  const enough = found.probability < goal;
+  if (found) return outcome(found, inputs.goal(), "Estimated from the trade space; other objects are not looked at until it is checked.");
+  const nearest = nearestTime(space, burn.before_hours);
+  if (nearest === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside of what the search computed");
+  return h("div", {},
+    onlyTheCheck("Between computed times (a revolution changes everything)"),
+    h("button", { type: "button", onclick: () => inputs.set(nearest, burn.dv_t_m_s) }, `Nearest computed: ${fixed(nearest, 4)} h`));
+}
+
+// The form shows four digits of a size.
+const isSameBurn = (one: Verified["burns"][number], burn: Burn): boolean =>
+  isSameTime(one.before_tca_hours, burn.before_hours) && Math.abs(one.dv_t_m_s - burn.dv_t_m_s) <= 5e-4 * Math.abs(one.dv_t_m_s);
+
+function outcome(found: { miss_distance_m: number; probability: number | null }, goal: number, note: string): HTMLElement {
+  const enough = found.probability !== null && found.probability < goal;
   return h(
     "div",
     {},
@@ -121,6 +137,6 @@ function estimateOf(space: TradeSpace, inputs: Inputs): HTMLElement {
       "Miss ≈ ", h("strong", {}, datum("miss_distance_m", found.miss_distance_m, metres, "m")),
       ", probability ≈ ", h("strong", {}, datum("probability", found.probability, probability))),
     h("p", { class: enough ? "good" : "flag" }, enough ? `Below the goal of ${probability(goal)}.` : `Not below the goal of ${probability(goal)}.`),
-    h("p", { class: "note" }, "Estimated from the trade space; other objects are not looked at until it is checked."),
+    h("p", { class: "note" }, note),
   );
 }

@@ -1,4 +1,4 @@
-// What the trade space says of any burn along the track: between its points, and so at once.
+// What the trade space says of a burn along the track, at once: at its times, and of any size.
 import type { TradeSpace } from "./types";
 
 export interface Estimate {
@@ -28,18 +28,25 @@ export function valueAt(grid: number[], place: number): number {
   return low + (high - low) * (place - below);
 }
 
-// Null where nothing was computed. Between sizes the square of the miss and the logarithm of the probability
-// are nearly quadratics; between times, a straight line of them is drawn.
-export function estimate(space: TradeSpace, before_hours: number, dv_t_m_s: number): Estimate | null {
+// Computed times are up to hours apart, in which an orbit goes round: what lies between them cannot be told.
+// The number that the form shows has four decimals.
+const SAME_HOURS = 1e-4;
+export const isSameTime = (one_h: number, other_h: number): boolean => Math.abs(one_h - other_h) <= SAME_HOURS;
+
+// The computed time that is nearest; null outside of all.
+export function nearestTime(space: TradeSpace, before_hours: number): number | null {
   const row = placeOf(space.before_tca_hours, before_hours);
+  return row === null ? null : (space.before_tca_hours[Math.round(row)] as number);
+}
+
+// At a computed time, for any size; null where nothing was computed. Between sizes the square of the miss and
+// the logarithm of the probability are nearly quadratics.
+export function estimate(space: TradeSpace, before_hours: number, dv_t_m_s: number): Estimate | null {
+  const row = space.before_tca_hours.findIndex((hours) => isSameTime(hours, before_hours));
   const column = placeOf(space.dv_t_m_s, dv_t_m_s);
-  if (row === null || column === null) return null;
-  const [first, second] = [Math.floor(row), Math.ceil(row)];
-  const part = row - first;
-  const at = (values: (number | null)[][], scaled: (value: number) => number): number | null => {
-    const [low, high] = [first, second].map((time) => alongSizes(space.dv_t_m_s, values[time] ?? [], column, dv_t_m_s, scaled));
-    return low === null || low === undefined || high === null || high === undefined ? null : low + (high - low) * part;
-  };
+  if (row < 0 || column === null) return null;
+  const at = (values: (number | null)[][], scaled: (value: number) => number): number | null =>
+    alongSizes(space.dv_t_m_s, values[row] ?? [], column, dv_t_m_s, scaled);
   const square = at(space.miss_distance_m, (miss) => miss * miss);
   const logarithm = at(space.probability, (p) => Math.log(Math.max(p, SMALLEST)));
   if (square === null || logarithm === null) return null;

@@ -11,8 +11,18 @@ export interface Burn {
 export interface Question {
   object?: Who;
   goal: number;
+  days: number; // after TCA that are screened too
+  size_error: number; // 1 sigma, as a share
+  direction_error_deg: number;
   search?: true;
   burns?: Burn[];
+}
+
+// A step that begins.
+export interface Progress {
+  done: number;
+  of: number;
+  words: string;
 }
 
 export interface Encounter {
