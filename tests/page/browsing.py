@@ -80,8 +80,8 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def visit(browser: Browser, served: Served, *, signed_in: bool = True, **context: Any) -> Iterator[Visit]:
     """Open a tab; at the end, nothing may have been complained of."""
-    options = {"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **context}
-    tab = browser.new_context(timezone_id="Europe/Berlin", reduced_motion="no-preference", **options)
+    usual = {"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", "timezone_id": "Europe/Berlin"}
+    tab = browser.new_context(reduced_motion="no-preference", **{**usual, **context})
     if signed_in:
         tab.add_cookies([session_cookie(served)])
     page = tab.new_page()

@@ -54,12 +54,13 @@ def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> 
     yield panel
 
 
-def answered(body: Any, status: int = 200) -> Any:
-    def answer(route: Route) -> None:
-        kind = "application/json" if status == 200 else "application/problem+json"
-        route.fulfill(status=status, body=json.dumps(body), content_type=kind)
-
-    return answer
+def answered(body: Any, last: str = "result") -> Any:
+    """Answer as the service does: a comment, a step, and then the last event; without a name, none."""
+    step = {"done": 0, "of": 3, "words": "finding the event again"}
+    text = f": waiting\n\nevent: progress\ndata: {json.dumps(step)}\n\n"
+    if last:
+        text += f"event: {last}\ndata: {json.dumps(body)}\n\n"
+    return lambda route: route.fulfill(body=text, content_type="text/event-stream; charset=utf-8")
 
 
 def questions(desk: Visit) -> list[str]:
@@ -120,6 +121,55 @@ def test_what_moves_at_once_is_what_the_whole_path_gives(
     assert exact(estimate, "probability") == pytest.approx(encounter["probability"], rel=0.05)
     enough = encounter["probability"] < GOAL
     expect(estimate).to_contain_text("Below the goal" if enough else "Not below the goal")
+
+
+def computed(ask: httpx.Client, planted: dict[str, Any], hours: float, dv_t_m_s: float) -> dict[str, Any]:
+    """Return the event after a burn as the service computes it on whole paths."""
+    burn = {"before_hours": hours, "dv_t_m_s": dv_t_m_s}
+    made = ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json={"burns": [burn], "goal": GOAL})
+    encounter: dict[str, Any] = made.raise_for_status().json()["burns"]["encounter"]
+    return encounter
+
+
+def agrees(estimate: Locator, encounter: dict[str, Any]) -> None:
+    assert exact(estimate, "miss_distance_m") == pytest.approx(encounter["miss_distance_m"], rel=0.02)
+    assert exact(estimate, "probability") == pytest.approx(encounter["probability"], rel=0.05)
+
+
+def test_between_computed_times_nothing_is_made_up(
+    explored: Locator, ask: httpx.Client, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    """Between times that are a good part of a revolution apart no number of the trade space holds."""
+    times = searched["search"]["trade_space"]["before_tca_hours"]
+    estimate = explored.locator(".estimate")
+    row = next(i for i, hours in enumerate(times) if hours > 10.0)
+    size = 0.03
+    choose(explored, round((times[row] + times[row + 1]) / 2.0 - 0.01, 4), size)
+    expect(estimate).to_contain_text("Between computed times")
+    expect(estimate.locator("data")).to_have_count(0)
+    estimate.get_by_role("button", name="Nearest computed").click()
+    assert float(explored.get_by_label("Before TCA, h").input_value()) == pytest.approx(times[row], abs=1e-4)
+    agrees(estimate, computed(ask, planted, times[row], size))
+
+
+def test_a_candidate_between_computed_times_has_its_own_numbers(
+    explored: Locator, ask: httpx.Client, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    times = searched["search"]["trade_space"]["before_tca_hours"]
+    candidates = searched["search"]["candidates"]
+    burns = [one["burns"][0] for one in candidates]
+    place = next(
+        i
+        for i, one in enumerate(burns)
+        if min(abs(one["before_tca_hours"] - hours) for hours in times) > 1e-3
+    )
+    row = explored.locator(".candidates tbody tr").nth(place)
+    row.get_by_role("button").click()
+    estimate = explored.locator(".estimate")
+    expect(estimate).to_contain_text("Of this candidate")
+    hours = float(explored.get_by_label("Before TCA, h").input_value())
+    size = float(explored.get_by_label("Along the track, m/s").input_value())
+    agrees(estimate, computed(ask, planted, hours, size))
 
 
 def test_a_drag_chooses_a_burn_without_asking_again(
@@ -206,11 +256,12 @@ def test_a_burn_is_checked_against_everything(
     desk.screenshot("event-what-if-checked")
 
 
-def test_what_the_trade_space_does_not_have_is_said(explored: Locator) -> None:
+def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched: dict[str, Any]) -> None:
     estimate = explored.locator(".estimate")
     choose(explored, 5, 20)
     expect(estimate).to_contain_text("Outside of what the search computed")
-    choose(explored, 5, 0.02)
+    hours = searched["search"]["trade_space"]["before_tca_hours"][30]
+    choose(explored, hours, 0.02)
     expect(estimate).to_contain_text("Miss ≈")
     explored.get_by_label("Cross-track, m/s").fill("0.1")
     expect(estimate).to_contain_text("only the check tells")
@@ -260,6 +311,66 @@ def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
     assert gone.value.url.endswith("/manoeuvres")
     expect(panel.get_by_role("status")).to_have_text("Stopped.")
     expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(panel.get_by_role("progressbar")).to_be_hidden()
+
+
+def test_its_steps_are_shown_and_it_can_be_stopped_in_the_midst(panel: Locator, desk: Visit) -> None:
+    told, bar = panel.get_by_role("status"), panel.get_by_role("progressbar")
+    with desk.page.expect_event("requestfailed") as gone:
+        panel.get_by_role("button", name="Cheapest burn").click()
+        expect(told).to_contain_text(re.compile(r"Searching: .* \(step [2-9] of 1[0-9]\)"))
+        expect(bar).to_be_visible()
+        assert 0.0 < bar.evaluate("bar => bar.position") < 1.0
+        desk.screenshot("event-what-if-progress")
+        panel.get_by_role("button", name="Stop").click()
+    assert gone.value.url.endswith("/manoeuvres")
+    expect(told).to_have_text("Stopped.")
+    expect(bar).to_be_hidden()
+    expect(panel.locator(".candidates")).to_have_count(0)
+
+
+def test_a_refusal_after_it_began_is_told_in_words(panel: Locator, desk: Visit) -> None:
+    problem = {
+        "title": "The service is busy",
+        "status": 503,
+        "detail": "It takes longer than the 60 s allowed.",
+    }
+    desk.page.route("**/manoeuvres", answered(problem, "problem"))
+    panel.get_by_role("button", name="Cheapest burn").click()
+    expect(panel.get_by_role("status")).to_have_text(problem["detail"])  # type: ignore[arg-type]
+    expect(panel.get_by_role("progressbar")).to_be_hidden()
+
+
+def test_an_answer_that_breaks_off_is_told(panel: Locator, desk: Visit) -> None:
+    desk.page.route("**/manoeuvres", answered(None, ""))
+    panel.get_by_role("button", name="Cheapest burn").click()
+    expect(panel.get_by_role("status")).to_contain_text("ended before its result")
+
+
+def test_errors_goal_and_days_are_asked_as_they_stand(
+    panel: Locator, desk: Visit, searched: dict[str, Any]
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.post_data_json)
+        answered(searched)(route)
+
+    desk.page.route("**/manoeuvres", answer)
+    search = panel.get_by_role("button", name="Cheapest burn")
+    search.click()
+    expect(panel.locator(".candidates")).to_be_visible()
+    given = {"Goal: probability below": 1e-7, "Days after TCA to screen": 1.5}
+    given |= {"Error of size, %, 1 sigma": 2.5, "Error of direction, degrees, 1 sigma": 0.5}
+    for label, value in given.items():
+        panel.get_by_label(label).fill(f"{value:.10f}")
+    panel.get_by_label("Error of direction, degrees, 1 sigma").press("Tab")
+    expect(panel.locator(".candidates")).to_have_count(0)  # these were with other errors
+    search.click()
+    expect(panel.locator(".candidates")).to_be_visible()
+    usual = {"goal": 1e-6, "days": 3, "size_error": 0.01, "direction_error_deg": 1, "search": True}
+    changed = {"goal": 1e-7, "days": 1.5, "size_error": 0.025, "direction_error_deg": 0.5, "search": True}
+    assert asked == [usual, changed]
 
 
 def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: dict[str, Any]) -> None:

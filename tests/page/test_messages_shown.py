@@ -1,11 +1,12 @@
 """Received messages on the page: events that only they tell, and runs and messages on one time line."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from storage.state.credentials import create_credential
 from tests.api.conftest import plausible
@@ -93,6 +94,48 @@ def test_an_event_of_a_full_message_is_drawn(desk: Visit, told: Served) -> None:
     expect(page.locator(".figures")).to_contain_text("two-body motion from the states of a message")
     expect(page.locator(".plane, svg").first).to_be_visible()
     desk.screenshot("event-message")
+
+
+CANVAS_TEXTS = """
+window.canvasTexts = [];
+const drawn = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+  window.canvasTexts.push(text);
+  return drawn.call(this, text, ...rest);
+};
+"""
+
+
+@pytest.mark.parametrize("days", [0, 40])
+def test_axes_of_time_have_24_hours_and_iso_dates(browser: Browser, told: Served, days: int) -> None:
+    """Also in a browser whose language has am, pm and the month first, far from UTC."""
+    (event,) = plausible(make_run()).conjunctions[:1]
+    number = int(event["primary_norad_id"])
+    with visit(browser, told, locale="en-US", timezone_id="America/Los_Angeles") as desk:
+        headers = {"Authorization": f"Bearer {told.token}"}
+        address = f"{told.url}/conjunctions?norad_id={number}&limit=1000"
+        listed = httpx.get(address, headers=headers, timeout=60).json()["conjunctions"]
+        (found,) = [one["id"] for one in listed if one["secondary_norad_id"] == event["secondary_norad_id"]]
+
+        def earlier(route: Route) -> None:
+            body = route.fetch().json()
+            first = body["history"][0]
+            made = datetime.fromisoformat(first["computed_at"]) - timedelta(days=days)
+            first["computed_at"] = made.isoformat()
+            route.fulfill(json=body)
+
+        desk.page.route(re.compile(rf"/conjunctions/{found}(\?|$)"), earlier)
+        desk.page.add_init_script(CANVAS_TEXTS)
+        page = desk.open(f"event/{found}", ".timeline")
+        chart = page.locator("figure", has=page.locator(".timeline")).locator(".chart").first
+        chart.scroll_into_view_if_needed()
+        expect(chart.locator("canvas")).to_be_visible()
+        texts = page.evaluate("window.canvasTexts")
+        assert [text for text in texts if re.search(r"[ap]m\b|\d/\d", text)] == []
+        assert any(re.fullmatch(r"2026-\d\d-\d\d", text) for text in texts)
+        assert any(re.fullmatch(r"\d\d:\d\d", text) for text in texts) == (days == 0)
+        chart.locator(".u-over").hover()
+        expect(chart.locator(".u-value").first).to_have_text(re.compile(r"2026-\d\d-\d\d \d\d:\d\d:\d\d"))
 
 
 def test_runs_and_messages_stand_on_one_time_line(desk: Visit, told: Served) -> None:

@@ -8,7 +8,7 @@ import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
 import { candidateTable, verdict } from "./results";
 import { burnSliders } from "./sliders";
-import { estimate, isSameTime, nearestTime } from "./space";
+import { estimate, isSameTime, nearestTime, placeOf } from "./space";
 import type { Burn, Found, Verified, WhatIf } from "./types";
 
 export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSignal): HTMLElement {
@@ -118,7 +118,7 @@ function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): 
   const found = estimate(space, burn.before_hours, burn.dv_t_m_s);
   if (found) return outcome(found, inputs.goal(), "Estimated from the trade space; other objects are not looked at until it is checked.");
   const nearest = nearestTime(space, burn.before_hours);
-  if (nearest === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside of what the search computed");
+  if (nearest === null || placeOf(space.dv_t_m_s, burn.dv_t_m_s) === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside of what the search computed");
   return h("div", {},
     onlyTheCheck("Between computed times (a revolution changes everything)"),
     h("button", { type: "button", onclick: () => inputs.set(nearest, burn.dv_t_m_s) }, `Nearest computed: ${fixed(nearest, 4)} h`));
