@@ -12,7 +12,7 @@ from api.answers.stored_events import StoredEvent, StoredSide, stored_event
 from api.errors import BadParameter
 from screening.manoeuvre.steps import Step, Tell, tell_nobody
 from screening.orbits.timegrid import TimeWindow, window
-from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, TRAJECTORY_KINDS
+from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
 from storage.in_memory.single_objects import object_details
 from storage.in_memory.snapshot import Snapshot
 from storage.times import naive_utc, time_text
@@ -134,6 +134,7 @@ def _computed(
     places = (first, second) if who == "primary" else (second, first)
     catalogue = catalogue_in(basis.elements, basis.known, basis.flown_by, span)
     encounter = encounter_again(catalogue, *places, np.datetime64(naive_utc(event.tca), "us"))
+    _check_still_there(event, encounter, basis)
     tell(Step(1, steps, "screening the path as it is"))
     before = encounters_of(catalogue, places[0], threshold_km)
     verified = found = None
@@ -150,6 +151,17 @@ def _computed(
     rests_on = "" if on_ephemeris else ON_ELEMENTS
     begins, ends = _instant(span.start), _instant(span.end)
     return WhatIf(event, who, encounter, before, begins, ends, verified, found, asked.goal, rests_on)
+
+
+def _check_still_there(event: StoredEvent, encounter: "ConjunctionArray", basis: Basis) -> None:
+    """Refuse an event that the orbits of the newest run no longer lead to."""
+    miss_km = float(encounter["miss_distance_m"][0]) / 1000.0
+    if miss_km > THRESHOLD_RANGE_KM[1]:
+        raise BadParameter(
+            "id",
+            f"The event {event.id} is gone: by the newest run, {basis.run.run_id}, its objects are "
+            f"{miss_km:,.0f} km apart when they are closest around {time_text(naive_utc(event.tca))}.",
+        )
 
 
 def _later(tell: Tell, done: int) -> Tell:
