@@ -3,17 +3,19 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator, expect
 
 from flows.files.synthetic_catalogue import write_synthetic_file
 from flows.sources.catalogues import read_file
 from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, chromium, visit
 from tests.page.serving import service
+from tests.page.what_if import GOAL, answered
 from tests.runs import make_run
 
 OBJECTS = 3000
@@ -63,3 +65,41 @@ def desk(browser: Browser, served: Served) -> Iterator[Visit]:
     """Sit at a desk, signed in."""
     with visit(browser, served) as visited:
         yield visited
+
+
+@pytest.fixture(scope="module")
+def planted(ask: httpx.Client) -> dict[str, Any]:
+    """Return an event of a payload with planted debris, hours ahead, that a burn must avoid."""
+    events = (
+        ask.get("/conjunctions?limit=1000&min_probability=1e-5").raise_for_status().json()["conjunctions"]
+    )
+    event: dict[str, Any] = next(one for one in events if "PLANTED 0001 DEB" in one["secondary_name"])
+    return event
+
+
+@pytest.fixture(scope="module")
+def searched(ask: httpx.Client, planted: dict[str, Any]) -> dict[str, Any]:
+    """Return the search for the cheapest burn, as the service answers it."""
+    question = {"search": True, "goal": GOAL}
+    made: dict[str, Any] = (
+        ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json=question).raise_for_status().json()
+    )
+    return made
+
+
+@pytest.fixture
+def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
+    """Open the event, and return its panel."""
+    return desk.open(f"event/{planted['id']}", ".figures .plane").get_by_role("region", name="What if")
+
+
+@pytest.fixture
+def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> Iterator[Locator]:
+    """Let the page search, whose answer is that of `searched`, and return the panel."""
+    address = f"**/conjunctions/{planted['id']}/manoeuvres"
+    desk.page.route(address, answered(searched), times=1)
+    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    panel = page.get_by_role("region", name="What if")
+    panel.get_by_role("button", name="Cheapest burn").click()
+    expect(panel.locator(".space-plot")).to_be_visible()
+    yield panel

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -12,55 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_event_view import shown_number
 from tests.page.test_every_view import AXE, PHONE
-
-GOAL = 1e-6
-
-
-@pytest.fixture(scope="module")
-def planted(ask: httpx.Client) -> dict[str, Any]:
-    """Return an event of a payload with planted debris, hours ahead, that a burn must avoid."""
-    events = (
-        ask.get("/conjunctions?limit=1000&min_probability=1e-5").raise_for_status().json()["conjunctions"]
-    )
-    event: dict[str, Any] = next(one for one in events if "PLANTED 0001 DEB" in one["secondary_name"])
-    return event
-
-
-@pytest.fixture(scope="module")
-def searched(ask: httpx.Client, planted: dict[str, Any]) -> dict[str, Any]:
-    """Return the search for the cheapest burn, as the service answers it."""
-    question = {"search": True, "goal": GOAL}
-    made: dict[str, Any] = (
-        ask.post(f"/conjunctions/{planted['id']}/manoeuvres", json=question).raise_for_status().json()
-    )
-    return made
-
-
-@pytest.fixture
-def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
-    """Open the event, and return its panel."""
-    return desk.open(f"event/{planted['id']}", ".figures .plane").get_by_role("region", name="What if")
-
-
-@pytest.fixture
-def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> Iterator[Locator]:
-    """Let the page search, whose answer is that of `searched`, and return the panel."""
-    address = f"**/conjunctions/{planted['id']}/manoeuvres"
-    desk.page.route(address, answered(searched), times=1)
-    page = desk.open(f"event/{planted['id']}", ".figures .plane")
-    panel = page.get_by_role("region", name="What if")
-    panel.get_by_role("button", name="Cheapest burn").click()
-    expect(panel.locator(".space-plot")).to_be_visible()
-    yield panel
-
-
-def answered(body: Any, last: str = "result") -> Any:
-    """Answer as the service does: a comment, a step, and then the last event; without a name, none."""
-    step = {"done": 0, "of": 3, "words": "finding the event again"}
-    text = f": waiting\n\nevent: progress\ndata: {json.dumps(step)}\n\n"
-    if last:
-        text += f"event: {last}\ndata: {json.dumps(body)}\n\n"
-    return lambda route: route.fulfill(body=text, content_type="text/event-stream; charset=utf-8")
+from tests.page.what_if import GOAL, answered
 
 
 def questions(desk: Visit) -> list[str]:
@@ -300,77 +251,6 @@ def test_what_is_no_burn_is_not_sent(panel: Locator, desk: Visit, hours: str) ->
         panel.get_by_role("button", name=name).click()
         assert panel.locator("input:invalid").count() == 1
     assert asked == []
-
-
-def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
-    desk.page.route("**/manoeuvres", lambda _held: None)
-    with desk.page.expect_event("requestfailed") as gone:
-        panel.get_by_role("button", name="Cheapest burn").click()
-        expect(panel.get_by_role("status")).to_contain_text("Searching")
-        panel.get_by_role("button", name="Stop").click()
-    assert gone.value.url.endswith("/manoeuvres")
-    expect(panel.get_by_role("status")).to_have_text("Stopped.")
-    expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
-    expect(panel.get_by_role("progressbar")).to_be_hidden()
-
-
-def test_its_steps_are_shown_and_it_can_be_stopped_in_the_midst(panel: Locator, desk: Visit) -> None:
-    told, bar = panel.get_by_role("status"), panel.get_by_role("progressbar")
-    with desk.page.expect_event("requestfailed") as gone:
-        panel.get_by_role("button", name="Cheapest burn").click()
-        expect(told).to_contain_text(re.compile(r"Searching: .* \(step [2-9] of 1[0-9]\)"))
-        expect(bar).to_be_visible()
-        assert 0.0 < bar.evaluate("bar => bar.position") < 1.0
-        desk.screenshot("event-what-if-progress")
-        panel.get_by_role("button", name="Stop").click()
-    assert gone.value.url.endswith("/manoeuvres")
-    expect(told).to_have_text("Stopped.")
-    expect(bar).to_be_hidden()
-    expect(panel.locator(".candidates")).to_have_count(0)
-
-
-def test_a_refusal_after_it_began_is_told_in_words(panel: Locator, desk: Visit) -> None:
-    problem = {
-        "title": "The service is busy",
-        "status": 503,
-        "detail": "It takes longer than the 60 s allowed.",
-    }
-    desk.page.route("**/manoeuvres", answered(problem, "problem"))
-    panel.get_by_role("button", name="Cheapest burn").click()
-    expect(panel.get_by_role("status")).to_have_text(problem["detail"])  # type: ignore[arg-type]
-    expect(panel.get_by_role("progressbar")).to_be_hidden()
-
-
-def test_an_answer_that_breaks_off_is_told(panel: Locator, desk: Visit) -> None:
-    desk.page.route("**/manoeuvres", answered(None, ""))
-    panel.get_by_role("button", name="Cheapest burn").click()
-    expect(panel.get_by_role("status")).to_contain_text("ended before its result")
-
-
-def test_errors_goal_and_days_are_asked_as_they_stand(
-    panel: Locator, desk: Visit, searched: dict[str, Any]
-) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def answer(route: Route) -> None:
-        asked.append(route.request.post_data_json)
-        answered(searched)(route)
-
-    desk.page.route("**/manoeuvres", answer)
-    search = panel.get_by_role("button", name="Cheapest burn")
-    search.click()
-    expect(panel.locator(".candidates")).to_be_visible()
-    given = {"Goal: probability below": 1e-7, "Days after TCA to screen": 1.5}
-    given |= {"Error of size, %, 1 sigma": 2.5, "Error of direction, degrees, 1 sigma": 0.5}
-    for label, value in given.items():
-        panel.get_by_label(label).fill(f"{value:.10f}")
-    panel.get_by_label("Error of direction, degrees, 1 sigma").press("Tab")
-    expect(panel.locator(".candidates")).to_have_count(0)  # these were with other errors
-    search.click()
-    expect(panel.locator(".candidates")).to_be_visible()
-    usual = {"goal": 1e-6, "days": 3, "size_error": 0.01, "direction_error_deg": 1, "search": True}
-    changed = {"goal": 1e-7, "days": 1.5, "size_error": 0.025, "direction_error_deg": 0.5, "search": True}
-    assert asked == [usual, changed]
 
 
 def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: dict[str, Any]) -> None:
