@@ -35,6 +35,7 @@ from api.routes import (
     trajectories,
 )
 from api.routes.trajectories import MAX_FILE_BYTES
+from api.routes.watched import fleets
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -52,6 +53,7 @@ _ROUTERS = (
     objects.router,
     handed_on.paths,
     trajectories.router,
+    fleets.router,
     messages.router,
     positions.router,
     session.router,

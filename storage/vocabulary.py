@@ -15,6 +15,8 @@ CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
 
 EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
 
+FLEET_HOURS_RANGE = (1.0, 240.0)  # look-ahead of a fleet: element sets are of no use for longer
+
 LONGEST_DAYS = 36_500  # a century
 LARGEST_PER_MINUTE = 1_000_000  # requests
 

@@ -1,6 +1,7 @@
 """Check credentials and their limits: a bearer token for events and analyses, an API key for positions.
 
-For requests that only read, the session of the page stands for its token.
+For requests that only read, the session of the page stands for its token; with the page's header also for
+those that change what the page manages.
 """
 
 from collections.abc import Iterator
@@ -44,7 +45,7 @@ def require_bearer(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require a valid bearer token or session whose limit allows the request."""
-    return _bearer(request, service, question=False)
+    return _bearer(request, service, by_page=False)
 
 
 def require_bearer_to_ask(
@@ -53,15 +54,24 @@ def require_bearer_to_ask(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require the same for a POST that stores nothing: a session may send it too, with its header."""
-    return _bearer(request, service, question=True)
+    return _bearer(request, service, by_page=True)
 
 
-def _bearer(request: Request, service: Service, *, question: bool) -> Credential:
+def require_bearer_or_page(
+    request: Request,
+    service: CurrentService,
+    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
+) -> Credential:
+    """Require the same for what the page manages, as fleets: a session may change it too, with its header."""
+    return _bearer(request, service, by_page=True)
+
+
+def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:
     with _failures_counted(request, service):
         header = _given_once(request, "Authorization", _BEARER_CHALLENGE)
         key = _given_once(request, KEY_HEADER, _BEARER_CHALLENGE)
         if header is None:
-            if credential := _of_session(request, service, _BEARER_CHALLENGE, question=question):
+            if credential := _of_session(request, service, _BEARER_CHALLENGE, by_page=by_page):
                 return credential
             _refuse_other_kind(request, service, key, "bearer")
             raise NotAuthenticated(
@@ -84,7 +94,7 @@ def require_api_key(
         secret = _given_once(request, KEY_HEADER, _KEY_CHALLENGE)
         header = _given_once(request, "Authorization", _KEY_CHALLENGE) or ""
         if secret is None:
-            if credential := _of_session(request, service, _KEY_CHALLENGE, question=False):
+            if credential := _of_session(request, service, _KEY_CHALLENGE, by_page=False):
                 return credential
             _, _, token = header.partition(" ")
             _refuse_other_kind(request, service, token.strip() or None, "api-key")
@@ -149,10 +159,10 @@ def _recognised(request: Request, service: Service, secret: str) -> Credential:
     return _counted(request, service, service.credentials.recognise(secret, service.now()))
 
 
-def _of_session(request: Request, service: Service, challenge: str, *, question: bool) -> Credential | None:
-    """Return the credential behind the session of a request that only reads, None without one."""
+def _of_session(request: Request, service: Service, challenge: str, *, by_page: bool) -> Credential | None:
+    """Return the credential behind the session of a request, None without one that may send it."""
     try:
-        credential = credential_of_session(request, service, question=question)
+        credential = credential_of_session(request, service, by_page=by_page)
     except RefusedCredential as error:
         raise NotAuthenticated(str(error), challenge) from error
     return None if credential is None else _counted(request, service, credential)

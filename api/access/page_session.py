@@ -1,8 +1,8 @@
 """The cookie of the web page: what it permits, and how it is set and removed.
 
-A browser sends cookies whichever page causes the request. So the cookie permits reading only: requests that
-change something need the header of a credential, or, to sign out, `X-Requested-With`, which a form or a
-foreign page cannot send. With it the cookie may also ask questions whose body needs a POST.
+A browser sends cookies whichever page causes the request. So the cookie alone permits reading only. With
+`X-Requested-With`, which a form or a foreign page cannot send, it may also sign out, ask questions whose body
+needs a POST, and change what the page manages, as fleets. All else needs the header of a credential.
 """
 
 from datetime import datetime
@@ -29,17 +29,17 @@ def secret_of(request: Request) -> str | None:
     return request.cookies.get(COOKIE)
 
 
-def credential_of_session(request: Request, service: Service, *, question: bool) -> Credential | None:
-    """Return the credential behind the cookie of a request that only reads, None without one.
+def credential_of_session(request: Request, service: Service, *, by_page: bool) -> Credential | None:
+    """Return the credential behind the cookie of a request, None without one or if it may not send it.
 
-    `question`: the route stores nothing, whatever the method.
+    `by_page`: the page may do this with its header, whatever the method.
 
     Raises:
         RefusedCredential: there is a cookie, but it is no longer valid.
     """
     secret = secret_of(request)
-    reads = request.method in _READING or (question and PAGE_HEADER in request.headers)
-    if secret is None or not reads:
+    allowed = request.method in _READING or (by_page and PAGE_HEADER in request.headers)
+    if secret is None or not allowed:
         return None
     return service.credentials.of_session(secret, service.now())[1]
 

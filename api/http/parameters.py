@@ -218,6 +218,15 @@ class ProximityParameters(BaseModel):
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pairs to skip.")
 
 
+class FleetParameters(BaseModel):
+    """Parameters of `GET /fleets`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: int = Field(default=100, ge=1, le=1000, description="Most fleets to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Fleets to skip.")
+
+
 class PositionParameters(BaseModel):
     """Parameters of `GET /positions`."""
 

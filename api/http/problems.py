@@ -232,7 +232,7 @@ def _taken_methods(request: Request) -> list[str]:
         return sorted(method.upper() for method in documented)
     return [
         method
-        for method in ("DELETE", "GET", "POST")
+        for method in ("DELETE", "GET", "PATCH", "POST")
         if any(
             route.matches({**request.scope, "method": method})[0] is Match.FULL
             for route in request.app.routes

@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.answers.basis import AnalysedRun
+from api.answers.fleets import FleetObjects
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics
@@ -50,6 +51,7 @@ class Service:
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions()
         self.analysed_run = AnalysedRun()
+        self.fleet_objects = FleetObjects()
         self.costly = FairQueue(
             {"analysis": settings.analyses_at_once, "answer": settings.answers_at_once},
             wait_s=settings.analysis_wait_s,

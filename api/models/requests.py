@@ -15,6 +15,8 @@ def _without_fraction(value: object) -> object:
 
 # JSON has one kind of number: to JSON Schema, and so to generated clients, 1.0 is an integer.
 WholeNumber = Annotated[int, BeforeValidator(_without_fraction)]
+# In a list the bounds must come first to be in the document.
+ListedNoradId = Annotated[int, Field(ge=1, le=MAX_NORAD_ID), BeforeValidator(_without_fraction)]
 
 
 class _Search(BaseModel):

@@ -13,6 +13,7 @@ from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
 from screening.risk.views.event_geometry import EventGeometry
 from storage.disk.zipped import NamedText
+from storage.fleets.contacts import contacts
 from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
@@ -36,6 +37,7 @@ class Report(NamedTuple):
     trajectories: tuple[Trajectory | None, Trajectory | None] = (None, None)  # that the event rests on
     messages: tuple[NamedText, ...] = ()  # the event as KVN, XML and JSON; none without states
     received: EventMessages = NO_MESSAGES  # about it
+    contacts: tuple[str, str] = ("", "")  # of the operators; empty: not known
 
     @property
     def over_time(self) -> list[StoredEvent]:
@@ -73,8 +75,13 @@ def report_on(
     if any(message["restricted"] for message in about.told) and event.origin != RESTRICTED_MESSAGE:
         warnings.append("Restricted: the terms of a message's source forbid to hand this on to others.")
     written = _messages(snapshot, event_id)
+    contact = contacts(snapshot.store)
+    known = (
+        contact(event.primary.norad_id, event.primary.name),
+        contact(event.secondary.norad_id, event.secondary.name),
+    )
     return Report(
-        event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written, about
+        event, geometry, objects, history, snapshot.run, warnings, now, trajectories, written, about, known
     )
 
 

@@ -1,6 +1,8 @@
 """The table of a report: every number of an event with its unit and meaning."""
 
 from collections.abc import Iterable
+from itertools import zip_longest
+from textwrap import wrap
 from typing import NamedTuple
 
 from api.answers.stored_events import StoredEvent
@@ -219,6 +221,7 @@ def _objects(report: Report) -> Section:
         row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
         row("On its", "", "what its path is from", (trajectory_words(side.trajectory) for side in sides)),
         *_ephemerides(report),
+        *_contacts(report),
         row("Element epoch", "UTC", "time of the element set used", (second(epoch) for epoch in epochs)),
         row("Element age", "h", "at TCA; errors grow with it", each(ages_hours)),
         row("Sigma radial", "m", "1-sigma error of position at TCA", each((s.sigma_r_m for s in sides), 0)),
@@ -247,6 +250,17 @@ def _ephemerides(report: Report) -> list[Row]:
         return []
     ids = tuple(one.id if one else NOT_KNOWN for one in report.trajectories)
     return [Row("  ephemeris", ids, "", "id; `skysieve trajectories show` tells more")]
+
+
+def _contacts(report: Report) -> list[Row]:
+    """Return whom to ask about the objects, on as many lines as the table needs; none if nobody is known."""
+    lines = [wrap(contact, _LONGEST_NAME) for contact in report.contacts]
+    rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
+    return (
+        [rows[0]._replace(label="Contact", meaning="of the operator, as its fleet has it"), *rows[1:]]
+        if rows
+        else []
+    )
 
 
 def _run(report: Report) -> Section:

@@ -20,6 +20,7 @@ from screening.risk.messages.written.one_object import AboutObject
 from screening.risk.messages.written.text import message_text
 from screening.vocabulary import ClaimMethod, MessageForm, MessageFrame
 from storage.disk.zipped import NamedText
+from storage.fleets.contacts import Contact, contacts
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery, Row
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.event_ids import MAX_EVENT_ID
@@ -72,7 +73,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
             f"The event {event_id} has no probability by the method {wanted.method}; it has "
             f"{', '.join(known) or 'none at all'}."
         )
-    (made,) = _files(snapshot, [row], wanted)
+    (made,) = _files(snapshot, [row], wanted, contacts(snapshot.store))
     return made
 
 
@@ -88,15 +89,16 @@ def messages_on(snapshot: Snapshot, query: EventQuery, wanted: Wanted) -> Messag
 
 
 def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) -> Iterator[NamedText]:
+    contact = contacts(snapshot.store)
     for rows in parts:
-        yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted)
+        yield from _files(snapshot, [row for row in rows if row[_ORIGIN] not in TOLD], wanted, contact)
 
 
-def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted) -> Iterator[NamedText]:
+def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted, contact: Contact) -> Iterator[NamedText]:
     events = [_record(row) for row in rows]
     known = _objects(snapshot, events)
     for event in events:
-        first, second = (_about(snapshot.store, event, who, known) for who in _BOTH)
+        first, second = (_about(snapshot.store, event, who, known, contact) for who in _BOTH)
         stated = Stated((first, second), _screening(snapshot, event), wanted.frame, wanted.method)
         text = message_text(event_message(event, stated), wanted.form)
         yield NamedText(f"{event['event_id']}.{ENDINGS[wanted.form]}", event["computed_at"], text)
@@ -117,11 +119,14 @@ def _objects(snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> dict[in
     return found
 
 
-def _about(store: Path, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject]) -> AboutObject:
-    about = known.get(event[f"{who}_norad_id"], AboutObject())
+def _about(
+    store: Path, event: Mapping[str, Any], who: str, known: Mapping[int, AboutObject], contact: Contact
+) -> AboutObject:
+    number = event[f"{who}_norad_id"]
+    about = known.get(number, AboutObject())._replace(contact=contact(number, event[f"{who}_name"]))
     if event[f"{who}_trajectory"] != "ephemeris":
         return about
-    one = _trajectory_of(store, event[f"{who}_norad_id"], event[f"{who}_epoch"], event["tca"])
+    one = _trajectory_of(store, number, event[f"{who}_epoch"], event["tca"])
     return about if one is None else about._replace(ephemeris=one.id, restricted=one.about.restricted)
 
 

@@ -15,7 +15,7 @@ from storage.disk.current import Current
 from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, quoted
+from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
 from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.rows.run_record import Run, run_from_row
 from storage.schema import CONJUNCTIONS
@@ -122,6 +122,15 @@ def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
             "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
         ).fetchall()
     return [number for number in norad_ids if (number,) not in known]
+
+
+def object_names(store: Path) -> tuple[list[int], list[str]] | None:
+    """Return the numbers and names of the objects of the newest run; None: the store holds no run yet."""
+    if not (store / CURRENT).exists():
+        return None
+    with store_faults(store), connect(store) as connection:
+        rows = connection.execute("SELECT norad_id, name FROM objects ORDER BY norad_id").fetchall()
+    return [number for number, _ in rows], [name for _, name in rows]
 
 
 def most_dangerous(rows: pa.Table, limit: int) -> Events:

@@ -101,9 +101,10 @@ def _what_is_wrong(error: sqlite3.DatabaseError | OSError | UnicodeDecodeError) 
         )
     if damaged:
         return (
-            f"is damaged ({error}). It holds the credentials and the radii set by hand, so restore it from "
-            "a backup. Without one, rename it, together with the files of the same name that end in -wal "
-            "and -shm: a new file is created, and credentials must be created again."
+            f"is damaged ({error}). It holds the credentials, the fleets with their alerts, and the radii "
+            "set by hand, so restore it from a backup. Without one, rename it, together with the files of "
+            "the same name that end in -wal and -shm: a new file is created, and what it held must be "
+            "created again."
         )
     return (
         f"cannot be used ({error}). It is left unchanged: make sure that it is a file that this user may "

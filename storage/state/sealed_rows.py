@@ -16,6 +16,13 @@ SEALED = {
     "satcat": "norad_id, object_type, status, rcs_m2, docked_to, import_id",
     "hard_body_radii": "norad_id, radius_m, estimate, import_id",
     "hard_body_overrides": "norad_id, radius_m, at",
+    "fleets": "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern",
+    "fleet_objects": "fleet_id, norad_id, volume, hours",
+    "feeds": "id, fleet_id, created, made_by, credential_id, revoked, secret_sha256",
+    "alerts": (
+        "id, fleet_id, channel, address, risk, min_probability, digest_hours, daily, created, made_by, "
+        "credential_id, secrets, off_since, off_reason"
+    ),
 }
 _TOTAL = "count(*), coalesce(sum(crc32), 0)"
 SESSION = "secret_sha256, credential_id, expires"  # sealed row by row: a lost one only ends a session

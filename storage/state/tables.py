@@ -128,6 +128,101 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         WHERE name = 'hard_body_radii'""",  # noqa: S608
         f"DELETE FROM hard_body_radii WHERE {_IS_DEFAULT}",  # noqa: S608
     ),
+    (
+        # Fleets: named sets of objects, and who is told of what happens to them.
+        """CREATE TABLE fleets (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            created TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            contact TEXT NOT NULL,
+            volume TEXT NOT NULL,
+            hours REAL,
+            name_pattern TEXT NOT NULL,
+            crc32 INTEGER
+        )""",
+        """CREATE TABLE fleet_objects (
+            fleet_id INTEGER NOT NULL,
+            norad_id INTEGER NOT NULL,
+            volume TEXT,
+            hours REAL,
+            crc32 INTEGER,
+            PRIMARY KEY (fleet_id, norad_id)
+        )""",
+        """CREATE TABLE feeds (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            fleet_id INTEGER NOT NULL,
+            created TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            revoked TEXT,
+            secret_sha256 BLOB NOT NULL,
+            crc32 INTEGER
+        )""",
+        """CREATE TABLE alerts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            fleet_id INTEGER NOT NULL,
+            channel TEXT NOT NULL CHECK (channel IN ('webhook', 'slack', 'email')),
+            address TEXT NOT NULL,
+            risk TEXT NOT NULL,
+            min_probability REAL,
+            digest_hours REAL,
+            daily INTEGER NOT NULL,
+            created TEXT NOT NULL,
+            made_by TEXT NOT NULL,
+            credential_id INTEGER,
+            secrets TEXT NOT NULL,
+            off_since TEXT,
+            off_reason TEXT NOT NULL,
+            crc32 INTEGER
+        )""",
+        # What each alert has told of an encounter, and what it has last seen of it.
+        """CREATE TABLE alert_encounters (
+            alert_id INTEGER NOT NULL,
+            event_id INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('open', 'resolved', 'closed')),
+            tca TEXT NOT NULL,
+            told_level TEXT NOT NULL,
+            told_probability REAL,
+            absent_runs INTEGER NOT NULL,
+            last_run_id TEXT NOT NULL,
+            PRIMARY KEY (alert_id, event_id)
+        ) WITHOUT ROWID""",
+        # How far each alert has come: the newest run it knows, its last daily answer, and so on.
+        """CREATE TABLE alert_progress (
+            alert_id INTEGER NOT NULL,
+            what TEXT NOT NULL,
+            value TEXT NOT NULL,
+            PRIMARY KEY (alert_id, what)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE outbox (
+            id TEXT PRIMARY KEY,
+            number INTEGER NOT NULL UNIQUE,
+            alert_id INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            created TEXT NOT NULL,
+            due TEXT NOT NULL,
+            body TEXT NOT NULL,
+            state TEXT NOT NULL
+                CHECK (state IN ('waiting', 'delivered', 'failed', 'superseded', 'cancelled')),
+            attempts INTEGER NOT NULL,
+            finished TEXT,
+            superseded_by TEXT
+        )""",
+        "CREATE INDEX outbox_waiting ON outbox (state, due)",
+        """CREATE TABLE delivery_attempts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            message_id TEXT NOT NULL,
+            at TEXT NOT NULL,
+            status INTEGER,
+            error TEXT NOT NULL,
+            seconds REAL NOT NULL
+        )""",
+        "CREATE INDEX attempts_of_a_message ON delivery_attempts (message_id)",
+        """INSERT INTO sealed_tables
+            VALUES ('fleets', 0, 0), ('fleet_objects', 0, 0), ('feeds', 0, 0), ('alerts', 0, 0)""",
+    ),
 )
 
 

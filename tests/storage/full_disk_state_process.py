@@ -17,6 +17,7 @@ from pathlib import Path
 from screening.errors import StoreError
 from storage.state.credentials import create_credential, list_credentials
 from storage.state.database import SERVICE_STATE, service_state
+from storage.state.fleets import FleetObject, NewFleet, create_fleet, fleets, remove_fleet
 from tests.api.conftest import serving_with
 from tests.made_up_run import make_run, publish
 
@@ -52,6 +53,7 @@ def main(disk: Path) -> None:
     store = disk / "store"
     publish(store, make_run())
     secret = create_credential(store, "bearer", "desk", NOW).secret
+    create_fleet(store, NewFleet("mine", (FleetObject(5),)), NOW)
     seen = {}
     for left in ("nothing left behind", "something left behind"):
         if left == "something left behind":
@@ -68,7 +70,13 @@ def main(disk: Path) -> None:
             refused = "it was written"
         except StoreError as error:
             refused = str(error)
-        seen[left] = {"answers": answers, "listed": listed, "refused": refused}
+        try:
+            remove_fleet(store, "mine", NOW)
+            kept = "it was removed"
+        except StoreError as error:
+            kept = str(error)
+        names = [fleet.name for fleet in fleets(store)]
+        seen[left] = {"answers": answers, "listed": listed, "refused": refused, "fleets": names, "kept": kept}
     shutil.rmtree(store)
     sys.stdout.write(json.dumps(seen) + "\n")
 

@@ -38,3 +38,5 @@ def test_on_a_full_disk_credentials_are_known_and_a_new_service_answers(tmp_path
         assert seen[left]["listed"] == names
         assert "the disk is full" in seen[left]["refused"]
         assert "lost nothing" in seen[left]["refused"]
+        assert "the disk is full" in seen[left]["kept"]
+        assert seen[left]["fleets"] == ["mine"]

@@ -18,12 +18,12 @@ class Told:
         self._monkeypatch, self._capsys = monkeypatch, capsys
         self.err = ""
 
-    def __call__(self, *words: object, code: int = 0) -> str:
-        """Run a command, which must end with this code, and return what it printed."""
+    def __call__(self, *words: object, code: int | None = 0) -> str:
+        """Run a command, which must end with this code (None: fail), and return what it printed."""
         given = ["skysieve", self._group, *map(str, words), "--store", str(self._store)]
         self._monkeypatch.setattr(sys, "argv", given)
         with pytest.raises(SystemExit) as stop:
             skysieve.main()
         out, self.err = self._capsys.readouterr()
-        assert (stop.value.code or 0) == code, self.err
+        assert stop.value.code if code is None else (stop.value.code or 0) == code, self.err
         return out

@@ -23,6 +23,7 @@ from screening.risk.messages.score import score_message
 from screening.risk.messages.written.event import NoMessage, Stated, event_message
 from screening.risk.messages.written.kvn import kvn_text
 from screening.risk.messages.written.one_object import AboutObject
+from screening.risk.messages.written.text import message_text
 from screening.vocabulary import MessageForm, MessageFrame
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.messages import Wanted, message_on, messages_on
@@ -291,6 +292,23 @@ def test_correlations_of_an_operator_are_in_the_covariance(snapshot: Snapshot) -
     expected = [[2500.0, 17500.0, -375.0], [17500.0, 490000.0, 0.0], [-375.0, 0.0, 900.0]]
     np.testing.assert_allclose(covariance[:3, :3], expected, rtol=1e-14)
     assert read(text).primary.covariance_method == "CALCULATED"
+
+
+@pytest.mark.parametrize("contact", ["Example Space, flight@example.org, +49 30 123456", "運用室; 12345678"])
+def test_the_contact_of_an_operator_stands_where_readers_expect_it(
+    snapshot: Snapshot, contact: str, shared_file: SharedFile
+) -> None:
+    event = next(iter(events_of(snapshot).values()))
+    stated = Stated((AboutObject(contact=contact), AboutObject()), None, "EME2000", "foster")
+    kvn, xml, in_json = (message_text(event_message(event, stated), form) for form in ("kvn", "xml", "json"))
+    assert_valid(xml, shared_file)
+    assert_forms_agree(kvn, xml, in_json)
+    organisation, *_, phone = re.split("[,;] ", contact)
+    first, second = (segment.metadata for segment in read_by_another(xml).body.segments)
+    assert (first.operator_organization, first.operator_phone) == (organisation, phone)
+    assert first.operator_email == ("flight@example.org" if "@" in contact else None)
+    assert (second.operator_organization, second.operator_phone, second.operator_email) == (None,) * 3
+    assert read_by_another(kvn).body.segments[0].metadata.operator_phone == phone
 
 
 def test_an_event_without_states_is_no_message(snapshot: Snapshot) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from screening.orbits.reference.celestial import Rotations
 from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.covariances import LARGEST_SIGMA_M
+from screening.risk.messages.written.contact import contact_lines
 from screening.risk.messages.written.covariance import stated_covariance
 from screening.risk.messages.written.layout import COVARIANCE
 from screening.risk.messages.written.lines import Line, comments, instant_text, number
@@ -43,6 +44,7 @@ class AboutObject(NamedTuple):
     law: str = ""  # the regime and class of its error law
     ephemeris: str = ""  # name of the ephemeris that the event rests on
     restricted: bool = False  # the terms of its source forbid to hand it on
+    contact: str = ""  # of its operator
 
 
 def object_lines(
@@ -66,6 +68,7 @@ def object_lines(
         Line("OBJECT_NAME", str(event[f"{who}_name"]).strip() or "UNKNOWN"),
         Line("INTERNATIONAL_DESIGNATOR", about.object_id.strip() or "UNKNOWN"),
         Line("OBJECT_TYPE", _TYPES.get(about.object_type, "UNKNOWN")),
+        *contact_lines(about.contact),
         Line("EPHEMERIS_NAME", (about.ephemeris or "UNKNOWN") if on_ephemeris else "NONE"),
         Line("COVARIANCE_METHOD", "CALCULATED" if calculated else "DEFAULT"),
         Line("MANEUVERABLE", _manoeuvrable(event[f"{who}_manoeuvring"], about.object_type)),

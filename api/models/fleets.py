@@ -1,0 +1,156 @@
+"""Models of fleets: what is sent, checked strictly, and the answers, for OpenAPI."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.models.requests import ListedNoradId, WholeNumber
+from api.models.responses import STRICT
+from screening.vocabulary import MAX_NORAD_ID
+from screening.volumes.shapes import LARGEST_KM
+from storage.state.fleet_rules import LONGEST_CONTACT, LONGEST_NAME, LONGEST_PATTERN, MOST_NUMBERS
+from storage.vocabulary import FLEET_HOURS_RANGE
+
+_SIZE = r"([0-9]{1,3}(\.[0-9]{1,9})?)"
+_VOLUME = rf"^(handbook|sphere:{_SIZE}|(box|ellipsoid):{_SIZE}x{_SIZE}x{_SIZE})$"
+_VOLUME_TEXT = (
+    "`handbook`, `sphere:KM`, `box:RxTxN` or `ellipsoid:RxTxN`: half-lengths and semi-axes in km, radial, "
+    f"in-track, cross-track, above 0 and up to {LARGEST_KM:g}"
+)
+_ABOUT_NAME = "Unique whatever its case; printable, not a number."
+_MOST_WITH_THEIR_OWN = 500  # 45 kB of the 64 that a body may have; `skysieve fleets` takes more
+_LOW_H, _HIGH_H = FLEET_HOURS_RANGE
+
+
+def _volume(text: str) -> str:
+    made: str = Field(
+        default_factory=str, pattern=_VOLUME, max_length=60, description=text, examples=["box:2x25x25"]
+    )
+    return made
+
+
+def _hours(text: str) -> float | None:
+    made: float | None = Field(
+        default=None, ge=_LOW_H, le=_HIGH_H, allow_inf_nan=False, description=text, examples=[72.0]
+    )
+    return made
+
+
+class GivenObject(BaseModel):
+    """An object of a fleet, given by its number."""
+
+    model_config = STRICT
+
+    norad_id: WholeNumber = Field(ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
+    volume: str | None = Field(
+        default=None,
+        pattern=_VOLUME,
+        max_length=60,
+        description=f"Its own volume: {_VOLUME_TEXT}. Null: the fleet's.",
+        examples=["box:2x25x25"],
+    )
+    hours: float | None = _hours("Its own look-ahead, h. Null: the fleet's.")
+
+
+class FleetFields(BaseModel):
+    """What a fleet has besides its name. What is not sent is, or stays, as it is without it."""
+
+    model_config = STRICT
+
+    # No text may be null; which were sent is in `model_fields_set`.
+    norad_ids: list[ListedNoradId] = Field(
+        default_factory=list,
+        max_length=MOST_NUMBERS,
+        description="Catalogue numbers of objects with the fleet's volume and hours.",
+        examples=[[25544, 48274]],
+    )
+    objects: list[GivenObject] = Field(
+        default_factory=list,
+        max_length=_MOST_WITH_THEIR_OWN,
+        description="Objects with a volume or hours of their own. When a fleet is changed, `norad_ids` and "
+        "`objects` together replace those it has.",
+    )
+    name_pattern: str = Field(
+        default_factory=str,
+        max_length=LONGEST_PATTERN,
+        description="Objects of these names too, looked up at each run: a shell pattern (`*`, `?`, "
+        "`[...]`) of the whole name, whatever its case. Empty: none.",
+        examples=["STARLINK-3*"],
+    )
+    volume: str = _volume(f"What counts around its objects: {_VOLUME_TEXT}. A new fleet has `handbook`.")
+    hours: float | None = _hours("How far to look ahead, h. Null: as far as the run.")
+    contact: str = Field(
+        default_factory=str,
+        max_length=LONGEST_CONTACT,
+        description="Whom operators of the other object may ask, in one line: shown in messages and reports "
+        "that are handed on. Empty: nobody.",
+        examples=["Example Space, flight@example.org, +49 30 123456"],
+    )
+
+
+class FleetRequest(FleetFields):
+    """A fleet that is to be made: it needs a name, and numbers or a pattern."""
+
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={"examples": [{"name": "mine", "norad_ids": [25544], "volume": "box:2x25x25"}]},
+    )
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, description=_ABOUT_NAME, examples=["mine"])
+
+
+class FleetChanges(FleetFields):
+    """What is to change in a fleet; what is not sent stays."""
+
+    name: str = Field(
+        default_factory=str,
+        min_length=1,
+        max_length=LONGEST_NAME,
+        description=_ABOUT_NAME,
+        examples=["mine"],
+    )
+
+
+class FleetObjectTold(BaseModel):
+    """An object of a fleet, given by its number."""
+
+    model_config = STRICT
+
+    norad_id: int = Field(description="Catalogue number.", examples=[25544])
+    volume: str | None = Field(description="Its own volume; null: the fleet's.", examples=[None])
+    hours: float | None = Field(description="Its own look-ahead, h; null: the fleet's.", examples=[None])
+
+
+class FleetTold(BaseModel):
+    """A fleet, and how many objects of the newest run are its."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Of the fleet; it is not given again.", examples=[1])
+    name: str = Field(description="Its name.", examples=["mine"])
+    created: datetime = Field(description="UTC, when it was made.", examples=["2026-11-21T06:00:00Z"])
+    made_by: str = Field(description="Name of the credential that made it.", examples=["ground segment"])
+    contact: str = Field(description="Shown to the other side; empty: none.", examples=["ops@example.org"])
+    volume: str = Field(description="What counts around its objects.", examples=["box:2x25x25"])
+    hours: float | None = Field(description="Look-ahead, h; null: the run's.", examples=[72.0])
+    name_pattern: str = Field(
+        description="Objects of these names too; empty: none.", examples=["STARLINK-3*"]
+    )
+    objects: list[FleetObjectTold] = Field(description="Objects given by number, in their order.")
+    members: int | None = Field(
+        description="Objects of the newest run that are its; null: there is no run, or its pattern fits too "
+        "many.",
+        examples=[12],
+    )
+    unknown: list[int] = Field(
+        description="Numbers given that the newest run does not have.", examples=[[99999]]
+    )
+
+
+class FleetList(BaseModel):
+    """Fleets."""
+
+    model_config = STRICT
+
+    fleets: list[FleetTold] = Field(description="In the order they were made.")
+    total: int = Field(description="Number of all fleets, regardless of `limit`.", examples=[2])

@@ -1,0 +1,1 @@
+"""Fleets, and who is told of what happens to them: feeds, alerts, deliveries."""

@@ -1,0 +1,136 @@
+"""Fleets: made, listed, changed, removed."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+
+from api.access.credentials import require_bearer_or_page
+from api.answers.fleets import changed, listed, made, removed, shown
+from api.costly.fair_queue import GoOn, in_turn
+from api.errors import NotReady
+from api.http.json_answers import json_response
+from api.http.json_bodies import documented_body, json_body
+from api.http.parameters import FleetParameters, each_once, no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, Service
+from api.models.fleets import FleetChanges, FleetList, FleetRequest, FleetTold
+from storage.in_memory.snapshot import Snapshot
+from storage.state.credentials import Credential
+
+PATH = "/fleets"
+
+# The credential comes first: FastAPI resolves dependencies in their order.
+router = APIRouter(
+    tags=["fleets"],
+    dependencies=[Depends(require_bearer_or_page)],
+    responses=documented(*WITH_CREDENTIAL),
+)
+FleetId = Annotated[int, Path(alias="id", ge=1, le=2**53, description="Id of a fleet.", examples=[1])]
+_WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+
+
+@router.get(PATH, response_model=FleetList, dependencies=[Depends(each_once)], summary="List fleets")
+async def list_fleets(
+    request: Request, service: CurrentService, parameters: Annotated[FleetParameters, Query()]
+) -> Response:
+    """Return the fleets in the order they were made."""
+
+    def work(_go_on: GoOn) -> Response:
+        found, total = listed(
+            service.settings.store,
+            service.fleet_objects,
+            newest(service),
+            parameters.limit,
+            parameters.offset,
+        )
+        return json_response({"fleets": found, "total": total})
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.post(
+    PATH,
+    status_code=HTTPStatus.CREATED,
+    response_model=FleetTold,
+    responses=_WITH_BODY,
+    dependencies=[Depends(no_parameters)],
+    openapi_extra=documented_body(FleetRequest),
+    summary="Make a fleet",
+)
+async def create_fleet(
+    request: Request,
+    service: CurrentService,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+    body: Annotated[FleetRequest, Depends(json_body(FleetRequest))],
+) -> Response:
+    """Make a fleet; every run from the next on looks for what comes into the volumes of its objects."""
+
+    def work(_go_on: GoOn) -> Response:
+        catalogue = service.fleet_objects.catalogue(newest(service))
+        record = made(service.settings.store, body, credential, catalogue, service.now())
+        answer = json_response(record, {"Location": f"{request.url.path}/{record['id']}"})
+        answer.status_code = HTTPStatus.CREATED
+        return answer
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.get(
+    PATH + "/{id}",
+    response_model=FleetTold,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="One fleet",
+)
+async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId) -> Response:
+    """Return a fleet."""
+
+    def work(_go_on: GoOn) -> Response:
+        return json_response(shown(service.settings.store, service.fleet_objects, newest(service), fleet_id))
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.patch(
+    PATH + "/{id}",
+    response_model=FleetTold,
+    responses={**documented(HTTPStatus.NOT_FOUND), **_WITH_BODY},
+    dependencies=[Depends(no_parameters)],
+    openapi_extra=documented_body(FleetChanges),
+    summary="Change a fleet",
+)
+async def change_fleet(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    body: Annotated[FleetChanges, Depends(json_body(FleetChanges))],
+) -> Response:
+    """Change what is sent of a fleet; the rest stays as it is."""
+
+    def work(_go_on: GoOn) -> Response:
+        catalogue = service.fleet_objects.catalogue(newest(service))
+        return json_response(changed(service.settings.store, fleet_id, body, catalogue))
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.delete(
+    PATH + "/{id}",
+    status_code=HTTPStatus.NO_CONTENT,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(no_parameters)],
+    summary="Remove a fleet",
+)
+def remove_fleet(service: CurrentService, fleet_id: FleetId) -> Response:
+    """Remove a fleet with its alerts and feeds; runs and their events stay."""
+    removed(service.settings.store, fleet_id, service.now())
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def newest(service: Service) -> Snapshot | None:
+    """Return the newest snapshot, None before the first run: fleets can be made before it."""
+    try:
+        return service.events.current()
+    except NotReady:
+        return None

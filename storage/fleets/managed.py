@@ -1,0 +1,112 @@
+"""Make and change fleets, and tell what they hold in the objects of the newest run."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from screening.errors import InputError
+from storage.fleets.members import FleetMembers, TooManyMembers, members_of
+from storage.state.fleet_rules import checked_fleet, drafted
+from storage.state.fleets import Fleet, FleetObject, NewFleet, change_fleet, create_fleet
+from storage.times import time_text
+
+
+class Catalogue(NamedTuple):
+    """The numbers and names of the objects of a run."""
+
+    norad_ids: Sequence[int]
+    names: Sequence[str]
+
+
+class Held(NamedTuple):
+    """A fleet, and which objects of the newest run are its; None: there is no run yet."""
+
+    fleet: Fleet
+    members: FleetMembers | None
+
+
+class Changes(NamedTuple):
+    """What is to change in a fleet."""
+
+    fields: Mapping[str, Any]  # of Fleet: name, contact, volume, hours, name_pattern
+    objects: tuple[FleetObject, ...] = ()  # that come in; one without volume or hours keeps those it has
+    without: tuple[int, ...] = ()  # that go; first, so that one in both forgets its own volume and hours
+
+    def apply(self, before: Fleet) -> Fleet:
+        """Return the changed fleet.
+
+        Raises:
+            InputError: an object that is to go is not given by number.
+        """
+        known = {one.norad_id: one for one in before.objects}
+        for number in self.without:
+            if known.pop(number, None) is None:
+                raise InputError(
+                    f"The fleet {before.name!r} has no object {number} that was given by its number."
+                )
+        for number, volume, hours in self.objects:
+            own = known.get(number, FleetObject(number))
+            known[number] = FleetObject(
+                number, own.volume if volume is None else volume, own.hours if hours is None else hours
+            )
+        return before._replace(**self.fields, objects=tuple(known.values()))
+
+
+def make(store: Path, new: NewFleet, catalogue: Catalogue | None, now: datetime) -> Held:
+    """Make a fleet.
+
+    Raises:
+        InputError: a value is not allowed, the name is taken, or there are too many fleets or objects.
+    """
+    held = hold(drafted(new, now), catalogue)
+    return held._replace(fleet=create_fleet(store, new, now))
+
+
+def alter(
+    store: Path, name_or_id: str | int, change: Callable[[Fleet], Fleet], catalogue: Catalogue | None
+) -> Held:
+    """Change a fleet; `change` gets it as it is.
+
+    Raises:
+        NoSuchFleet: there is none.
+        InputError: as by `make`.
+    """
+
+    def allowed(before: Fleet) -> Fleet:
+        after = checked_fleet(change(before))
+        hold(after, catalogue)
+        return after
+
+    return hold(change_fleet(store, name_or_id, allowed), catalogue)
+
+
+def hold(fleet: Fleet, catalogue: Catalogue | None) -> Held:
+    """Find the objects of a fleet in a catalogue. Raises TooManyMembers."""
+    return Held(fleet, None if catalogue is None else members_of(fleet, *catalogue))
+
+
+def hold_if_possible(fleet: Fleet, catalogue: Catalogue | None) -> Held:
+    """Find the objects of a fleet to list them; too many, which a growing catalogue brings, are not known."""
+    try:
+        return hold(fleet, catalogue)
+    except TooManyMembers:
+        return Held(fleet, None)
+
+
+def record_of(held: Held) -> dict[str, Any]:
+    """Return what is known about a fleet, for JSON: as stored, and its objects in the newest run."""
+    fleet, found = held
+    return {
+        "id": fleet.id,
+        "name": fleet.name,
+        "created": time_text(fleet.created, "seconds"),
+        "made_by": fleet.made_by,
+        "contact": fleet.contact,
+        "volume": fleet.volume,
+        "hours": fleet.hours,
+        "name_pattern": fleet.name_pattern,
+        "objects": [one._asdict() for one in fleet.objects],
+        "members": None if found is None else len(found.members),
+        "unknown": [] if found is None else list(found.unknown),
+    }

@@ -1,0 +1,90 @@
+"""Read the objects of a fleet as people write them: numbers, with volumes or hours of their own."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from screening.errors import InputError
+from screening.vocabulary import MAX_NORAD_ID
+from screening.volumes.shapes import volume_of
+from storage.state.fleet_rules import FleetObject
+
+LARGEST_FILE_BYTES = 1_000_000  # 5,000 numbers with volumes take a fifth
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_HOURS = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)h")
+_SHOWN = 60
+
+
+def read_objects(path: Path) -> tuple[FleetObject, ...]:
+    """Read a file of catalogue numbers.
+
+    They are separated by line breaks, commas or blanks; behind `#` is a comment. A volume, or hours as `48h`,
+    behind numbers are those of all numbers before them on the line: `25544, 48274 box:2x25x25 48h`.
+
+    Raises:
+        InputError: it cannot be read, is too large, or has something else; the message has the line.
+    """
+    shown = path.absolute()
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{shown} cannot be read: {error.strerror}.") from error
+    if len(data) > LARGEST_FILE_BYTES:
+        raise InputError(
+            f"{shown} is too large: expected catalogue numbers, at most {LARGEST_FILE_BYTES:,} bytes."
+        )
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{shown} is no text in UTF-8: expected catalogue numbers.") from error
+    found = tuple(_objects_of(lines, str(shown)))
+    if not found:
+        raise InputError(f"{shown} has no catalogue numbers: expected one a line, or several with commas.")
+    return found
+
+
+def object_with_volume(text: str) -> FleetObject:
+    """Read `NUMBER=VOLUME`, as of an option. Raises InputError."""
+    number, equals, volume = text.partition("=")
+    if not equals or not _is_number(number.strip()):
+        raise InputError(
+            f"{_cut(text)!r} is no object with its volume: expected its catalogue number, = and the "
+            "volume, as 25544=box:2x25x25."
+        )
+    volume_of(volume)
+    return FleetObject(int(number), volume)
+
+
+def _objects_of(lines: Iterable[str], file: str) -> Iterator[FleetObject]:
+    for place, line in enumerate(lines, start=1):
+        numbers: list[int] = []
+        volume, hours = None, None
+        for word in re.split(r"[,;\s]+", line.partition("#")[0].strip()):
+            if _is_number(word) and volume is None and hours is None:
+                numbers.append(int(word))
+            elif numbers and hours is None and (length := _HOURS.fullmatch(word)):
+                hours = float(length[1])
+            elif numbers and volume is None and word[:1].isalpha():
+                volume = word
+            elif word:
+                raise InputError(
+                    f"{file}, line {place}: {_cut(word)!r} is not expected there. A line has catalogue "
+                    f"numbers, 1 to {MAX_NORAD_ID}, and behind them their own volume and hours, if they have "
+                    "any: 25544 box:2x25x25 48h."
+                )
+        try:
+            if volume is not None:
+                volume_of(volume)
+        except InputError as error:
+            raise InputError(f"{file}, line {place}: {error}") from error
+        yield from (FleetObject(number, volume, hours) for number in numbers)
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and 1 <= int(text) <= MAX_NORAD_ID
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

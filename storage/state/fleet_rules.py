@@ -1,0 +1,151 @@
+"""What a fleet may be: name, numbers, volumes, look-ahead, pattern and contact, checked and made uniform."""
+
+import unicodedata
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from screening.errors import UsageError
+from screening.vocabulary import MAX_NORAD_ID, range_text
+from screening.volumes.shapes import text_of, volume_of
+from storage.times import parse_time, time_text
+from storage.vocabulary import FLEET_HOURS_RANGE
+
+LONGEST_NAME = 100
+LONGEST_PATTERN = 100
+LONGEST_CONTACT = 200
+MOST_NUMBERS = 5_000  # given one by one, in one fleet
+_SHOWN = 60  # characters of a value that is refused
+
+
+class FleetObject(NamedTuple):
+    """An object that was given to a fleet by its number; None: as the fleet has it."""
+
+    norad_id: int
+    volume: str | None = None
+    hours: float | None = None
+
+
+class NewFleet(NamedTuple):
+    """A fleet that is to be made. See `Fleet`."""
+
+    name: str
+    objects: tuple[FleetObject, ...] = ()
+    name_pattern: str = ""
+    volume: str = "handbook"
+    hours: float | None = None
+    contact: str = ""
+    made_by: str = ""
+    credential_id: int | None = None
+
+
+class Fleet(NamedTuple):
+    """A named set of objects, and what is looked for around them. Times are UTC with their zone."""
+
+    id: int
+    name: str
+    created: datetime
+    made_by: str
+    credential_id: int | None  # None: made on the command line
+    contact: str  # of the operator, shown to the other side of an encounter; "": none
+    volume: str  # as screening.volumes.shapes writes it
+    hours: float | None  # look-ahead; None: the run's
+    name_pattern: str  # a shell pattern of names, matched at each run; "": none
+    objects: tuple[FleetObject, ...]  # given by number, in their order
+
+
+def drafted(new: NewFleet, now: datetime) -> Fleet:
+    """Return a new fleet as it would be stored now, without an id. Raises UsageError as `checked_fleet`."""
+    return checked_fleet(
+        Fleet(
+            id=0,
+            name=new.name,
+            created=parse_time(time_text(now, "seconds")),
+            made_by=new.made_by,
+            credential_id=new.credential_id,
+            contact=new.contact,
+            volume=new.volume,
+            hours=new.hours,
+            name_pattern=new.name_pattern,
+            objects=new.objects,
+        )
+    )
+
+
+def checked_fleet(fleet: Fleet) -> Fleet:
+    """Return a fleet as it is stored: texts trimmed and composed, volumes canonical, numbers in order, once.
+
+    Raises:
+        UsageError: a value is not allowed, or the fleet can have no objects.
+    """
+    objects = _checked_objects(fleet.objects)
+    pattern = _one_line(fleet.name_pattern, "the pattern of names of a fleet", 0, LONGEST_PATTERN)
+    if not objects and not pattern:
+        raise UsageError(
+            f"The fleet {_shown(fleet.name)} has no objects: give their catalogue numbers, or a "
+            "pattern of names as STARLINK-3*."
+        )
+    return fleet._replace(
+        name=_checked_name(fleet.name),
+        contact=_one_line(fleet.contact, "the contact of a fleet", 0, LONGEST_CONTACT),
+        volume=text_of(volume_of(fleet.volume)),
+        hours=_checked_hours(fleet.hours),
+        name_pattern=pattern,
+        objects=objects,
+    )
+
+
+def name_key(name: str) -> str:
+    """Return what two names that count as the same have in common: case and composition do not tell."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
+
+
+def _checked_name(name: str) -> str:
+    name = _one_line(name, "the name of a fleet", 1, LONGEST_NAME)
+    if name.isdecimal():
+        raise UsageError(f"{_shown(name)} is not allowed as the name of a fleet: a number would be its id.")
+    return name
+
+
+def _checked_objects(objects: Iterable[FleetObject]) -> tuple[FleetObject, ...]:
+    known: dict[int, FleetObject] = {}
+    for number, volume, hours in objects:
+        if not 1 <= number <= MAX_NORAD_ID:
+            raise UsageError(f"{number} is no catalogue number: expected 1 to {MAX_NORAD_ID}.")
+        one = FleetObject(
+            number, None if volume is None else text_of(volume_of(volume)), _checked_hours(hours)
+        )
+        if known.setdefault(number, one) != one:
+            raise UsageError(
+                f"Object {number} is given twice to the fleet, with different volumes or hours: give it once."
+            )
+    if len(known) > MOST_NUMBERS:
+        raise UsageError(
+            f"{len(known):,} catalogue numbers are too many for a fleet, which takes up to {MOST_NUMBERS:,}. "
+            "Make several, or give a pattern of names."
+        )
+    return tuple(known[number] for number in sorted(known))
+
+
+def _checked_hours(hours: float | None) -> float | None:
+    low, high = FLEET_HOURS_RANGE
+    if hours is not None and not low <= hours <= high:
+        raise UsageError(
+            f"{hours:g} hours is not allowed as the look-ahead of a fleet: expected "
+            f"{range_text(FLEET_HOURS_RANGE)} hours."
+        )
+    return None if hours is None else float(hours)
+
+
+def _one_line(text: str, what: str, shortest: int, longest: int) -> str:
+    plain = unicodedata.normalize("NFC", text.strip()) if len(text) <= 10 * longest else text
+    if not shortest <= len(plain) <= longest or not plain.isprintable():
+        raise UsageError(
+            f"{_shown(text)} is not allowed as {what}: expected {shortest} to {longest} printable characters "
+            "in one line, without marks that cannot be seen."
+        )
+    return plain
+
+
+def _shown(text: str) -> str:
+    return ascii(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!a}... ({len(text):,} characters)"

@@ -1,0 +1,214 @@
+"""Create, list, change and remove fleets."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from screening.errors import UsageError
+from storage.state.database import query_state, service_state
+from storage.state.fleet_rules import Fleet, FleetObject, NewFleet, checked_fleet, drafted, name_key
+from storage.state.sealed_rows import sealed, verify_rows
+from storage.times import parse_time, time_text
+
+__all__ = [
+    "Fleet",
+    "FleetObject",
+    "NewFleet",
+    "NoSuchFleet",
+    "RemovedFleet",
+    "change_fleet",
+    "create_fleet",
+    "fleet",
+    "fleets",
+    "fleets_within",
+    "remove_fleet",
+]
+
+MOST_FLEETS = 1_000
+MOST_OF_A_CREDENTIAL = 100
+MOST_NUMBERS_IN_ALL = 100_000  # a run reads them all, 1 s
+
+_TABLES = ("fleets", "fleet_objects")
+_WITH_FLEETS = (*_TABLES, "alerts", "feeds")
+_ALL = """
+    SELECT f.id, f.name, f.created, f.made_by, f.credential_id, f.contact, f.volume, f.hours, f.name_pattern,
+           o.norad_id, o.volume, o.hours
+    FROM fleets f LEFT JOIN fleet_objects o ON o.fleet_id = f.id
+    ORDER BY f.id, o.norad_id
+"""
+_ITS = "alert_id IN (SELECT id FROM alerts WHERE fleet_id = ?)"
+_SET = "name = ?, contact = ?, volume = ?, hours = ?, name_pattern = ?, crc32 = NULL"
+
+
+class NoSuchFleet(UsageError):
+    """There is no fleet of that name or id."""
+
+
+class RemovedFleet(NamedTuple):
+    """A fleet that is gone, and what went with it."""
+
+    fleet: Fleet
+    alerts: int
+    feeds: int
+    cancelled: int  # messages of its alerts that were waiting
+
+
+def fleets(store: Path) -> tuple[Fleet, ...]:
+    """Return all fleets in the order they were made; none if the store has no file for them yet."""
+    return _fleets_of(query_state(store, _ALL, tables=_TABLES))
+
+
+def fleets_within(state: sqlite3.Connection) -> tuple[Fleet, ...]:
+    """Return all fleets in the caller's transaction, after verifying them."""
+    verify_rows(state, *_TABLES)
+    return _fleets_of(state.execute(_ALL))
+
+
+def fleet(store: Path, name_or_id: str | int) -> Fleet:
+    """Return the fleet with an id (a number, or its digits) or a name, whose case does not matter.
+
+    Raises:
+        NoSuchFleet: there is none.
+    """
+    return _wanted(fleets(store), name_or_id, store)
+
+
+def create_fleet(store: Path, new: NewFleet, now: datetime) -> Fleet:
+    """Make a fleet and return it.
+
+    Raises:
+        UsageError: a value is not allowed, the name is taken, or there are too many.
+    """
+    asked = drafted(new, now)
+    with service_state(store) as state, sealed(state, *_TABLES):
+        others = fleets_within(state)
+        _check_number_of_fleets(asked, others)
+        _check_among(asked, others)
+        number = state.execute(
+            "INSERT INTO fleets (name, created, made_by, credential_id, contact, volume, hours, "
+            "name_pattern) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (asked.name, time_text(now, "seconds"), *asked[3:9]),
+        ).lastrowid
+        assert number is not None, "an INSERT has a row id"
+        made = asked._replace(id=number)
+        _insert_objects(state, made)
+    return made
+
+
+def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], Fleet]) -> Fleet:
+    """Change a fleet and return it: `change` gets it as it is, in the same transaction.
+
+    Its id, and who made it when, stay as they are.
+
+    Raises:
+        NoSuchFleet: there is none.
+        UsageError: a value is not allowed, or the new name is taken.
+    """
+    with service_state(store) as state, sealed(state, *_TABLES):
+        all_fleets = fleets_within(state)
+        before = _wanted(all_fleets, name_or_id, store)
+        after = checked_fleet(change(before))._replace(
+            id=before.id,
+            created=before.created,
+            made_by=before.made_by,
+            credential_id=before.credential_id,
+        )
+        _check_among(after, [other for other in all_fleets if other.id != before.id])
+        state.execute(
+            f"UPDATE fleets SET {_SET} WHERE id = ?",  # noqa: S608
+            (after.name, after.contact, after.volume, after.hours, after.name_pattern, after.id),
+        )
+        state.execute("DELETE FROM fleet_objects WHERE fleet_id = ?", (after.id,))
+        _insert_objects(state, after)
+    return after
+
+
+def remove_fleet(store: Path, name_or_id: str | int, now: datetime) -> RemovedFleet:
+    """Remove a fleet with its alerts and feeds, and cancel what waits to be delivered; tell what went.
+
+    What was delivered stays in the log. Ids are not given again.
+
+    Raises:
+        NoSuchFleet: there is none.
+    """
+    with service_state(store) as state, sealed(state, *_WITH_FLEETS):
+        gone = _wanted(fleets_within(state), name_or_id, store)
+        cancelled = state.execute(
+            f"UPDATE outbox SET state = 'cancelled', finished = ? WHERE state = 'waiting' AND {_ITS}",  # noqa: S608
+            (time_text(now, "microseconds"), gone.id),
+        ).rowcount
+        for table in ("alert_encounters", "alert_progress"):
+            state.execute(f"DELETE FROM {table} WHERE {_ITS}", (gone.id,))  # noqa: S608
+        alerts, feeds, _ = (
+            state.execute(f"DELETE FROM {table} WHERE fleet_id = ?", (gone.id,)).rowcount  # noqa: S608
+            for table in ("alerts", "feeds", "fleet_objects")
+        )
+        state.execute("DELETE FROM fleets WHERE id = ?", (gone.id,))
+    return RemovedFleet(gone, alerts, feeds, cancelled)
+
+
+def _fleets_of(rows: Iterable[tuple[Any, ...]]) -> tuple[Fleet, ...]:
+    found = []
+    for (number, name, created, made_by, *rest), of_it in groupby(rows, key=lambda row: row[:9]):
+        objects = tuple(FleetObject(*row[9:]) for row in of_it if row[9] is not None)
+        credential, contact, volume, hours, pattern = rest
+        found.append(
+            Fleet(
+                number,
+                name,
+                parse_time(created),
+                made_by,
+                credential,
+                contact,
+                volume,
+                hours,
+                pattern,
+                objects,
+            )
+        )
+    return tuple(found)
+
+
+def _wanted(all_fleets: Iterable[Fleet], name_or_id: str | int, store: Path) -> Fleet:
+    text = str(name_or_id)
+    key = name_key(text)
+    for one in all_fleets:
+        if text == str(one.id) or (isinstance(name_or_id, str) and name_key(one.name) == key):
+            return one
+    shown = text if len(text) <= 100 else f"{text[:100]}..."
+    raise NoSuchFleet(f"There is no fleet {shown!r} in {store}: `skysieve fleets list` shows them.")
+
+
+def _check_number_of_fleets(asked: Fleet, others: tuple[Fleet, ...]) -> None:
+    if len(others) >= MOST_FLEETS:
+        raise UsageError(f"There are {len(others):,} fleets, the most allowed: remove one first.")
+    if asked.credential_id is None:
+        return
+    same = sum(other.credential_id == asked.credential_id for other in others)
+    if same >= MOST_OF_A_CREDENTIAL:
+        raise UsageError(
+            f"Credential {asked.credential_id} has made {same} fleets, the most allowed: remove one first."
+        )
+
+
+def _check_among(asked: Fleet, others: Iterable[Fleet]) -> None:
+    key, numbers = name_key(asked.name), len(asked.objects)
+    for other in others:
+        if name_key(other.name) == key:
+            raise UsageError(f"There is a fleet {other.name!r} already: its id is {other.id}.")
+        numbers += len(other.objects)
+    if numbers > MOST_NUMBERS_IN_ALL:
+        raise UsageError(
+            f"All fleets together would have {numbers:,} catalogue numbers, more than the "
+            f"{MOST_NUMBERS_IN_ALL:,} allowed. Give patterns of names instead."
+        )
+
+
+def _insert_objects(state: sqlite3.Connection, of: Fleet) -> None:
+    state.executemany(
+        "INSERT INTO fleet_objects (fleet_id, norad_id, volume, hours) VALUES (?, ?, ?, ?)",
+        [(of.id, *one) for one in of.objects],
+    )
