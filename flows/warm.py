@@ -21,7 +21,11 @@ from screening.risk.probability.maximum import maximum_over_scale
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
+from screening.search.in_volumes.claims import Claims
+from screening.search.in_volumes.find import find_in_volumes
 from screening.synthetic.catalogue import synthetic_catalogue
+from screening.volumes.inside import volume_array
+from screening.volumes.shapes import Volume
 from storage.disk.ephemeris import place_ephemeris
 from storage.disk.ephemeris_states import read_ephemeris, stage_ephemeris
 from storage.machine.kernel_folder import kernels_below
@@ -54,6 +58,8 @@ def _search() -> None:
     propagator.at(everybody, np.zeros(len(elements)))
     for search in (screen_primaries, screen_by_fine_stage):
         search(elements, propagator, THRESHOLD_KM, primaries)
+    boxes = volume_array([Volume("box", 0.4, 50.0, 50.0)] * len(primaries))
+    find_in_volumes(elements, propagator, Claims(primaries, boxes, np.full(len(primaries), span.seconds)))
     with TemporaryDirectory(prefix="skysieve-") as folder:
         store = Path(folder)
         place_ephemeris(store, stage_ephemeris(store, elements, EPOCH, HOURS), "run")

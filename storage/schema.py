@@ -58,7 +58,11 @@ CONJUNCTIONS = Table(
     (
         Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
         _RUN_ID,
-        Column("origin", _WORD, "what found it: run, second_look, quick, full, message, restricted_message"),
+        Column(
+            "origin",
+            _WORD,
+            "what found it: run, second_look, fleet, quick, full, message, restricted_message",
+        ),
         Column("computed_at", _TIME, "UTC, when the row was computed"),
         *_PAIR,
         Column("tca", _TIME, "UTC, time of closest approach"),

@@ -8,6 +8,7 @@ AnalysisMode = Literal["quick", "full"]
 SECOND_LOOK = "second_look"  # operators' ephemerides, after the run
 MESSAGE = "message"  # a received message, of an encounter that no run has
 RESTRICTED_MESSAGE = "restricted_message"  # the same, where the terms of its source forbid to hand it on
+FLEET = "fleet"  # the search around objects of fleets after a run: beyond its threshold, or its window
 TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
 CredentialKind = Literal["bearer", "api-key"]

@@ -266,7 +266,7 @@ class Geometry(BaseModel):
     id: int = Field(description="Id of the event.", examples=[3896461733156320])
     run_id: str = Field(description="Run that wrote the row.", examples=["20241101T000000Z"])
     origin: str = Field(
-        description="What found it: run, second_look, quick, full, message, restricted_message.",
+        description="What found it: run, second_look, fleet, quick, full, message, restricted_message.",
         examples=["run"],
     )
     computed_at: datetime = Field(

@@ -272,7 +272,7 @@ def _run(report: Report) -> Section:
             "Found by",
             f"{event.origin} {event.run_id}",
             "",
-            "run, second_look after it, analysis (quick, full) or message",
+            "run, second_look or fleet after it, analysis (quick, full) or message",
         ),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),

@@ -20,7 +20,13 @@ HEADINGS = (
     "differs from the event",
 )
 RIGHT_ALIGNED = ("miss (m)", "P claimed", "P computed")
-_KINDS = {"run": "run", "second_look": "second look", "message": "message", "restricted_message": "message"}
+_KINDS = {
+    "run": "run",
+    "second_look": "second look",
+    "fleet": "look around fleets",
+    "message": "message",
+    "restricted_message": "message",
+}
 
 
 class Line(NamedTuple):

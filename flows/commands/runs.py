@@ -121,6 +121,7 @@ def _screened(
 
     compiled = kernels_below(settings.kernel_cache).exists()
     from flows.runs.display import Display, lines_on_stderr, summary
+    from flows.runs.fleets.look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
     from flows.sources.files import read_file
 
@@ -136,7 +137,12 @@ def _screened(
         if primaries:
             rows = _screen_primaries(source, request, primaries, settings, stages, display)
         else:
-            display.say(summary(run_catalogue(source, request, settings, stages, display.reporter)))
+            outcome = run_catalogue(source, request, settings, stages, display.reporter)
+            display.say(summary(outcome))
+            with stages("fleets"):
+                around = fleet_look(outcome, settings)
+            if around is not None:
+                display.say(around.text)
         if output is not None:
             display.say(f"events written to {_write_events(settings.store, rows, output)}")
     return rows

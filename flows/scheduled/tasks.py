@@ -8,6 +8,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
+from flows.runs.fleets.look import fleet_look
 from flows.runs.run import Function, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
@@ -59,6 +60,10 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
             looked = second_look(outcome, settings, datetime.now(UTC))
         if looked is not None:
             display.say(looked.text)
+        with stages("fleets"):
+            around = fleet_look(outcome, settings)
+        if around is not None:
+            display.say(around.text)
     return outcome.run_id
 
 

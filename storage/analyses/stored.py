@@ -129,7 +129,7 @@ def _file_name(analysis: Analysis) -> str:
 def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     """Return the ids of events; the ids of all runs are read only if some event is new to the store."""
     new, current = events_of(conjunctions), read_current(store)
-    known = [np.concatenate(_events_of_analyses(store))]
+    known = [np.concatenate(events_of_analyses(store))]
     if current is not None:
         known.append(_events_of_run(store, current.run_id))
 
@@ -149,7 +149,7 @@ _events_of_run = lru_cache(maxsize=1)(events_of_run)
 _events_read: dict[Path, tuple[int, EventArray]] = {}
 
 
-def _events_of_analyses(store: Path) -> list[EventArray]:
+def events_of_analyses(store: Path) -> list[EventArray]:
     """Return the events of each analysis; a file is read again only if it has been replaced.
 
     Call it while holding the store's lock.

@@ -17,6 +17,7 @@ from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
+    FLEET_EVENT_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
     quoted,
@@ -24,9 +25,10 @@ from storage.disk.layout import (
     run_files,
 )
 from storage.disk.run_ids import start_of
+from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import AS_EVENT, MESSAGES, RECEIVED
 from storage.rows.event_ids import SAME_ENCOUNTER
-from storage.vocabulary import SECOND_LOOK, TOLD
+from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
 # open.
@@ -80,7 +82,8 @@ VIEWS = {
         "Conjunctions of all runs; of expired runs the critical and high ones.", schema.CONJUNCTIONS.columns
     ),
     "analyses": schema.Table(
-        "Conjunctions found by analyses on demand and by second looks.", schema.CONJUNCTIONS.columns
+        "Conjunctions found by analyses on demand, by second looks, and around fleets.",
+        schema.CONJUNCTIONS.columns,
     ),
     "events": schema.Table(
         "Conjunctions of the newest run and of the analyses since, one row per event.",
@@ -88,6 +91,7 @@ VIEWS = {
     ),
     "element_history": schema.Table("Every element set that has not expired, once.", schema.ELEMENTS.columns),
     "messages": RECEIVED,
+    "fleet_events": FLEET_EVENTS,
 }
 
 
@@ -138,9 +142,11 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
         "analyses": analyses(store, expiry),
         "element_history": element_history(store, expiry),
         "messages": messages(store, expiry),
+        "fleet_events": fleet_events(store, expiry),
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
-    for pattern in (run_files("conjunctions"), KEPT_FILES, ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES):
+    patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
+    for pattern in (run_files("conjunctions"), KEPT_FILES, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
@@ -171,9 +177,15 @@ def _start(border: str) -> str:
     return f"TIMESTAMP '{start_of(border)}'" if border else "TIMESTAMP '-infinity'"
 
 
-def second_looks(store: Path, expiry: Expiry) -> str:
-    """Return the query of the conjunctions that were evaluated again after their runs."""
-    return f"FROM ({analyses(store, expiry)}) WHERE origin = '{SECOND_LOOK}'"
+def after_runs(store: Path, expiry: Expiry) -> str:
+    """Return the query of the conjunctions that were evaluated again, or found around fleets, after runs."""
+    return f"FROM ({analyses(store, expiry)}) WHERE origin IN ('{SECOND_LOOK}', '{FLEET}')"
+
+
+def fleet_events(store: Path, expiry: Expiry) -> str:
+    """Return the query of which events are inside whose volume."""
+    rows = f"FROM {files(store, FLEET_EVENT_FILES)} WHERE run_id >= {quoted(expiry.analyses_from)}"
+    return with_every_column(rows, FLEET_EVENTS)
 
 
 def element_history(store: Path, expiry: Expiry) -> str:

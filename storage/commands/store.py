@@ -27,6 +27,13 @@ def events(
         list[int] | None,
         typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; repeatable."),
     ] = None,
+    fleet: Annotated[
+        str | None,
+        typer.Option(
+            help="Only events inside the volumes of this fleet (name or id), whatever the run's threshold.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most events to list.")] = 100,
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -36,11 +43,13 @@ def events(
     from storage.shell.listing import print_events
 
     folder = store_folder(store)
+    event_ids = None if fleet is None else newest_run.event_ids_of_fleet(folder, fleet)
     found = newest_run.events(
         folder,
         risk_levels=risk or (),
         probability_levels=probability_level or (),
         norad_ids=norad_id or (),
+        event_ids=event_ids,
         limit=limit,
     )
     print_events(found, folder, as_json=as_json)
@@ -58,7 +67,8 @@ def sql(
     """Run SQL against the store, read-only.
 
     Tables of the newest run: conjunctions, proximities, objects, elements, rejections, runs (of all). Views:
-    events, analyses, conjunction_history, element_history, messages. `DESCRIBE events` shows columns.
+    events, analyses, fleet_events, conjunction_history, element_history, messages. `DESCRIBE events` shows
+    columns.
     """
     from screening.errors import UsageError
     from storage.reading import read_only_sql

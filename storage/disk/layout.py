@@ -26,6 +26,7 @@ ANALYSES = "analyses"
 EPHEMERIS = "ephemeris"
 TRAJECTORIES = "trajectories"
 MESSAGES = "messages"
+FLEETS = "fleets"
 
 RUN_TABLES = ("conjunctions", "proximities", "rejections", "runs")
 RUN_FILES = {
@@ -39,10 +40,12 @@ KEPT_FILES = f"{RUNS}/*/{KEPT}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 MESSAGE_FILES = f"{MESSAGES}/*.parquet"
+FLEET_EVENT_FILES = f"{FLEETS}/*[0-9Z].parquet"  # their names are run ids; beside each one of members
+FLEET_MEMBER_FILES = f"{FLEETS}/*.members.parquet"
 # Files without rows: DuckDB refuses a pattern that matches nothing, and the first file by name determines the
 # order of columns. "0" sorts before any run id.
 _NO_RUN = "0"
-NO_ANALYSIS = NO_MESSAGES = f"{_NO_RUN}.parquet"
+NO_ANALYSIS = NO_MESSAGES = NO_FLEET_EVENTS = f"{_NO_RUN}.parquet"
 STAGED_SUFFIX = ".new"  # of a file that is about to replace a table's file
 
 
@@ -79,7 +82,7 @@ def quoted_glob(store: Path, pattern: str) -> str:
 
 def prepare(store: Path) -> None:
     """Make the store's folders, each with an empty file of the present schema."""
-    from storage import message_schema, schema
+    from storage import fleet_schema, message_schema, schema
 
     (store / SHOWN).mkdir(exist_ok=True)
     no_run = run_folder(store, _NO_RUN)
@@ -88,6 +91,7 @@ def prepare(store: Path) -> None:
     files[element_file(store, _NO_RUN)] = schema.ELEMENTS.arrow
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED
+    files[store / FLEETS / NO_FLEET_EVENTS] = fleet_schema.FLEET_EVENTS.arrow
     for path, columns in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):

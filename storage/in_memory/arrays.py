@@ -11,7 +11,7 @@ from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.elements import sets_of_rows
-from storage.vocabulary import RESTRICTED_MESSAGE
+from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 
 RatedEventArray = npt.NDArray[np.void]
 
@@ -34,12 +34,12 @@ def element_sets(snapshot: Snapshot) -> ElementArray:
 def rated_events(snapshot: Snapshot) -> RatedEventArray:
     """Return the objects, end and risk of the snapshot's events (m,), in any order.
 
-    What only restricted messages tell is left out.
+    What only restricted messages tell, or searches around fleets have found, is left out.
     """
     columns = snapshot.columns(
         "SELECT primary_norad_id, secondary_norad_id, greatest(tca, inside_to) AS until, "  # noqa: S608
         f"list_position({list(RISK_LEVELS)}, risk_level) - 1 AS risk_level FROM events "
-        f"WHERE origin <> '{RESTRICTED_MESSAGE}'"
+        f"WHERE origin NOT IN ('{RESTRICTED_MESSAGE}', '{FLEET}')"
     )
     return _records(columns, RATED_EVENT_DTYPE)
 

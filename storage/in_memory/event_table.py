@@ -21,7 +21,7 @@ from storage import schema
 from storage.in_memory.complexes import ALONE, Side, told_by_another
 from storage.rows.danger import danger_keys, unknown_last
 from storage.times import naive_utc
-from storage.vocabulary import RESTRICTED_MESSAGE, SECOND_LOOK, EventOrder
+from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK, EventOrder
 
 Key = tuple[int | float, ...]
 Row = tuple[object, ...]
@@ -52,6 +52,7 @@ class EventQuery(NamedTuple):
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
+    event_ids: npt.NDArray[np.int64] | None = None  # None: all but those that only fleets' searches found
     restricted: bool = False  # also what only messages tell that must not be handed on
     collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
     order: EventOrder = "risk"
@@ -190,10 +191,15 @@ class EventTable:
     def _matching(self, query: EventQuery) -> Indices:
         """Return the indices of the matching events, in the requested order."""
         masks = self._masks(query)
-        if not query.restricted:
-            origins = self._words("origin")
-            if RESTRICTED_MESSAGE in origins.values:
-                masks.append(origins.codes != origins.values.index(RESTRICTED_MESSAGE))
+        if query.event_ids is not None:
+            masks.append(np.isin(self._values("event_id"), query.event_ids))
+        origins = self._words("origin")
+        for origin, shown in (
+            (RESTRICTED_MESSAGE, query.restricted),
+            (FLEET, query.event_ids is not None),
+        ):
+            if not shown and origin in origins.values:
+                masks.append(origins.codes != origins.values.index(origin))
         if query.collapse_complexes:
             matching = np.logical_and.reduce(masks) if masks else np.ones(len(self), np.bool_)
             masks = [matching & ~self._told_by_another(matching)]

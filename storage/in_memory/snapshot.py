@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage import schema
-from storage.analyst_file.tables_and_views import history, second_looks
+from storage.analyst_file.tables_and_views import after_runs, history
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.columns import with_every_column
 from storage.disk.current import Expiry
@@ -40,7 +40,7 @@ from storage.in_memory.event_table import (
 )
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
-from storage.vocabulary import RESTRICTED_MESSAGE, SECOND_LOOK
+from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK
 
 Stamp = tuple[int, ...]
 
@@ -48,6 +48,7 @@ _PLACING_S = 60.0
 _COPIED = ("proximities", "elements", "objects", "rejections")
 _EVENTS = ", ".join(EVENT_COLUMNS)
 _RUN_ID, _ORIGIN = EVENT_COLUMNS.index("run_id"), EVENT_COLUMNS.index("origin")
+_NAMED_BY_RUN = ("run_id=", f"{SECOND_LOOK}-", f"{FLEET}-")
 _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
@@ -73,7 +74,7 @@ class Snapshot:
         self._history = f"({history(store, expiry)})"
         self._connection = connection  # statements that may take long each get a cursor of it
         # A function instead of a method: an old snapshot is freed at once, not when Python collects cycles.
-        both = f"({self._history} UNION ALL BY NAME {second_looks(store, expiry)})"
+        both = f"({self._history} UNION ALL BY NAME {after_runs(store, expiry)})"
         self._read_history: Callable[[int], tuple[Row, ...]] = partial(_history, store, connection, both)
         self._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         self._events = _events(connection, "events" if analyses else "conjunctions")
@@ -123,7 +124,7 @@ class Snapshot:
         newer = copy.copy(self)
         since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
         newer._events = self._events.with_rows(rows.filter(since))
-        if SECOND_LOOK in rows["origin"].to_pylist():
+        if {SECOND_LOOK, FLEET} & set(rows["origin"].to_pylist()):
             newer._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         newer._cursor = self._connection.cursor()
         newer._cursor.register("events", newer._events.arrow())
@@ -262,7 +263,8 @@ def _history(
     store: Path, connection: duckdb.DuckDBPyConnection, source: str, event_id: int
 ) -> tuple[Row, ...]:
     with store_faults(store):
-        files = [*conjunction_files(store), *store.glob(f"{ANALYSES}/{SECOND_LOOK}-*.parquet")]
+        later = [path for kind in (SECOND_LOOK, FLEET) for path in store.glob(f"{ANALYSES}/{kind}-*.parquet")]
+        files = [*conjunction_files(store), *later]
         verify_all(files, ("event_id", "run_id"))
         rows = _rows(
             store,
@@ -271,7 +273,8 @@ def _history(
             "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id, computed_at",
             [event_id],
         )
-        runs = {f"run_id={row[_RUN_ID]}" for row in rows} | {f"{SECOND_LOOK}-{row[_RUN_ID]}" for row in rows}
+        run_ids = {row[_RUN_ID] for row in rows}
+        runs = {f"{kind}{run_id}" for kind in _NAMED_BY_RUN for run_id in run_ids}
         verify_all(path for path in files if path.parent.name in runs or path.stem in runs)
     return tuple(rows)
 

@@ -29,6 +29,8 @@ from storage.disk.layout import (
     CURRENT,
     ELEMENT_FILES,
     EPHEMERIS,
+    FLEET_EVENT_FILES,
+    FLEET_MEMBER_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
     RUN_TABLES,
@@ -97,6 +99,8 @@ def _parts(store: Path) -> Iterator[Part]:
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)
+    yield from _of(store, "fleets", FLEET_EVENT_FILES, _parquet)
+    yield from _of(store, "fleets", FLEET_MEMBER_FILES, _parquet)
     yield from _of(store, "trajectories", f"{TRAJECTORIES}/*.parquet", _parquet)
     yield from _of(store, "catalogue texts", f"{CATALOGUES}/*.gz", _catalogue_text)
     yield from _of(store, "histories of sources", f"{CATALOGUES}/*.json", _json)

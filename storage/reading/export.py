@@ -19,6 +19,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
+    FLEET_EVENT_FILES,
     MESSAGE_FILES,
     conjunction_files,
     quoted,
@@ -34,6 +35,7 @@ _SOURCES = {
     "conjunction_history": f"skysieve.conjunction_history {_RUNS_KNOWN}",
     "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
     "analyses": "skysieve.analyses",
+    "fleet_events": "skysieve.fleet_events",
 }
 _FREE = {
     "analyses": f"skysieve.analyses WHERE origin <> '{RESTRICTED_MESSAGE}'",
@@ -91,7 +93,7 @@ def _write(
     store: Path, path: Path, run_id: str, on_table: Callable[[str], None], free: Mapping[str, str]
 ) -> None:
     verify_all(conjunction_files(store))
-    for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES):
+    for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES):
         verify_all(store.glob(pattern))
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")

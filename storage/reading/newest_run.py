@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage.disk.checksums import verify_all
@@ -16,10 +17,13 @@ from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
+from storage.fleets.events import membership
 from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.rows.run_record import Run, run_from_row
-from storage.schema import CONJUNCTIONS
+from storage.schema import CONJUNCTIONS, OBJECTS
+from storage.state.fleets import fleet
 from storage.upkeep.fit_to_read import settle
+from storage.vocabulary import FLEET
 
 
 class Events(NamedTuple):
@@ -88,14 +92,21 @@ def events(
     risk_levels: Sequence[str] = (),
     probability_levels: Sequence[str] = (),
     norad_ids: Sequence[int] = (),
+    event_ids: Sequence[int] | None = None,
     limit: int = 100,
 ) -> Events:
     """Return stored events, most dangerous first.
 
-    Only events of the given levels and of the given objects, if any are given.
+    Only events of the given levels and of the given objects, if any are given. Those that only searches
+    around fleets have found are left out, unless `event_ids` tell which events are wanted.
     """
     conditions: list[str] = ["true"]
     values: list[list[str] | list[int]] = []
+    if event_ids is None:
+        conditions.append(f"origin <> '{FLEET}'")
+    else:
+        conditions.append("list_contains(?, event_id)")
+        values.append(list(event_ids))
     for name, levels in (("risk_level", risk_levels), ("probability_level", probability_levels)):
         if levels:
             conditions.append(f"list_contains(?, {name})")
@@ -115,6 +126,20 @@ def events(
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
 
 
+def event_ids_of_fleet(store: Path, name_or_id: str) -> list[int]:
+    """Return the events of the newest run that are inside the volumes of a fleet.
+
+    Raises:
+        NoSuchFleet: there is none of that name or id.
+    """
+    run_id = current(store).run_id
+    rows = membership(store.resolve(), run_id)
+    ids: list[int] = rows.filter(pc.equal(rows["fleet_id"], fleet(store, name_or_id).id))[
+        "event_id"
+    ].to_pylist()
+    return ids
+
+
 def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
     """Return the given catalogue numbers that the newest run did not screen."""
     with store_faults(store), connect(store) as connection:
@@ -122,6 +147,16 @@ def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:
             "SELECT norad_id FROM elements WHERE list_contains(?, norad_id)", [list(norad_ids)]
         ).fetchall()
     return [number for number in norad_ids if (number,) not in known]
+
+
+def complexes(store: Path) -> dict[int, int]:
+    """Return the complexes of the newest run: of each object in one, the smallest number in it."""
+    with store_faults(store), connect(store) as connection:
+        rows = f"({with_every_column('FROM objects', OBJECTS)})"
+        found = connection.execute(
+            f"SELECT norad_id, complex_id FROM {rows} WHERE complex_id IS NOT NULL"  # noqa: S608
+        )
+        return dict(found.fetchall())
 
 
 def object_names(store: Path) -> tuple[list[int], list[str]] | None:

@@ -20,15 +20,19 @@ from storage.disk.current import Expiry
 from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENTS,
+    FLEET_EVENT_FILES,
+    FLEET_MEMBER_FILES,
     KEPT,
     MESSAGE_FILES,
     NO_ANALYSIS,
+    NO_FLEET_EVENTS,
     NO_MESSAGES,
     RUN_FILES,
     RUNS,
     replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
+from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
 from storage.times import aware_utc
@@ -59,6 +63,13 @@ def expired_analyses(store: Path, before: str) -> Iterator[Path]:
     yield from _ended(store, ANALYSIS_FILES, ("computed_at",), before)
 
 
+def expired_fleet_looks(store: Path, before: str) -> Iterator[Path]:
+    """Yield the files of the events inside volumes that runs before a border found."""
+    for path in sorted(store.glob(FLEET_EVENT_FILES)):
+        if path.name != NO_FLEET_EVENTS and path.stem < before and _rows(path):
+            yield path
+
+
 def expired_messages(store: Path, before: str) -> Iterator[Path]:
     """Yield the files of messages whose TCAs were before a border, and that came before it."""
     yield from _ended(store, MESSAGE_FILES, ("tca", "received_at"), before)
@@ -86,14 +97,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     """
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
-    border_s = aware_utc(now - LONGEST_LISTING).timestamp()
-    for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES)):
-        if (
-            path.name not in (NO_ANALYSIS, NO_MESSAGES)
-            and path.stat().st_mtime < border_s
-            and _rows(path) == 0
-        ):
-            path.unlink()
+    _remove_emptied(store, expiry, aware_utc(now - LONGEST_LISTING).timestamp())
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
         for table in ("proximities", "rejections"):  # no view shows them, so no reader lists them
@@ -107,6 +111,27 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
     for path in expired_messages(store, expiry.analyses_from):
         replace_parquet(STORED.empty_table(), path)
+    _empty_fleet_looks(store, expiry.analyses_from)
+
+
+def _empty_fleet_looks(store: Path, before: str) -> None:
+    for path in store.glob(FLEET_MEMBER_FILES):  # no view shows them
+        if path.name < before:
+            path.unlink()
+    for path in expired_fleet_looks(store, before):
+        replace_parquet(FLEET_EVENTS.arrow.empty_table(), path)
+
+
+def _remove_emptied(store: Path, expiry: Expiry, border_s: float) -> None:
+    """Remove files without rows that were written before a border, so that no reader relies on them.
+
+    The file of a run that found nothing around fleets stays as long as those that did.
+    """
+    expired = (path for path in store.glob(FLEET_EVENT_FILES) if path.stem < expiry.analyses_from)
+    for path in (*store.glob(ANALYSIS_FILES), *store.glob(MESSAGE_FILES), *expired):
+        named = path.name not in (NO_ANALYSIS, NO_MESSAGES, NO_FLEET_EVENTS)
+        if named and path.stat().st_mtime < border_s and _rows(path) == 0:
+            path.unlink()
 
 
 def _rows(path: Path) -> int:

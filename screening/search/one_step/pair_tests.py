@@ -188,7 +188,7 @@ def _straight_approach(entries: FloatArray32, p: int, g: int, half_step_s: float
 
 
 @inlined_kernel
-def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
+def half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
     """Return d(|r|^2/2)/ds and its derivative, km^2, of the relative curve `c` (6, 3)."""
     rate = 0.0
     curvature = 0.0
@@ -201,14 +201,14 @@ def _half_squared_distance_rate(c: FloatArray, s: float) -> tuple[float, float]:
 
 
 @kernel
-def _root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> float:
+def root_in_bracket(c: FloatArray, low: float, high: float, guess: float) -> float:
     """Return where the distance is smallest in [low, high], given that its rate is < 0 at low, >= 0 at high.
 
     Newton's method, halved whenever it would leave the shrinking bracket, so it cannot end on a maximum.
     """
     s = guess if low < guess < high else 0.5 * (low + high)
     for _ in range(60):
-        rate, curvature = _half_squared_distance_rate(c, s)
+        rate, curvature = half_squared_distance_rate(c, s)
         if rate < 0.0:
             low = s
         else:
@@ -262,13 +262,13 @@ def minima_of_candidates(
         substeps = 1 if fast else SLOW_SUBSTEPS
         width = (end - begin) / substeps
         low = begin
-        rate_low = _half_squared_distance_rate(c, low)[0]
+        rate_low = half_squared_distance_rate(c, low)[0]
         limit_km = threshold_km + pads_km[i] + pads_km[j]
         for sub in range(substeps):
             high = end if sub == substeps - 1 else begin + (sub + 1) * width
-            rate_high = _half_squared_distance_rate(c, high)[0]
+            rate_high = half_squared_distance_rate(c, high)[0]
             if rate_low < 0.0 <= rate_high:
-                s = _root_in_bracket(c, low, high, middle + guesses_s[k] / KNOT_STEP_S)
+                s = root_in_bracket(c, low, high, middle + guesses_s[k] / KNOT_STEP_S)
                 distance2 = 0.0
                 radius2 = 0.0
                 for axis in range(3):

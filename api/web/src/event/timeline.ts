@@ -73,7 +73,7 @@ function table(all: Point[]): HTMLElement {
   );
 }
 
-const KINDS: Record<string, string> = { run: "run", second_look: "second look after", quick: "quick analysis in", full: "full analysis in" };
+const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
 function ofRun(run: Conjunction): (HTMLElement | string)[] {
   return [

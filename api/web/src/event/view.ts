@@ -90,6 +90,7 @@ function heading(event: Conjunction, context: Context): HTMLElement {
 const FOUND: Record<string, string> = {
   run: "found by run",
   second_look: "found by a second look, on operators' ephemerides, after run",
+  fleet: "found around a fleet, beyond the threshold or the window, after run",
   message: "no run has it: told by a received message since run",
   restricted_message: "no run has it: told by a received message that must not be handed on, since run",
 };

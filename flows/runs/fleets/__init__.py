@@ -1,0 +1,1 @@
+"""What comes near the objects of fleets, looked for after a run."""

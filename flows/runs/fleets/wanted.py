@@ -1,0 +1,82 @@
+"""Which volumes all fleets want to be looked into, in the catalogue of a run."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from flows.runs.run import Prepared
+from screening.errors import SkysieveError
+from screening.orbits.elements import ElementArray
+from screening.orbits.ephemerides import Ephemerides
+from screening.vocabulary import TRAJECTORY_KINDS
+from screening.volumes.handbook import ROWS, handbook_rows
+from screening.volumes.shapes import Volume, text_of, volume_of
+from storage.fleet_schema import FLEET_MEMBERS
+from storage.fleets.members import Member, members_of
+from storage.state.fleets import Fleet
+
+
+class Wanted(NamedTuple):
+    """A volume around an object of a fleet."""
+
+    fleet_id: int
+    fleet: str
+    norad_id: int
+    volume: Volume
+    text: str  # in use: of the handbook's with its regime
+    hours: float
+
+
+class AllWanted(NamedTuple):
+    """What all fleets want, and who belonged to them."""
+
+    volumes: tuple[Wanted, ...]
+    members: pa.Table  # rows of FLEET_MEMBERS
+    problems: tuple[str, ...]  # of fleets that are left out
+
+
+def wanted_by(fleets: Sequence[Fleet], prepared: Prepared) -> AllWanted:
+    """Return what fleets want of the catalogue of a run; a fleet that cannot be resolved is left out."""
+    elements, run_hours = prepared.elements, prepared.span.seconds / 3600.0
+    names = elements["name"].tolist()
+    volumes: list[Wanted] = []
+    members: list[tuple[int, int, str, bool, str, float]] = []
+    problems = []
+    for fleet in fleets:
+        try:
+            found = members_of(fleet, elements["norad_id"], names)
+        except SkysieveError as error:
+            problems.append(str(error))
+            continue
+        texts = _volumes_in_use(found.members, elements, prepared.ephemerides)
+        for one, (volume, text) in zip(found.members, texts, strict=True):
+            hours = run_hours if one.hours is None else one.hours
+            volumes.append(Wanted(fleet.id, fleet.name, one.norad_id, volume, text, hours))
+            members.append((fleet.id, one.norad_id, one.name, True, text, hours))
+        of_fleet = run_hours if fleet.hours is None else fleet.hours
+        members += [(fleet.id, number, "", False, "", of_fleet) for number in found.unknown]
+    columns = zip(*members, strict=True) if members else [()] * len(FLEET_MEMBERS.columns)
+    arrays = [
+        pa.array(list(values), pa.string() if pa.types.is_dictionary(column.type) else column.type)
+        for values, column in zip(columns, FLEET_MEMBERS.columns, strict=True)
+    ]
+    table = pa.table(arrays, names=FLEET_MEMBERS.arrow.names).cast(FLEET_MEMBERS.arrow)
+    return AllWanted(tuple(volumes), table, tuple(problems))
+
+
+def _volumes_in_use(
+    members: Sequence[Member], elements: ElementArray, ephemerides: Ephemerides
+) -> list[tuple[Volume, str]]:
+    """Return the volumes around objects, and their texts: the handbook's with its regime."""
+    places = np.searchsorted(elements["norad_id"], [one.norad_id for one in members])
+    known_by = elements["trajectory"][places] == TRAJECTORY_KINDS.index("ephemeris")
+    on_ephemerides = known_by | np.isin(places, list(ephemerides))
+    found = []
+    for one, row in zip(members, handbook_rows(elements[places], on_ephemerides).tolist(), strict=True):
+        volume, text = volume_of(one.volume), one.volume
+        if volume.shape == "handbook":
+            volume, text = ROWS[row].volume, f"handbook {ROWS[row].regime}: {text_of(ROWS[row].volume)}"
+        found.append((volume, text))
+    return found

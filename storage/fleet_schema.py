@@ -1,0 +1,35 @@
+"""Tables of what runs have found around the objects of fleets."""
+
+import pyarrow as pa
+
+from storage.schema import Column, Table
+
+_BIGINT, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.float64(), pa.string(), pa.bool_()
+_WORD = pa.dictionary(pa.int32(), pa.string())
+
+FLEET_EVENTS = Table(
+    "One row an object of a fleet and event inside the volume around it, as runs found them.",
+    (
+        Column("run_id", _WORD, "run after which it was looked for"),
+        Column("fleet_id", _BIGINT, "id of the fleet"),
+        Column("fleet", _WORD, "name that the fleet had then"),
+        Column("norad_id", _BIGINT, "catalogue number of the fleet's object, on either side of the event"),
+        Column("volume", _WORD, "half-lengths or semi-axes, km, radial x in-track x cross-track"),
+        Column("miss_radial_km", _DOUBLE, "km, other object minus norad_id at TCA, radial in norad_id's RTN"),
+        Column("miss_in_track_km", _DOUBLE, "km, as miss_radial_km, in-track axis"),
+        Column("miss_cross_track_km", _DOUBLE, "km, as miss_radial_km, cross-track axis"),
+        Column("event_id", _BIGINT, "the event, in conjunction_history or analyses"),
+    ),
+)
+
+FLEET_MEMBERS = Table(
+    "One row an object that belonged to a fleet when a run looked around it.",
+    (
+        Column("fleet_id", _BIGINT, "id of the fleet"),
+        Column("norad_id", _BIGINT, "catalogue number"),
+        Column("name", _TEXT, "name in the catalogue; empty: not in it"),
+        Column("found", _YES_NO, "true: in the catalogue that was screened"),
+        Column("volume", _WORD, "volume around it; empty: not in the catalogue"),
+        Column("hours", _DOUBLE, "h, look-ahead from the start of the run's window"),
+    ),
+)

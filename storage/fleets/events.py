@@ -1,0 +1,157 @@
+"""What a run has found around the objects of fleets: which events are inside whose volume.
+
+Two files a run: the members of each fleet then, and their events. The second is there, even without rows,
+once the fleets have been looked at; until then the first does not count. The events themselves are rows of
+the run, or, beyond its threshold or its window, rows of `analyses` of origin `fleet`.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.errors import StoreError
+from storage.disk.checksums import verify_parquet
+from storage.disk.faults import store_faults
+from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder
+from storage.disk.run_ids import is_run_id
+from storage.disk.whole_files import sync_folder
+from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.schema import CONJUNCTIONS
+from storage.vocabulary import FLEET, SECOND_LOOK
+
+# What a row of `fleet_events` has of the fleet, beside the columns of the event.
+OF_FLEET = (
+    *("fleet_id", "fleet", "norad_id", "volume"),
+    *("miss_radial_km", "miss_in_track_km", "miss_cross_track_km"),
+)
+
+
+class FleetMember(NamedTuple):
+    """An object that belonged to a fleet at a run."""
+
+    norad_id: int
+    name: str  # in the catalogue; "": not in it
+    found: bool  # in the catalogue
+    volume: str  # around it, with the handbook's regime if it is the handbook's; "": not in the catalogue
+    hours: float  # look-ahead, from the start of the run's window
+
+
+def looked_at(store: Path, run_id: str) -> bool:
+    """Tell whether the fleets of a run have been looked at: its file is there, even without rows."""
+    return events_path(store, run_id).is_file()
+
+
+def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
+    """Return the events inside the volumes of a fleet, by TCA: the columns of the event, then OF_FLEET.
+
+    A row an object of the fleet, so that an encounter of two of its objects may have two. A second look after
+    the run beats the run's row. No rows if the fleets have not been looked at, or there was no such fleet.
+
+    Raises:
+        StoreError: a file is damaged, or cannot be read.
+    """
+    memberships = membership(store, run_id)
+    mine = memberships.filter(pc.equal(memberships["fleet_id"], fleet_id))
+    events = _winning_rows(store, run_id, _stamps(store, run_id))
+    ids = events["event_id"].to_numpy()
+    wanted = mine["event_id"].to_numpy()
+    order = np.argsort(ids, kind="stable")
+    place = np.minimum(np.searchsorted(ids, wanted, sorter=order), max(len(ids) - 1, 0))
+    there = np.flatnonzero(ids[order[place]] == wanted) if len(ids) else np.zeros(0, np.intp)
+    rows = events.take(pa.array(order[place[there]] if len(ids) else there))
+    mine = mine.take(pa.array(there))
+    for name in OF_FLEET:
+        rows = rows.append_column(name, mine[name])
+    return rows.sort_by([("tca", "ascending"), ("event_id", "ascending"), ("norad_id", "ascending")])
+
+
+def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
+    """Return the objects of a fleet at a run, by number, also those without events and unknown ones."""
+    if not looked_at(store, run_id):
+        return []
+    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    rows = rows.filter(pc.equal(rows["fleet_id"], fleet_id)).sort_by("norad_id")
+    return [FleetMember(**row) for row in rows.select(FleetMember._fields).to_pylist()]
+
+
+def membership(store: Path, run_id: str) -> pa.Table:
+    """Return which events of a run are inside whose volume, rows of FLEET_EVENTS; none if not looked at."""
+    if not looked_at(store, run_id):
+        return FLEET_EVENTS.arrow.empty_table()
+    return _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
+
+
+def write_membership(store: Path, run_id: str, events: pa.Table, members: pa.Table) -> None:
+    """Write what a run has found, rows of FLEET_EVENTS and FLEET_MEMBERS. Needs the lock of a prepared store.
+
+    The file of the members comes first, so that a kill leaves a run that has not been looked at.
+    """
+    replace_parquet(members, members_path(store, run_id))
+    sync_folder(store / FLEETS)
+    replace_parquet(events, events_path(store, run_id))
+    sync_folder(store / FLEETS)
+
+
+def events_path(store: Path, run_id: str) -> Path:
+    """Return the file of the events inside volumes; its name counts as a run id's."""
+    return store / FLEETS / f"{_checked(run_id)}.parquet"
+
+
+def members_path(store: Path, run_id: str) -> Path:
+    """Return the file of the members of fleets."""
+    return store / FLEETS / f"{_checked(run_id)}.members.parquet"
+
+
+def found_path(store: Path, run_id: str) -> Path:
+    """Return the file of the events that the run itself does not have."""
+    return store / ANALYSES / f"{FLEET}-{_checked(run_id)}.parquet"
+
+
+def _checked(run_id: str) -> str:
+    if not is_run_id(run_id):
+        raise StoreError(f"{run_id!r} is not a run id: expected one as 20261121T060000Z.")
+    return run_id
+
+
+def _sources(store: Path, run_id: str) -> tuple[Path, ...]:
+    """Return the files in which the events of a run are, those first that beat the others."""
+    return (
+        store / ANALYSES / f"{SECOND_LOOK}-{run_id}.parquet",
+        run_folder(store, run_id) / RUN_FILES["conjunctions"],
+        found_path(store, run_id),
+    )
+
+
+def _stamps(store: Path, run_id: str) -> tuple[tuple[int, int], ...]:
+    """Return what changes with the files that have a run's events."""
+    stamps = []
+    for path in (*_sources(store, run_id), events_path(store, run_id)):
+        found = path.stat() if path.is_file() else None
+        stamps.append((found.st_mtime_ns, found.st_ino) if found else (0, 0))
+    return tuple(stamps)
+
+
+@lru_cache(maxsize=2)
+def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]) -> pa.Table:
+    """Return the events inside any fleet's volumes, rows of CONJUNCTIONS, each once."""
+    wanted = pc.unique(membership(store, run_id)["event_id"])
+    found = CONJUNCTIONS.arrow.empty_table()
+    for path in _sources(store, run_id):
+        if len(wanted) == 0 or not path.is_file():
+            continue
+        rows = _read(store, path, CONJUNCTIONS.arrow)
+        rows = rows.filter(pc.is_in(rows["event_id"], wanted))
+        known = pc.is_in(rows["event_id"], found["event_id"].combine_chunks())
+        found = pa.concat_tables([found, rows.filter(pc.invert(known))])
+    return found.combine_chunks()
+
+
+def _read(store: Path, path: Path, columns: pa.Schema) -> pa.Table:
+    with store_faults(store):
+        verify_parquet(path)
+        return pq.read_table(path, schema=columns, partitioning=None, use_threads=False)
