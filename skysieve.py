@@ -16,9 +16,21 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, manoeuvre, report, serve, tokens
-from flows.commands import facts, files, plan, public_messages, runs, unattended, warm
+from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
-from storage.commands import check, ephemeris, fleets, messages, messages_out, objects, store, trajectories
+from storage.commands import (
+    alert_messages,
+    alerts,
+    check,
+    ephemeris,
+    feeds,
+    fleets,
+    messages,
+    messages_out,
+    objects,
+    store,
+    trajectories,
+)
 from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
@@ -39,9 +51,13 @@ for module in (runs, plan, files, unattended, warm, store, check):
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
 app.add_typer(trajectories.app, name="trajectories")
+fleets.app.add_typer(feeds.app)
 app.add_typer(fleets.app, name="fleets")
 messages.app.add_typer(public_messages.app)
 app.add_typer(messages.app, name="messages")
+alerts.app.add_typer(alert_messages.app)
+alerts.app.add_typer(deliver.app)
+app.add_typer(alerts.app, name="alerts")
 app.add_typer(ephemeris.app)
 app.add_typer(messages_out.app)
 app.add_typer(report.app)

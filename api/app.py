@@ -35,7 +35,7 @@ from api.routes import (
     trajectories,
 )
 from api.routes.trajectories import MAX_FILE_BYTES
-from api.routes.watched import fleets
+from api.routes.watched import alerts, deliveries, feeds, fleet_events, fleets
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -54,6 +54,11 @@ _ROUTERS = (
     handed_on.paths,
     trajectories.router,
     fleets.router,
+    fleet_events.router,
+    feeds.router,
+    feeds.public,
+    alerts.router,
+    deliveries.router,
     messages.router,
     positions.router,
     session.router,

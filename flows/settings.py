@@ -5,11 +5,12 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from screening.errors import UsageError
 from screening.vocabulary import (
     DEFAULT_LOOK_AHEAD_HOURS,
     DEFAULT_THRESHOLD_KM,
@@ -17,6 +18,7 @@ from screening.vocabulary import (
 )
 from storage.addresses import without_secrets
 from storage.settings import AbsolutePath, StoreSettings, ThresholdKm
+from storage.state.alerts.addresses import target
 
 _SCHEDULER = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}")
 
@@ -65,6 +67,13 @@ def _source_key(key: SecretStr) -> SecretStr:
     if key.get_secret_value() and not _SOURCE_KEY.fullmatch(key.get_secret_value()):
         raise ValueError("expected `name=value`, for the query, or `Name: value`, for a header; plain ASCII")
     return key
+
+
+def _mail_address(text: str) -> str:
+    try:
+        return target(text, "email").address if text else text
+    except UsageError as error:
+        raise ValueError("expected one e-mail address, such as skysieve@example.org") from error
 
 
 WebAddress = Annotated[str, AfterValidator(_web_address)]
@@ -190,6 +199,16 @@ class FlowSettings(StoreSettings):
         description="User name at Space-Track. With it and the password, its public messages are taken too.",
     )
     spacetrack_password: SecretStr = Field(default=SecretStr(""), description="Password at Space-Track.")
+    smtp_port: int = Field(default=587, ge=1, le=65535, description="Its port; 465 is usual with `tls`.")
+    smtp_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls",
+        description="`starttls`; `tls` from the first byte; `none`, for a relay without login.",
+    )
+    smtp_user: str = Field(default="", description="User name at the mail server; empty: no login.")
+    smtp_password: SecretStr = Field(default=SecretStr(""), description="Password at the mail server.")
+    smtp_from: Annotated[str, AfterValidator(_mail_address)] = Field(
+        default="", description="Address from which e-mail is sent."
+    )
     download_max_mb: float = Field(
         default=256.0,
         gt=0,

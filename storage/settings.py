@@ -1,9 +1,11 @@
 """Settings of the store, read from the environment; the other packages extend them."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
@@ -14,6 +16,8 @@ from screening.vocabulary import THRESHOLD_RANGE_KM
 from storage.addresses import HIDDEN, without_secrets
 from storage.vocabulary import LONGEST_DAYS
 
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+")
+
 SettingsT = TypeVar("SettingsT", bound=BaseSettings)
 
 
@@ -22,6 +26,21 @@ def _absolute(path: Path) -> Path:
         return path.expanduser().resolve()
     except RuntimeError as error:
         raise ValueError("this user has no home folder: give an absolute path") from error
+
+
+def _public_url(text: str) -> str:
+    parts = urlsplit(text)
+    if text and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError("expected the address of the page, such as https://sky.example.org")
+    if parts.query or parts.fragment or parts.username or not (text.isascii() and text.isprintable()):
+        raise ValueError("expected an address in ASCII, without a user, ? and #")
+    return text.rstrip("/")
+
+
+def _mail_server(text: str) -> str:
+    if text and not _HOST.fullmatch(text):
+        raise ValueError("expected the name or address of a mail server, such as mail.example.org")
+    return text
 
 
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
@@ -54,6 +73,16 @@ class StoreSettings(BaseSettings):
         ge=0,
         le=LONGEST_DAYS,
         description="Age at which element sets are removed, from when they were first seen, days.",
+    )
+    public_url: Annotated[str, AfterValidator(_public_url)] = Field(
+        default="", description="Address at which users reach the page, for links in what they are sent."
+    )
+    alerts_allow_private: bool = Field(
+        default=False,
+        description="Whether alerts may go to addresses that are not public, and by http.",
+    )
+    smtp_host: Annotated[str, AfterValidator(_mail_server)] = Field(
+        default="", description="Mail server through which alerts are sent by e-mail; empty: none."
     )
 
 

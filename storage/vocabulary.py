@@ -14,6 +14,12 @@ EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
 
+# How an alert reaches its reader, and how many a credential may have.
+Channel = Literal["webhook", "slack", "email"]
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+MOST_ALERTS_OF_A_CREDENTIAL = 100
+DIGEST_RANGE_HOURS = (0.25, 168.0)
+
 EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
 
 FLEET_HOURS_RANGE = (1.0, 240.0)  # look-ahead of a fleet: element sets are of no use for longer

@@ -48,21 +48,12 @@ def require_bearer(
     return _bearer(request, service, by_page=False)
 
 
-def require_bearer_to_ask(
-    request: Request,
-    service: CurrentService,
-    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
-) -> Credential:
-    """Require the same for a POST that stores nothing: a session may send it too, with its header."""
-    return _bearer(request, service, by_page=True)
-
-
 def require_bearer_or_page(
     request: Request,
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Require the same for what the page manages, as fleets: a session may change it too, with its header."""
+    """Require the same for what the page asks by POST, or manages: a session may send it, with its header."""
     return _bearer(request, service, by_page=True)
 
 

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from api.answers.rows import EVENT_FIELDS
+from api.answers.watched.inside import SEEN_FROM_FLEET, Inside
 from storage.in_memory.event_table import EventQuery, EventTable
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas
 
@@ -17,18 +18,30 @@ CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
 _ROWS = 1000  # 0.8 MB
 
 
-def csv_parts(table: EventTable, query: EventQuery) -> Iterator[bytes]:
+def csv_parts(table: EventTable, query: EventQuery, inside_of: Inside | None = None) -> Iterator[bytes]:
     """Yield the events of one page: a header with the fields of the JSON, then a line each, times with Z.
 
-    NULL is empty. A name that a spreadsheet would take for a formula is prefixed with `'`.
+    NULL is empty. A name that a spreadsheet would take for a formula is prefixed with `'`. `inside_of`: of a
+    fleet's events, what is seen from its objects; an event then has a line for each.
     """
-    yield ",".join(EVENT_FIELDS).encode() + b"\n"
+    fields = EVENT_FIELDS if inside_of is None else (*EVENT_FIELDS, *SEEN_FROM_FLEET)
+    yield ",".join(fields).encode() + b"\n"
     for part in table.tables(query, _ROWS):
-        columns = [_written(name, part[name]) for name in part.column_names]
+        rows = part if inside_of is None else _seen_from_fleet(part, inside_of)
+        columns = [_written(name, rows[name]) for name in rows.column_names]
         sink = pa.BufferOutputStream()
         options = csv.WriteOptions(include_header=False, quoting_style="needed")
-        csv.write_csv(pa.table(columns, names=EVENT_FIELDS), sink, options)
+        csv.write_csv(pa.table(columns, names=fields), sink, options)
         yield sink.getvalue().to_pybytes()
+
+
+def _seen_from_fleet(events: pa.Table, inside_of: Inside) -> pa.Table:
+    numbers = events["event_id"].to_pylist()
+    seen = [(place, one) for place, number in enumerate(numbers) for one in inside_of[number]]
+    rows = events.take(pa.array([place for place, _ in seen], pa.int64()))
+    for name in SEEN_FROM_FLEET:
+        rows = rows.append_column(name, pa.array([one[name] for _, one in seen]))
+    return rows
 
 
 def _written(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -84,7 +84,8 @@ async def _sent(
 async def _told(news: "asyncio.Queue[bytes | None]", heartbeat_s: float) -> bytes | None:
     """Return what is told next, a comment if that takes long; None: all is told."""
     try:
-        return await asyncio.wait_for(news.get(), heartbeat_s)
+        async with asyncio.timeout(heartbeat_s):  # wait_for of Python 3.11 may swallow a cancellation
+            return await news.get()
     except TimeoutError:
         return b": waiting\n\n"
 

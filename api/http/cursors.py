@@ -16,6 +16,7 @@ _CONDITIONS = (
     "risk_level",
     "probability_level",
     "norad_id",
+    "fleet",
     "tca_from",
     "tca_to",
     "max_miss_m",

@@ -129,8 +129,8 @@ class EventConditions(BaseModel):
     )
 
 
-class EventParameters(EventConditions):
-    """Parameters of `GET /conjunctions`."""
+class FleetEventParameters(EventConditions):
+    """Parameters of `GET /fleets/{id}/conjunctions`."""
 
     limit: int = Field(
         default=100, ge=1, le=10_000, description="Most events to return. Without it CSV has all."
@@ -146,6 +146,19 @@ class EventParameters(EventConditions):
         max_length=16_384,
         description="`next` of the previous page. It carries the conditions and the order; if given again, "
         "they must be the same.",
+    )
+
+
+class EventParameters(FleetEventParameters):
+    """Parameters of `GET /conjunctions`."""
+
+    fleet: int | None = Field(
+        default=None,
+        ge=1,
+        le=2**53,
+        description="Only events inside the volumes of the fleet with this id, whatever the run's threshold "
+        "and window. Without it, events that only a look around fleets has found are left out.",
+        examples=[1],
     )
 
 
@@ -216,6 +229,25 @@ class ProximityParameters(BaseModel):
     )
     limit: int = Field(default=1000, ge=1, le=10_000, description="Most pairs to return.")
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Pairs to skip.")
+
+
+class AlertParameters(BaseModel):
+    """Parameters of `GET /alerts`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    fleet_id: int | None = Field(default=None, ge=1, le=2**53, description="Only those of this fleet.")
+    limit: int = Field(default=100, ge=1, le=1000, description="Most alerts to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Alerts to skip.")
+
+
+class DeliveryParameters(BaseModel):
+    """Parameters of `GET /alerts/{id}/deliveries`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: int = Field(default=50, ge=1, le=200, description="Most messages to return.")
+    offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Messages to skip.")
 
 
 class FleetParameters(BaseModel):

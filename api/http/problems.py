@@ -17,6 +17,7 @@ from api.errors import (
     ClientGone,
     Gone,
     Headers,
+    LimitReached,
     NoneTaken,
     NotAFile,
     NotAName,
@@ -24,6 +25,7 @@ from api.errors import (
     NotFound,
     NotJson,
     NotOurName,
+    NotPossibleNow,
     NotReady,
     Refusal,
     TooLong,
@@ -54,6 +56,8 @@ PROBLEMS: dict[type[Exception], Kind] = {
     NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
     NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found"),
+    LimitReached: Kind(HTTPStatus.CONFLICT, "limit-reached", "There are as many as there may be"),
+    NotPossibleNow: Kind(HTTPStatus.CONFLICT, "not-possible-now", "Not possible in the present state"),
     Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     NotAFile: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-a-file", "The body is not sent as a file"),
@@ -203,7 +207,7 @@ def _field_problem(item: Mapping[str, Any], request: Request) -> FieldProblem:
         place.pop()  # one value of a repeatable parameter
     name = ".".join(place[1:]) or place[0]
     unknown = "unknown field" if item["loc"][0] == "body" else "unknown parameter"
-    message = unknown if item["type"] == "extra_forbidden" else str(item["msg"])
+    message = unknown if item["type"] == "extra_forbidden" else str(item["msg"]).removeprefix("Value error, ")
     return FieldProblem(field=name, message=message)
 
 

@@ -67,6 +67,10 @@ class RateLimits:
         per_minute = credential.per_minute or self._per_minute
         return Quota("credential", per_minute, self._take(f"credential {credential.id}", per_minute))
 
+    def feed(self, feed_id: int) -> Quota:
+        """Count a request with the key of a feed if the service's limit allows it."""
+        return Quota("feed", self._per_minute, self._take(f"feed {feed_id}", self._per_minute))
+
     def failure(self, address: str) -> Quota:
         """Count a request from an address that brought no valid credential."""
         return Quota("failed", self._per_minute, self._take(f"failed {address}", self._per_minute))

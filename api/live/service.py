@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.answers.basis import AnalysedRun
-from api.answers.fleets import FleetObjects
+from api.answers.watched.fleets import FleetObjects
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics

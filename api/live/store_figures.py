@@ -17,8 +17,9 @@ from screening.errors import StoreError
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.state.alerts.deliveries import figures
 from storage.state.database import Outcome, count_attempts
-from storage.times import naive_utc
+from storage.times import aware_utc, naive_utc
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -48,6 +49,7 @@ class StoreFigures:
         answers.add_metric(["waiting"], self._costly.waiting("answer"))
         yield answers
         yield from self._attempts()
+        yield from self._deliveries()
         try:
             snapshot = self._events.current()
         except NotReady:
@@ -68,6 +70,31 @@ class StoreFigures:
             attempts.add_metric([outcome], counts.get(outcome, 0))
         yield attempts
 
+    def _deliveries(self) -> Iterator[Metric]:
+        now = self._now()
+        try:
+            counted = figures(self._store, now)
+        except StoreError as error:
+            if self._faults.due(str(error)):
+                LOG.warning("the messages of alerts are left out of /metrics: %s", error)
+            return
+        for name, meaning, value in (
+            ("messages_waiting", "Messages of alerts that wait to be delivered.", counted.waiting),
+            (
+                "oldest_message_seconds",
+                "Age of the oldest of these that is due or was tried, s; 0: there is none.",
+                _since_s(counted.oldest, now),
+            ),
+            (
+                "untried_message_seconds",
+                "Time since the first message was due that was never tried, s; 0: there is none.",
+                _since_s(counted.untried, now),
+            ),
+            ("messages_failed", "Messages of alerts given up within the last day.", counted.failed),
+            ("alerts_off", "Alerts that are switched off.", counted.off),
+        ):
+            yield GaugeMetricFamily(f"skysieve_{name}", meaning, value=value)
+
     def _run(self, snapshot: Snapshot) -> Iterator[Metric]:
         run = snapshot.run
         age = naive_utc(self._now()) - naive_utc(run.finished)
@@ -87,3 +114,7 @@ class StoreFigures:
         for level in RISK_LEVELS:
             events.add_metric([level], snapshot.events(EventQuery(risk_levels=[level], limit=1)).total)
         yield events
+
+
+def _since_s(time: datetime | None, now: datetime) -> float:
+    return 0.0 if time is None else (aware_utc(now) - time).total_seconds()

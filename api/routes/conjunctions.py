@@ -11,6 +11,8 @@ from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import event_with_history, typed
+from api.answers.watched.fleets import fleet_of
+from api.answers.watched.inside import ids_of, inside
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -47,7 +49,7 @@ router = APIRouter(
 @router.get(
     "/conjunctions",
     response_model=ConjunctionPage,
-    responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE)},
+    responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE, HTTPStatus.NOT_FOUND)},
     dependencies=[Depends(each_once_but_lists)],
     summary="List stored events",
 )
@@ -68,7 +70,11 @@ async def list_conjunctions(
         cursor = decode(parameters.cursor)
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
     query = event_query(wanted, after)
-    table = await run_in_threadpool(_table, snapshot, run_id)
+    if wanted.fleet is not None:
+        await run_in_threadpool(fleet_of, service.settings.store, wanted.fleet)
+        members = await run_in_threadpool(inside, service.settings.store, run_id, wanted.fleet)
+        query = query._replace(event_ids=ids_of(members))
+    table = await run_in_threadpool(events_of_run, snapshot, run_id)
     as_csv = wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == CSV
     if as_csv and "limit" not in parameters.model_fields_set:
         query = query._replace(limit=None)
@@ -152,7 +158,8 @@ def event_query(wanted: EventConditions, after: Key | None = None) -> EventQuery
     )
 
 
-def _table(snapshot: Snapshot, run_id: str) -> EventTable:
+def events_of_run(snapshot: Snapshot, run_id: str) -> EventTable:
+    """Return the events of a run. Raises Gone if it is no longer kept."""
     table = snapshot.table(run_id)
     if table is None:
         raise Gone(

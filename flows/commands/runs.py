@@ -1,6 +1,6 @@
 """Commands that make runs."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,6 +120,7 @@ def _screened(
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
+    from flows.alerts.noted import note_published
     from flows.runs.display import Display, lines_on_stderr, summary
     from flows.runs.fleets.look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
@@ -143,6 +144,7 @@ def _screened(
                 around = fleet_look(outcome, settings)
             if around is not None:
                 display.say(around.text)
+            note_published(settings, outcome.run_id, datetime.now(UTC))
         if output is not None:
             display.say(f"events written to {_write_events(settings.store, rows, output)}")
     return rows

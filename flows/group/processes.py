@@ -15,12 +15,15 @@ _SKYSIEVE = (*_PYTHON, "skysieve")
 
 
 def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Part]:
-    """Return the processes: the HTTP service, Prefect's server, a Dask cluster, the schedule.
+    """Return the processes: the HTTP service, the deliveries, Prefect's server, a Dask cluster, the schedule.
 
     A Prefect server or a Dask scheduler that the settings name is used instead of starting one. `free_port`
     returns a free port, the given one if possible.
     """
-    parts = [Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings))]
+    parts = [
+        Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings)),
+        Part("the deliveries", (*_SKYSIEVE, "alerts", "deliver"), child_environment(settings)),
+    ]
     for_schedule = dict(prefect_environment(settings))
     if prefect_server() is None:
         port = free_port(PREFECT_PORT)

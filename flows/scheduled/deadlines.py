@@ -19,15 +19,18 @@ class RunTooLong(SkysieveError):
 
 
 @contextmanager
-def ended_after(minutes: float) -> Iterator[None]:
-    """Raise RunTooLong inside the block when it takes longer; only the main thread can be interrupted."""
+def ended_after(minutes: float, what: str = "The run") -> Iterator[None]:
+    """Raise RunTooLong inside the block when it takes longer; only the main thread can be interrupted.
+
+    `what` is cancelled then.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         raise RunTooLong(
-            f"The run was cancelled: it took longer than {minutes:g} minutes (SKYSIEVE_RUN_TIMEOUT_MINUTES)."
+            f"{what} was cancelled: it took longer than {minutes:g} minutes (SKYSIEVE_RUN_TIMEOUT_MINUTES)."
         )
 
     former = signal.signal(signal.SIGALRM, interrupt)

@@ -1,15 +1,17 @@
 """A run inside a flow: its steps are tasks of Prefect, and the store remembers the attempt."""
 
+import time
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from flows.alerts.noted import note_published
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
-from flows.runs.fleets.look import fleet_look
-from flows.runs.run import Function, Request, Stages, run_catalogue
+from flows.runs.fleets.look import FleetLook, fleet_look
+from flows.runs.run import Function, Outcome, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
 from flows.settings import FlowSettings
@@ -17,6 +19,8 @@ from flows.sources.catalogues import fetch_catalogue
 from flows.sources.files import Source
 from flows.sources.supplemental import with_supplemental_sets
 from flows.sources.trajectories.definitive import take_trajectories
+
+LEAST_LOOK_MINUTES = 1.0  # for the look around fleets, however long the run itself took
 
 # Results of tasks are large and useful to one run only.
 ONE_RUN_ONLY: dict[str, Any] = {
@@ -38,6 +42,7 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         RunTooLong: it took longer than the settings allow.
         SkysieveError: what its stages raise.
     """
+    began_s = time.monotonic()
     with Display() as display:
         stages = Stages(display.reporter.stage)
         attempt = Attempt(settings.source, stages)
@@ -61,10 +66,21 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
         if looked is not None:
             display.say(looked.text)
         with stages("fleets"):
-            around = fleet_look(outcome, settings)
+            around = look_in_time(outcome, settings, began_s)
         if around is not None:
             display.say(around.text)
+        note_published(settings, outcome.run_id, datetime.now(UTC))
     return outcome.run_id
+
+
+def look_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> FleetLook | None:
+    """Look around fleets in what is left of a run's time; the run stands when that is over.
+
+    `began_s`: when the run began, by the monotonic clock.
+    """
+    left = settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0
+    with ended_after(max(left, LEAST_LOOK_MINUTES), "The look around fleets"):
+        return fleet_look(outcome, settings)
 
 
 def _with_operators_data(

@@ -19,7 +19,7 @@ class TimeLimit:
         self.over = False
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self._end)
+        self._timer = threading.Timer(seconds, self.end)
         self._timer.daemon = True
 
     def __enter__(self) -> Self:
@@ -35,12 +35,17 @@ class TimeLimit:
     def follow(self, event: str, details: Mapping[str, Any]) -> None:
         """Note the connection that a request uses."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            with self._lock:
-                self._socket = details["return_value"].get_extra_info("socket")
-                if self.over:
-                    self._shut()
+            self.watch(details["return_value"].get_extra_info("socket"))
 
-    def _end(self) -> None:
+    def watch(self, connection: socket.socket | None) -> None:
+        """Note the connection to shut."""
+        with self._lock:
+            self._socket = connection
+            if self.over:
+                self._shut()
+
+    def end(self) -> None:
+        """Shut the connection, now."""
         with self._lock:
             self.over = True
             self._shut()

@@ -12,6 +12,8 @@ from storage.vocabulary import FLEET_HOURS_RANGE
 
 # numpy and duckdb are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from storage.fleets.managed import Catalogue, Held
     from storage.state.fleets import FleetObject
 
@@ -22,12 +24,15 @@ app = typer.Typer(
 
 MADE_BY = "command line"
 _RUNS_OWN = "run"
-_SHOWN_UNKNOWN = 10
 
 FleetArgument = Annotated[str, typer.Argument(metavar="FLEET", help="Its name or id.", show_default=False)]
 NumberOption = Annotated[
-    list[int] | None,
-    typer.Option("--norad-id", min=1, max=MAX_NORAD_ID, help="Catalogue number of an object; repeatable."),
+    list[str] | None,
+    typer.Option(
+        "--norad-id",
+        metavar="NUMBERS",
+        help=f"Catalogue number of an object, 1 to {MAX_NORAD_ID}, or several with commas; repeatable.",
+    ),
 ]
 FileOption = Annotated[
     Path | None,
@@ -112,18 +117,21 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Example: skysieve fleets list --json
     """
     from storage.fleets.managed import hold_if_possible, record_of
+    from storage.shell.fleet_words import fits_nothing, pattern_note
     from storage.shell.output import print_json, print_table
     from storage.state.fleets import fleets
 
     folder = store_folder(store)
     catalogue = _catalogue(folder)
-    records = [record_of(hold_if_possible(one, catalogue)) for one in fleets(folder)]
+    found = [hold_if_possible(one, catalogue) for one in fleets(folder)]
+    records = [record_of(one) for one in found]
     if as_json:
         print_json(records)
         return
     names = ("id", "name", "members", "volume", "hours", "name_pattern", "made_by", "created")
     columns = ("Id", "Name", "Objects now", "Volume", "Hours", "Pattern", "Made by", "Created")
     print_table(columns, [[one[name] for name in names] for one in records])
+    _note(f"fleet {one.fleet.name!r}: {pattern_note(one)}" for one in found if fits_nothing(one))
 
 
 @app.command()
@@ -133,11 +141,14 @@ def show(wanted: FleetArgument, store: StoreOption = None, as_json: JsonOption =
     Example: skysieve fleets show mine
     """
     from storage.fleets.managed import hold_if_possible, record_of
+    from storage.reading.fleet_view import view_fleet
+    from storage.shell.fleet_words import look_notes, notes_on
     from storage.shell.output import print_json, print_table
     from storage.state.fleets import fleet
 
     folder = store_folder(store)
-    held = hold_if_possible(fleet(folder, wanted), _catalogue(folder))
+    catalogue = _catalogue(folder)
+    held = hold_if_possible(fleet(folder, wanted), catalogue)
     record = record_of(held)
     found = () if held.members is None else held.members.members
     if as_json:
@@ -149,6 +160,9 @@ def show(wanted: FleetArgument, store: StoreOption = None, as_json: JsonOption =
         print_table(("Object", "Volume", "Hours"), held.fleet.objects)
     else:
         print_table(("Object", "Name", "Volume", "Hours"), found)
+    if catalogue is not None:
+        view = view_fleet(folder, wanted)
+        _note([*notes_on(held), *look_notes(held, view.members, view.run_id)])
 
 
 @app.command()
@@ -159,7 +173,8 @@ def change(
     file: FileOption = None,
     object_volume: ObjectVolumeOption = None,
     without: Annotated[
-        list[int] | None, typer.Option(metavar="ID", help="Take an object out; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NUMBERS", help="Take an object out, or several with commas; repeatable."),
     ] = None,
     name_pattern: PatternOption = None,
     volume: VolumeOption = None,
@@ -174,15 +189,28 @@ def change(
 
     Example: skysieve fleets change mine --norad-id 48274 --without 5 --hours run
     """
+    from screening.errors import UsageError
     from storage.fleets.managed import Changes, alter
+    from storage.fleets.written_numbers import numbers_of
 
     folder = store_folder(store)
     given = {"name": name, "name_pattern": name_pattern, "volume": volume, "contact": contact}
     fields: dict[str, object] = {field: value for field, value in given.items() if value is not None}
     if hours is not None:
         fields["hours"] = _hours_of(hours)
-    changes = Changes(fields, _objects(norad_id, file, object_volume), tuple(without or ()))
-    _tell(alter(folder, wanted, changes.apply, _catalogue(folder)), "changed", as_json=as_json)
+    taken_out = tuple(number for text in without or () for number in numbers_of(text, "--without"))
+    changes = Changes(fields, _objects(norad_id, file, object_volume), taken_out)
+    if not any(changes):
+        raise UsageError(
+            f"Nothing is to change in the fleet {wanted!r}: give --name, --norad-id, --from, "
+            "--object-volume, --without, --name-pattern, --volume, --hours or --contact."
+        )
+    _tell(
+        alter(folder, wanted, changes.apply, _catalogue(folder)),
+        "changed",
+        as_json=as_json,
+        looked_at_anew=changes.what_runs_look_at,
+    )
 
 
 @app.command()
@@ -191,24 +219,27 @@ def remove(wanted: FleetArgument, store: StoreOption = None) -> None:
 
     Example: skysieve fleets remove mine
     """
+    from storage.shell.output import counted
     from storage.state.fleets import remove_fleet
 
     gone = remove_fleet(store_folder(store), wanted, datetime.now(UTC))
+    waiting = f" ({counted(gone.cancelled, 'waiting message')})" if gone.cancelled else ""
     typer.echo(
-        f"fleet {gone.fleet.id} {gone.fleet.name!r} is removed, and with it: {gone.alerts:,} alerts "
-        f"({gone.cancelled:,} messages were waiting), {gone.feeds:,} feeds"
+        f"fleet {gone.fleet.id} {gone.fleet.name!r} is removed, and with it: "
+        f"{counted(gone.alerts, 'alert')}{waiting}, {counted(gone.feeds, 'feed')}"
     )
 
 
 def _objects(
-    norad_ids: list[int] | None, file: Path | None, object_volumes: list[str] | None
+    norad_ids: list[str] | None, file: Path | None, object_volumes: list[str] | None
 ) -> tuple["FleetObject", ...]:
-    from storage.fleets.written_numbers import object_with_volume, read_objects
+    from storage.fleets.written_numbers import numbers_of, object_with_volume, read_objects
     from storage.state.fleets import FleetObject
 
     own = [object_with_volume(text) for text in object_volumes or ()]
     named = {one.norad_id for one in own}
-    others = [FleetObject(number) for number in norad_ids or () if number not in named]
+    given = (number for text in norad_ids or () for number in numbers_of(text, "--norad-id"))
+    others = [FleetObject(number) for number in given if number not in named]
     return (*others, *own, *(read_objects(file.expanduser()) if file else ()))
 
 
@@ -233,20 +264,18 @@ def _catalogue(folder: Path) -> "Catalogue | None":
     return None if found is None else Catalogue(*found)
 
 
-def _tell(held: "Held", what: str, *, as_json: bool) -> None:
+def _tell(held: "Held", what: str, *, as_json: bool, looked_at_anew: bool = True) -> None:
     from storage.fleets.managed import record_of
+    from storage.shell.fleet_words import made_line, notes_on
     from storage.shell.output import print_json
 
     if as_json:
         print_json(record_of(held))
         return
-    fleet, found = held
-    size = "no run yet" if found is None else f"{len(found.members):,} objects in the newest run"
-    typer.echo(f"fleet {fleet.id} {fleet.name!r} is {what}: {size}, volume {fleet.volume}")
-    if found and found.unknown:
-        shown = ", ".join(map(str, found.unknown[:_SHOWN_UNKNOWN]))
-        more = len(found.unknown) - _SHOWN_UNKNOWN
-        more_text = f" and {more:,} more" if more > 0 else ""
-        typer.echo(f"note: not in the newest run: {shown}{more_text}", err=True)
-    if found and fleet.name_pattern and not found.members:
-        typer.echo(f"note: the pattern {fleet.name_pattern!r} fits no object of the newest run", err=True)
+    typer.echo(made_line(held, what, looked_at_anew=looked_at_anew))
+    _note(notes_on(held))
+
+
+def _note(notes: "Iterable[str]") -> None:
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)

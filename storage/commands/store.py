@@ -30,7 +30,8 @@ def events(
     fleet: Annotated[
         str | None,
         typer.Option(
-            help="Only events inside the volumes of this fleet (name or id), whatever the run's threshold.",
+            help="Only events inside the volumes of this fleet (name or id), whatever the run's threshold; "
+            "with the fleet's object, its volume, and where the other one is in its RTN.",
             show_default=False,
         ),
     ] = None,
@@ -40,19 +41,23 @@ def events(
 ) -> None:
     """List stored events, most dangerous first."""
     from storage.reading import newest_run
+    from storage.reading.fleet_view import seen_from_fleet, view_fleet
+    from storage.shell.fleet_words import why_empty
     from storage.shell.listing import print_events
 
     folder = store_folder(store)
-    event_ids = None if fleet is None else newest_run.event_ids_of_fleet(folder, fleet)
+    view = None if fleet is None else view_fleet(folder, fleet)
     found = newest_run.events(
         folder,
         risk_levels=risk or (),
         probability_levels=probability_level or (),
         norad_ids=norad_id or (),
-        event_ids=event_ids,
+        event_ids=None if view is None else list(view.seen),
         limit=limit,
     )
-    print_events(found, folder, as_json=as_json)
+    print_events(found if view is None else seen_from_fleet(found, view), folder, as_json=as_json)
+    if view is not None and not view.seen:
+        typer.echo(why_empty(view), err=True)
     for number in newest_run.unknown_objects(folder, norad_id or ()):
         typer.echo(f"The newest run has no object {number}.", err=True)
 
@@ -87,7 +92,7 @@ def sql(
 
 @app.command()
 def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
-    """Show the newest run, the age of its data, counts, rejections, and recent attempts.
+    """Show the newest run, the age of its data, counts, rejections, recent attempts, fleets and alerts.
 
     Without a run only the attempts are shown, and the exit code is 1.
     """
@@ -102,7 +107,7 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
         newest = newest_run.status(folder)
     except StoreError as error:
         no_run = error
-    service = view_service(folder, newest and newest.run.catalogue_sha256)
+    service = view_service(folder, newest and newest.run.catalogue_sha256, datetime.now(UTC))
     if newest or service.attempts or service.problems:
         print_status(newest, folder, datetime.now(UTC), as_json=as_json, service=service)
     if no_run:

@@ -5,9 +5,10 @@ once the fleets have been looked at; until then the first does not count. The ev
 the run, or, beyond its threshold or its window, rows of `analyses` of origin `fleet`.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +40,13 @@ class FleetMember(NamedTuple):
     found: bool  # in the catalogue
     volume: str  # around it, with the handbook's regime if it is the handbook's; "": not in the catalogue
     hours: float  # look-ahead, from the start of the run's window
+
+
+def sides(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return which side of a row of `fleet_events` the fleet's object is, and the other one."""
+    if row["secondary_norad_id"] == row["norad_id"]:
+        return "secondary", "primary"
+    return "primary", "secondary"
 
 
 def looked_at(store: Path, run_id: str) -> bool:

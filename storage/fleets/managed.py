@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from screening.errors import InputError
+from screening.errors import UsageError
 from storage.fleets.members import FleetMembers, TooManyMembers, members_of
 from storage.state.fleet_rules import checked_fleet, drafted
 from storage.state.fleets import Fleet, FleetObject, NewFleet, change_fleet, create_fleet
@@ -33,16 +33,21 @@ class Changes(NamedTuple):
     objects: tuple[FleetObject, ...] = ()  # that come in; one without volume or hours keeps those it has
     without: tuple[int, ...] = ()  # that go; first, so that one in both forgets its own volume and hours
 
+    @property
+    def what_runs_look_at(self) -> bool:
+        """Whether runs look at something else from now on."""
+        return bool(self.objects or self.without or {"volume", "hours", "name_pattern"} & set(self.fields))
+
     def apply(self, before: Fleet) -> Fleet:
         """Return the changed fleet.
 
         Raises:
-            InputError: an object that is to go is not given by number.
+            UsageError: an object that is to go is not given by number.
         """
         known = {one.norad_id: one for one in before.objects}
         for number in self.without:
             if known.pop(number, None) is None:
-                raise InputError(
+                raise UsageError(
                     f"The fleet {before.name!r} has no object {number} that was given by its number."
                 )
         for number, volume, hours in self.objects:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from screening.errors import InputError
+from screening.errors import InputError, UsageError
 from screening.vocabulary import MAX_NORAD_ID
 from screening.volumes.shapes import volume_of
 from storage.state.fleet_rules import FleetObject
@@ -13,6 +13,7 @@ LARGEST_FILE_BYTES = 1_000_000  # 5,000 numbers with volumes take a fifth
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _HOURS = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)h")
+_SEPARATORS = re.compile(r"[,;\s]+")
 _SHOWN = 60
 
 
@@ -39,29 +40,43 @@ def read_objects(path: Path) -> tuple[FleetObject, ...]:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(f"{shown} is no text in UTF-8: expected catalogue numbers.") from error
-    found = tuple(_objects_of(lines, str(shown)))
+    found = tuple(_each_alike(_objects_of(lines, str(shown)), str(shown)))
     if not found:
         raise InputError(f"{shown} has no catalogue numbers: expected one a line, or several with commas.")
     return found
 
 
+def numbers_of(text: str, option: str) -> tuple[int, ...]:
+    """Read catalogue numbers with commas or blanks between, as of an option. Raises UsageError."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    if not words or not all(map(_is_number, words)):
+        raise UsageError(
+            f"{option} is {_cut(text)!r}: expected catalogue numbers, 1 to {MAX_NORAD_ID}, with commas "
+            "between."
+        )
+    return tuple(map(int, words))
+
+
 def object_with_volume(text: str) -> FleetObject:
-    """Read `NUMBER=VOLUME`, as of an option. Raises InputError."""
+    """Read `NUMBER=VOLUME`, as of an option. Raises UsageError."""
     number, equals, volume = text.partition("=")
     if not equals or not _is_number(number.strip()):
-        raise InputError(
+        raise UsageError(
             f"{_cut(text)!r} is no object with its volume: expected its catalogue number, = and the "
             "volume, as 25544=box:2x25x25."
         )
-    volume_of(volume)
+    try:
+        volume_of(volume)
+    except InputError as error:
+        raise UsageError(f"--object-volume {int(number)}: {error}") from error
     return FleetObject(int(number), volume)
 
 
-def _objects_of(lines: Iterable[str], file: str) -> Iterator[FleetObject]:
+def _objects_of(lines: Iterable[str], file: str) -> Iterator[tuple[int, FleetObject]]:
     for place, line in enumerate(lines, start=1):
         numbers: list[int] = []
         volume, hours = None, None
-        for word in re.split(r"[,;\s]+", line.partition("#")[0].strip()):
+        for word in _SEPARATORS.split(line.partition("#")[0].strip()):
             if _is_number(word) and volume is None and hours is None:
                 numbers.append(int(word))
             elif numbers and hours is None and (length := _HOURS.fullmatch(word)):
@@ -79,7 +94,21 @@ def _objects_of(lines: Iterable[str], file: str) -> Iterator[FleetObject]:
                 volume_of(volume)
         except InputError as error:
             raise InputError(f"{file}, line {place}: {error}") from error
-        yield from (FleetObject(number, volume, hours) for number in numbers)
+        for number in numbers:
+            yield place, FleetObject(number, volume, hours)
+
+
+def _each_alike(written: Iterable[tuple[int, FleetObject]], file: str) -> Iterator[FleetObject]:
+    """Return objects with the lines they are from, without these. Raises InputError if two contradict."""
+    known: dict[int, tuple[int, FleetObject]] = {}
+    for place, one in written:
+        first, same = known.setdefault(one.norad_id, (place, one))
+        if same != one:
+            raise InputError(
+                f"{file}, line {place}: object {one.norad_id} has another volume or other hours in line "
+                f"{first}: give it once."
+            )
+        yield one
 
 
 def _is_number(text: str) -> bool:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from screening.errors import StoreError
 from storage.disk.checksums import verify_all
@@ -17,11 +16,9 @@ from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
-from storage.fleets.events import membership
 from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.rows.run_record import Run, run_from_row
 from storage.schema import CONJUNCTIONS, OBJECTS
-from storage.state.fleets import fleet
 from storage.upkeep.fit_to_read import settle
 from storage.vocabulary import FLEET
 
@@ -124,20 +121,6 @@ def events(
         )
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
-
-
-def event_ids_of_fleet(store: Path, name_or_id: str) -> list[int]:
-    """Return the events of the newest run that are inside the volumes of a fleet.
-
-    Raises:
-        NoSuchFleet: there is none of that name or id.
-    """
-    run_id = current(store).run_id
-    rows = membership(store.resolve(), run_id)
-    ids: list[int] = rows.filter(pc.equal(rows["fleet_id"], fleet(store, name_or_id).id))[
-        "event_id"
-    ].to_pylist()
-    return ids
 
 
 def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:

@@ -14,6 +14,8 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     ELEMENTS,
+    FLEET_EVENT_FILES,
+    FLEETS,
     MESSAGE_FILES,
     MESSAGES,
     RUNS,
@@ -79,11 +81,13 @@ def verify_what_views_read(store: Path, sql: str) -> None:
         verify_all(store.glob(ELEMENT_FILES))
     if "events" in named or "analyses" in named:
         verify_all(store.glob(ANALYSIS_FILES))
+    if "fleet_events" in named:
+        verify_all(store.glob(FLEET_EVENT_FILES))
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES, MESSAGES))
+    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES, MESSAGES, FLEETS))
     connection.execute(f"SET allowed_directories = [{folders}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

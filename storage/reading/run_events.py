@@ -1,4 +1,4 @@
-"""The events of one run, from its file, as it found them."""
+"""The window and the events of one run, from its files, as it found them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 
 from storage.disk.checksums import verify_parquet
 from storage.disk.faults import store_faults
-from storage.disk.layout import RUN_FILES, run_folder
+from storage.disk.layout import FLEET_EVENT_FILES, FLEET_MEMBER_FILES, RUN_FILES, run_folder
+from storage.disk.run_ids import is_run_id
+from storage.times import aware_utc
 
 
 class RunEvent(NamedTuple):
@@ -30,6 +32,36 @@ class RunEvent(NamedTuple):
     secondary_trajectory: str | None
     primary_complex_id: int | None
     secondary_complex_id: int | None
+
+
+class RunWindow(NamedTuple):
+    """When a run looked, and at what. Times are UTC with their zone."""
+
+    run_id: str
+    window_start: datetime
+    window_end: datetime  # exclusive
+    historic: bool
+    synthetic: bool
+
+
+def run_window(store: Path, run_id: str) -> RunWindow:
+    """Return the window of a run. Raises StoreError if the run's file cannot be read."""
+    path = run_folder(store, run_id) / RUN_FILES["runs"]
+    with store_faults(store):
+        verify_parquet(path, list(RunWindow._fields))
+        (row,) = pq.read_table(path, columns=list(RunWindow._fields), use_threads=False).to_pylist()
+    start, end = (aware_utc(row[name]) for name in ("window_start", "window_end"))
+    return RunWindow(**(row | {"window_start": start, "window_end": end}))
+
+
+def runs_with_fleets(store: Path) -> list[str]:
+    """Return the ids of the runs whose fleets have been looked at, oldest first; those that expired are not.
+
+    Of an expired one the events' file stays for its readers, without the members.
+    """
+    members = {path.name.removesuffix(".members.parquet") for path in store.glob(FLEET_MEMBER_FILES)}
+    looked_at = (path.stem for path in store.glob(FLEET_EVENT_FILES) if is_run_id(path.stem))
+    return sorted(run_id for run_id in looked_at if run_id in members)
 
 
 def events_of_levels(store: Path, run_id: str, levels: Sequence[str]) -> list[RunEvent]:

@@ -6,13 +6,14 @@ from datetime import datetime
 from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
+from storage.reading.fleet_view import SEEN_FROM_FLEET
 from storage.reading.newest_run import Events, Status
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
 from storage.rows.trajectory_words import beside_the_name, trajectory_words
 from storage.shell import output
-from storage.shell.service_view import NOTHING_KNOWN, ServiceView
+from storage.shell.service_view import NOTHING_KNOWN, ServiceView, Watched
 from storage.state.database import Attempt
 from storage.state.object_facts import StoredFacts
 from storage.times import aware_utc, time_text
@@ -42,8 +43,10 @@ _SHOWN_IN_A_PIPE = (
     "primary_trajectory",
     "secondary_trajectory",
 )
+_OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
 _ON_A_NARROW_ONE = ("Risk/P", "TCA", "Objects", "Miss m", "Prob.", "Event")
+_FLEET_COLUMNS = ("Fleet's", "Volume", "R T N (km)")
 _SHORT = {"critical": "crit", "medium": "med", NOT_COMPUTED: "-"}
 _ON_A_TERMINAL = (
     "Risk",
@@ -68,13 +71,15 @@ def print_events(events: Events, store: Path, *, as_json: bool) -> None:
         print_events_for_a_reader(events, store)
     else:
         records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
-        output.print_table(_SHOWN_IN_A_PIPE, [[r[name] for name in _SHOWN_IN_A_PIPE] for r in records])
+        shown = _SHOWN_IN_A_PIPE + (_OF_A_FLEET if _of_a_fleet(events) else ())
+        output.print_table(shown, [[record[name] for name in shown] for record in records])
 
 
 def print_events_for_a_reader(events: Events, store: Path) -> None:
     """Print events as a table of the most important columns, in a pipe too."""
     records = [dict(zip(events.columns, row, strict=True)) for row in events.rows]
-    caption = f"{len(records):,} of {events.total:,} matching events in {store}; times are UTC"
+    shown = len({record["event_id"] for record in records})
+    caption = f"{shown:,} of {events.total:,} matching events in {store}; times are UTC"
     if any(_marks(record) for record in records):
         caption += f"\n{LEGEND}"
     if count := sum(_on_ephemeris(record) for record in records):
@@ -86,8 +91,22 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
     rows = [_terminal_row(record) for record in records]
     filled = [i for i in range(len(_ON_A_TERMINAL)) if not rows or any(row[i] != "" for row in rows)]
     wide = [_ON_A_TERMINAL[i] for i in filled], [[row[i] for i in filled] for row in rows]
-    narrow = _ON_A_NARROW_ONE, [_narrow_row(record) for record in records]
+    narrow = [*_ON_A_NARROW_ONE], [_narrow_row(record) for record in records]
+    if _of_a_fleet(events):
+        for columns, shown_rows in (wide, narrow):
+            columns[-1:-1] = _FLEET_COLUMNS
+            for row, record in zip(shown_rows, records, strict=True):
+                row[-1:-1] = _fleet_cells(record)
     output.print_first_that_fits([wide, narrow], caption, folded=("Primary", "Secondary"))
+
+
+def _of_a_fleet(events: Events) -> bool:
+    return _OF_A_FLEET[0] in events.columns
+
+
+def _fleet_cells(event: dict[str, object]) -> list[object]:
+    axes = (f"{event[name]:.3g}" for name in _OF_A_FLEET if name.startswith("fleet_miss"))
+    return [event["fleet_norad_id"], event["volume"], " ".join(axes)]
 
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
@@ -177,8 +196,16 @@ def _run_record(status: Status | None, now: datetime) -> dict[str, object]:
 
 
 def _service_record(service: ServiceView, now: datetime) -> dict[str, object]:
-    text = service.catalogue_text
+    text, watched = service.catalogue_text, service.watched
     return {
+        "fleets": watched and watched.fleets,
+        "alerts": watched
+        and {
+            "total": watched.alerts,
+            "off": watched.figures.off,
+            "waiting": watched.figures.waiting,
+            "failed": watched.figures.failed,
+        },
         "catalogue_text": text and asdict(text) | {"age_s": _age_s(text.downloaded_at, now)},
         "attempts": [attempt._asdict() for attempt in service.attempts],
         "problems": service.problems,
@@ -193,9 +220,20 @@ def _service_lines(service: ServiceView, now: datetime) -> list[tuple[str, str]]
             "" if text.checked_at == text.downloaded_at else f", still the newest {_second(text.checked_at)}"
         )
         lines.append(("Catalogue", f"downloaded {_second(text.downloaded_at)}, {age} ago{still}"))
+    if (watched := service.watched) and watched.fleets:
+        lines.append(("Watched", _watched_text(watched)))
     labels = ["Attempts"] + [""] * len(service.attempts)
     lines += [(label, _attempt_line(a)) for label, a in zip(labels, service.attempts, strict=False)]
     return lines + [("Problem", " ".join(problem.split())) for problem in service.problems]
+
+
+def _watched_text(watched: Watched) -> str:
+    found = watched.figures
+    return (
+        f"{output.counted(watched.fleets, 'fleet')}; "
+        f"{output.counted(watched.alerts, 'alert')}, {found.off:,} off; "
+        f"{output.counted(found.waiting, 'message')} waiting, {found.failed:,} given up within a day"
+    )
 
 
 def _attempt_line(attempt: Attempt) -> str:

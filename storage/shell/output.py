@@ -48,6 +48,11 @@ def text(value: object) -> str:
     return json.dumps(made_plain) if isinstance(made_plain, (dict, list)) else str(made_plain)
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number of things, in the singular where it is one."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
 def print_json(value: object) -> None:
     """Print one JSON document."""
     json.dump(plain(value), sys.stdout, indent=2, ensure_ascii=False)

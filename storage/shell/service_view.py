@@ -1,33 +1,48 @@
-"""What `status` shows besides the newest run: recent attempts, and the age of the catalogue."""
+"""What `status` shows besides the newest run: recent attempts, the catalogue's age, fleets and alerts."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import StoreError
 from storage.disk.downloads import AcceptedText, histories
+from storage.state.alerts.deliveries import Figures, figures
+from storage.state.alerts.kept import alerts
 from storage.state.database import Attempt, newest_attempts
+from storage.state.fleets import fleets
 
 SHOWN_ATTEMPTS = 5
 
 
+class Watched(NamedTuple):
+    """How many fleets and alerts there are, and how deliveries are doing."""
+
+    fleets: int
+    alerts: int
+    figures: Figures
+
+
 class ServiceView(NamedTuple):
-    """Attempts and download; an unreadable part of the store becomes a problem and hides no other part."""
+    """Attempts, download, what is watched; an unreadable part becomes a problem and hides no other part."""
 
     attempts: list[Attempt]  # newest first
     catalogue_text: AcceptedText | None  # of the newest run; None: not downloaded, or no longer kept
     problems: list[str]
+    watched: Watched | None = None  # None: not readable
 
 
 NOTHING_KNOWN = ServiceView([], None, [])
 
 
-def view_service(store: Path, catalogue_sha256: str | None) -> ServiceView:
-    """Return the newest attempts, and the download whose text has this hash, if it is still kept."""
+def view_service(store: Path, catalogue_sha256: str | None, now: datetime) -> ServiceView:
+    """Return the newest attempts, the download whose text has this hash, if kept, and what is watched."""
     attempts: list[Attempt] = []
     catalogue_text = None
+    watched = None
     problems = []
     try:
         attempts = newest_attempts(store, SHOWN_ATTEMPTS)
+        watched = Watched(len(fleets(store)), len(alerts(store)), figures(store, now))
     except StoreError as error:
         problems.append(str(error))
     try:
@@ -36,4 +51,4 @@ def view_service(store: Path, catalogue_sha256: str | None) -> ServiceView:
         catalogue_text = max(same, key=lambda text: text.checked_at, default=None)
     except StoreError as error:
         problems.append(str(error))
-    return ServiceView(attempts, catalogue_text, problems)
+    return ServiceView(attempts, catalogue_text, problems, watched)

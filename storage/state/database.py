@@ -29,6 +29,9 @@ _SORTING = "microseconds"  # all six decimals, so that texts sort like times
 Outcome = Literal["published", "skipped", "failed"]
 
 
+State = sqlite3.Connection  # in a transaction of `service_state`
+
+
 class Attempt(NamedTuple):
     """An attempt to make a run. Times are UTC with their zone."""
 

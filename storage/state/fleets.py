@@ -1,15 +1,24 @@
 """Create, list, change and remove fleets."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from screening.errors import UsageError
 from storage.state.database import query_state, service_state
-from storage.state.fleet_rules import Fleet, FleetObject, NewFleet, checked_fleet, drafted, name_key
+from storage.state.fleet_rules import (
+    LONGEST_NAME,
+    Fleet,
+    FleetObject,
+    NewFleet,
+    checked_fleet,
+    drafted,
+    name_key,
+)
 from storage.state.sealed_rows import sealed, verify_rows
 from storage.times import parse_time, time_text
 
@@ -22,6 +31,7 @@ __all__ = [
     "change_fleet",
     "create_fleet",
     "fleet",
+    "fleet_names",
     "fleets",
     "fleets_within",
     "remove_fleet",
@@ -65,6 +75,12 @@ def fleets_within(state: sqlite3.Connection) -> tuple[Fleet, ...]:
     """Return all fleets in the caller's transaction, after verifying them."""
     verify_rows(state, *_TABLES)
     return _fleets_of(state.execute(_ALL))
+
+
+def fleet_names(state: sqlite3.Connection) -> dict[int, str]:
+    """Return the names of all fleets by id, in the caller's transaction; their objects are not read."""
+    verify_rows(state, "fleets")
+    return dict(state.execute("SELECT id, name FROM fleets").fetchall())
 
 
 def fleet(store: Path, name_or_id: str | int) -> Fleet:
@@ -172,14 +188,20 @@ def _fleets_of(rows: Iterable[tuple[Any, ...]]) -> tuple[Fleet, ...]:
     return tuple(found)
 
 
-def _wanted(all_fleets: Iterable[Fleet], name_or_id: str | int, store: Path) -> Fleet:
+def _wanted(all_fleets: Sequence[Fleet], name_or_id: str | int, store: Path) -> Fleet:
     text = str(name_or_id)
     key = name_key(text)
     for one in all_fleets:
         if text == str(one.id) or (isinstance(name_or_id, str) and name_key(one.name) == key):
             return one
     shown = text if len(text) <= 100 else f"{text[:100]}..."
-    raise NoSuchFleet(f"There is no fleet {shown!r} in {store}: `skysieve fleets list` shows them.")
+    close = get_close_matches(key[:LONGEST_NAME], [name_key(one.name) for one in all_fleets], 1)
+    meant = next((one.name for one in all_fleets if name_key(one.name) in close), "")
+    raise NoSuchFleet(
+        f"There is no fleet {shown!r} in {store}: "
+        + (f"did you mean {meant!r}? " if meant else "")
+        + "`skysieve fleets list` shows them."
+    )
 
 
 def _check_number_of_fleets(asked: Fleet, others: tuple[Fleet, ...]) -> None:

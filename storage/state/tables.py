@@ -181,14 +181,17 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE alert_encounters (
             alert_id INTEGER NOT NULL,
             event_id INTEGER NOT NULL,
+            norad_id INTEGER NOT NULL,
             state TEXT NOT NULL CHECK (state IN ('open', 'resolved', 'closed')),
             tca TEXT NOT NULL,
             told_level TEXT NOT NULL,
             told_probability REAL,
             absent_runs INTEGER NOT NULL,
             last_run_id TEXT NOT NULL,
+            entry TEXT NOT NULL,
             PRIMARY KEY (alert_id, event_id)
         ) WITHOUT ROWID""",
+        "CREATE INDEX open_encounters ON alert_encounters (tca, alert_id) WHERE state = 'open'",
         # How far each alert has come: the newest run it knows, its last daily answer, and so on.
         """CREATE TABLE alert_progress (
             alert_id INTEGER NOT NULL,
@@ -208,7 +211,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 CHECK (state IN ('waiting', 'delivered', 'failed', 'superseded', 'cancelled')),
             attempts INTEGER NOT NULL,
             finished TEXT,
-            superseded_by TEXT
+            superseded_by TEXT,
+            sending_until TEXT
         )""",
         "CREATE INDEX outbox_waiting ON outbox (state, due)",
         """CREATE TABLE delivery_attempts (

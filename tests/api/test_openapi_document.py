@@ -34,6 +34,9 @@ RULES_BESIDE_THE_SCHEMA = {
     "step",  # does not make too many states
     "body",  # is a file of one of the formats
     "trajectory_id",  # is stored
+    "fleet_id",  # is that of a fleet
+    "address",
+    "volume",  # is one of the public Internet
 }
 
 # Made up, they are no HTTP any more, and the server refuses them before the application is asked.

@@ -7,6 +7,7 @@ for ends when the server is closed, and what it sends without end has a limit, s
 import gzip
 import io
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
@@ -48,14 +49,19 @@ Answer = Callable[[Exchange], None]
 class MisbehavingServer:
     """The server; use it as a context manager. Requests are kept in the order they came."""
 
-    def __init__(self, *, listening: bool = True) -> None:
+    def __init__(self, *, listening: bool = True, tls: ssl.SSLContext | None = None) -> None:
         self.answer: Answer = status("404 Not Found")
         self.requests: list[Request] = []
         self._closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self._handler(), bind_and_activate=False)
         self._server.server_bind()  # without listening, connections to the port are refused
         self._thread: threading.Thread | None = None
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.port = int(self._server.server_address[1])
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}"
+        if tls is not None:  # the handshake takes place in the thread of the request
+            self._server.socket = tls.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
         if listening:
             self.listen()
 

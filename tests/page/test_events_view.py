@@ -51,16 +51,30 @@ def test_filters_stand_in_the_address_and_outlive_a_reload(desk: Visit, ask: htt
     expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, limit=1)['total']:,}")
 
 
-def test_a_fleet_is_pasted_as_numbers(desk: Visit, ask: httpx.Client) -> None:
-    first, *_, last = listed(ask, limit=100)["conjunctions"]
-    numbers = [first["primary_norad_id"], last["secondary_norad_id"]]
+def test_a_saved_fleet_is_chosen(desk: Visit) -> None:
+    fleets = {"fleets": [{"id": 3, "name": "mine"}, {"id": 4, "name": "theirs"}], "total": 2}
+    asked: list[str] = []
+
+    def events(route: Route) -> None:
+        asked.append(route.request.url)
+        address = route.request.url.replace("fleet=4&", "")
+        route.fulfill(response=route.fetch(url=address))
+
+    desk.page.route(
+        "**/fleets?*", lambda route: route.fulfill(body=json.dumps(fleets), content_type="application/json")
+    )
+    desk.page.route("**/conjunctions?*", events)
     page = desk.open("events", FIRST_ROW)
-    page.get_by_role("button", name="Fleet…").click()
-    page.get_by_label("Catalogue numbers").fill(f"{numbers[0]}; {numbers[1]}\tISS {numbers[0]}")
-    expect(page.locator("#fleet-said")).to_contain_text("2 satellites; not numbers, left out: ISS")
-    page.get_by_role("button", name="Show their events").click()
-    expected = f"{listed(ask, norad_id=numbers)['total']:,}"
-    expect(page.locator("h1 .total")).to_have_text(expected)
+    assert "fleet" not in asked[-1]
+    page.get_by_label("Fleet").select_option("theirs")
+    page.wait_for_url("**fleet=4**")
+    expect(page.locator("h1 .total")).not_to_have_text("…")
+    assert "fleet=4&" in asked[-1]
+    page.reload()
+    page.wait_for_selector(FIRST_ROW)
+    expect(page.get_by_label("Fleet")).to_have_value("4")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_label("Fleet")).to_have_value("")
 
 
 def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> None:

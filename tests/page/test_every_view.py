@@ -19,6 +19,7 @@ VIEWS = {
     "globe": "canvas[data-objects]:not([data-objects='0'])",
     "events": ".rows .row[data-id]",
     "event": ".figures .plane",
+    "fleets": "[data-list=fleets] :is(table, .empty)",
     "proximities": ".page .empty, .page table",
     "run": ".run .facts",
 }

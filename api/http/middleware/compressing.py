@@ -11,7 +11,7 @@ from api.http.negotiation import wanted_coding, weak
 
 LEAST_BYTES = 4_096  # smaller answers fit in three packets
 # Numbers in binary (positions as arrays) become 7 % smaller, for more CPU time than it takes to make them.
-_TEXTS = ("application/json", "application/problem+json", "text/")
+_TEXTS = ("application/json", "application/problem+json", "application/atom+xml", "text/")
 # Its events must arrive when they happen; a packer holds them back until it has enough.
 _NEVER = "text/event-stream"
 _AT_ONCE_BYTES = 16_384  # 0.2 ms: handing it to a thread takes as long

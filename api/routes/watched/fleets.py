@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer_or_page
-from api.answers.fleets import changed, listed, made, removed, shown
+from api.answers.watched.fleets import changed, listed, made, removed, shown
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import NotReady
 from api.http.json_answers import json_response
@@ -14,7 +14,7 @@ from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, Service
-from api.models.fleets import FleetChanges, FleetList, FleetRequest, FleetTold
+from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, FleetTold
 from storage.in_memory.snapshot import Snapshot
 from storage.state.credentials import Credential
 

@@ -133,7 +133,7 @@ async function problem(answer: Response): Promise<ApiError> {
   }
 }
 
-async function json<T>(path: string, signal?: AbortSignal, asked: Asked = {}): Promise<T> {
+export async function json<T>(path: string, signal?: AbortSignal, asked: Asked = {}): Promise<T> {
   const answer = await request(path, { ...asked, signal });
   try {
     return (await answer.json()) as T;
@@ -152,6 +152,13 @@ export const rejections = (): Promise<{ rejections: Rejection[]; total: number }
 export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
 export const objects = (): Promise<{ objects: KnownObject[] }> =>
   json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory");
+
+// The session's cookie permits changes with a header that no other page can send. No content comes back as null.
+export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: string, content?: object): Promise<T> {
+  const headers = { "X-Requested-With": "skysieve", ...(content ? { "Content-Type": "application/json" } : {}) };
+  const answer = await request(path, { method, headers, ...(content ? { body: JSON.stringify(content) } : {}) });
+  return (answer.status === 204 ? null : await body(answer.json())) as T;
+}
 
 // A question, which stores nothing: so the page's session may ask it. Its steps are told as they begin.
 export async function whatIf(id: number, question: Question, signal: AbortSignal, told: (step: Progress) => void): Promise<WhatIf> {

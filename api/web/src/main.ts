@@ -1,5 +1,6 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import "./fleets/fleets.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
@@ -15,6 +16,8 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   globe: async () => (await import("./globe/view")).globeView,
   events: async () => (await import("./events/view")).eventsView,
   event: async () => (await import("./event/view")).eventView,
+  fleets: async () => (await import("./fleets/list")).fleetsView,
+  fleet: async () => (await import("./fleets/home")).fleetView,
   proximities: async () => (await import("./proximities")).proximitiesView,
   run: async () => (await import("./run")).runView,
 };

@@ -9,6 +9,7 @@ import { themeControl } from "./theme";
 const VIEWS = [
   ["globe", "Globe"],
   ["events", "Events"],
+  ["fleets", "Fleets"],
   ["proximities", "Proximities"],
   ["run", "Run"],
 ] as const;
@@ -77,7 +78,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
     main,
     mark(view) {
       for (const [index, [name]] of VIEWS.entries()) {
-        const here = name === view || (name === "events" && view === "event");
+        const here = name === view || name === `${view}s`;
         if (here) links[index]?.setAttribute("aria-current", "page");
         else links[index]?.removeAttribute("aria-current");
       }

@@ -47,16 +47,18 @@ class _Flown(NamedTuple):
     span: TimeWindow
 
 
-def look_into(wanted: tuple[Wanted, ...], prepared: Prepared, store: Path) -> Searched:
-    """Find what comes into the volumes of fleets, each to the end of its look-ahead."""
+def look_into(wanted: tuple[Wanted, ...], prepared: Prepared, store: Path, most: int) -> Searched:
+    """Find what comes into the volumes of fleets, each to the end of its look-ahead.
+
+    Raises Crowded if that is more than `most`.
+    """
     until_s = np.array([one.hours for one in wanted]) * 3600.0
     elements, ephemerides, span = _window(prepared, float(until_s.max(initial=0.0)), store)
     paths, flown_by = known_paths(elements, ephemerides, span)
     numbers = np.array([one.norad_id for one in wanted], np.int64)
     objects = np.searchsorted(elements["norad_id"], numbers).astype(np.int32)
-    found = find_in_volumes(
-        elements, paths, Claims(objects, volume_array([one.volume for one in wanted]), until_s)
-    )
+    claims = Claims(objects, volume_array([one.volume for one in wanted]), until_s)
+    found = find_in_volumes(elements, paths, claims, most)
     return Searched(elements, span, flown_by, found.encounters, found.claims, found.rows, found.relative_km)
 
 

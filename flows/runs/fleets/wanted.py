@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from flows.runs.run import Prepared
 from screening.errors import SkysieveError
@@ -64,6 +65,29 @@ def wanted_by(fleets: Sequence[Fleet], prepared: Prepared) -> AllWanted:
     ]
     table = pa.table(arrays, names=FLEET_MEMBERS.arrow.names).cast(FLEET_MEMBERS.arrow)
     return AllWanted(tuple(volumes), table, tuple(problems))
+
+
+def without_largest(wanted: AllWanted, reason: str, most: int) -> AllWanted:
+    """Leave out the fleet that is expected to find the most, as if it were not there, and say why.
+
+    What comes into a volume grows with its surface, and with the hours.
+    """
+    expected: dict[int, float] = {}
+    for one in wanted.volumes:
+        _, r, t, n = one.volume
+        expected[one.fleet_id] = expected.get(one.fleet_id, 0.0) + (r * t + t * n + n * r) * one.hours
+    largest = max(expected, key=lambda fleet_id: expected[fleet_id])
+    name = next(one.fleet for one in wanted.volumes if one.fleet_id == largest)
+    problem = (
+        f"The fleet {name!r} is left out, the one with the largest volumes and look-ahead in all: {reason} "
+        f"SKYSIEVE_MAX_EVENTS={most} allows no more. Give it fewer objects, smaller volumes or fewer hours, "
+        "or raise SKYSIEVE_MAX_EVENTS."
+    )
+    return AllWanted(
+        tuple(one for one in wanted.volumes if one.fleet_id != largest),
+        wanted.members.filter(pc.not_equal(wanted.members["fleet_id"], largest)),
+        (*wanted.problems, problem),
+    )
 
 
 def _volumes_in_use(

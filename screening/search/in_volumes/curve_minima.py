@@ -7,9 +7,18 @@ than a quarter off the curvature v^2 of half the squared distance, that is withi
 
     tau = sqrt((d + 2 P)^2 - d^2) / (sqrt(3/4) v) = sqrt(16/3 P (d + P)) / v
 
-of the curves' minimum. The radial component moves by at most P + tau (|v_R| + d omega) meanwhile, with v_R
-the radial component of v and omega the rate at which the radial direction turns. Slower pairs are kept
-wherever they are inside the sphere around the volume.
+of the curves' minimum. With r and r' the way between the curves at the one and the other, u and u' the radial
+direction, the radial component moves by r'.u' - r.u = (r' - r).u + r'.(u' - u). The first part is at most
+
+    tau |v_R| + tau^2 w^2 (d + 2 P) / 2
+
+with v_R the radial component of v, and w^2 (d + 2 P) the largest relative acceleration. As r' is at most
+d + 2 P long, and u turns at the rate omega, which changes by less than omega^2, the second is at most
+
+    (d + 2 P) (tau omega + tau^2 omega^2 / 2).
+
+SGP4 is P beside the curves, and its radial direction, at the radius R, turned by P / R: that makes
+P (1 + (d + 2 P) / R). Slower pairs are kept wherever they are inside the sphere around the volume.
 """
 
 import math
@@ -35,7 +44,8 @@ STATE = 9  # position, velocity, acceleration of an object at a knot
 # The relative acceleration of two objects d apart is at most w^2 d, w^2 = 2 mu / (6000 km)^3: it takes at
 # most a quarter off v^2 above 2 w d.
 SURE_SPEED_KM_S = 0.5
-SURE_SPEED_PER_KM_S = 2.0 * 1.93e-3
+W_PER_S = 1.93e-3
+SURE_SPEED_PER_KM_S = 2.0 * W_PER_S
 SHIFT = math.sqrt(16.0 / 3.0)
 # Of a pair so fast the minimum is on that side of a knot to which it moves, unless it is this close to it.
 NEAR_KNOT_S = 1.0
@@ -152,8 +162,11 @@ def _may_be_inside(c, own, s, distance, pad, half_height):  # type: ignore[no-un
         own_speed2 += (velocity_along(own, axis, s) / KNOT_STEP_S) ** 2
         speed2 += velocity * velocity
     radius, speed = math.sqrt(radius2), math.sqrt(speed2)
-    if speed < SURE_SPEED_KM_S or speed < SURE_SPEED_PER_KM_S * (distance + 2.0 * pad):
+    far = distance + 2.0 * pad
+    if speed < SURE_SPEED_KM_S or speed < SURE_SPEED_PER_KM_S * far:
         return True
     tau = SHIFT * math.sqrt(pad * (distance + pad)) / speed
-    turning = (distance + 2.0 * pad) * math.sqrt(own_speed2) / radius
-    return abs(along) / radius <= half_height + pad + tau * (abs(climb) / radius + turning)
+    turn = math.sqrt(own_speed2) / radius
+    first = tau * (abs(climb) / radius + far * turn)
+    second = 0.5 * tau * tau * far * (W_PER_S * W_PER_S + turn * turn)
+    return abs(along) / radius <= half_height + pad * (1.0 + far / radius) + first + second

@@ -32,8 +32,9 @@ from screening.search.radial_range import own_range, radial_range
 from screening.search.refining.final_tca import encounters_at, encounters_on_sgp4
 from screening.search.refining.piece_ends import between_objects, in_their_time
 from screening.search.refining.seams import search_broken_paths
+from screening.search.staying_close.crowds import Crowded, check_followed, room_for
 from screening.search.staying_close.proximities import active_from_s, find_proximities, pairs_within
-from screening.search.staying_close.slow import SLOW_KM_S, one_row_per_visit
+from screening.search.staying_close.slow import SLOW_KM_S, one_row_per_visit, pairs_of
 from screening.vocabulary import THRESHOLD_RANGE_KM
 
 
@@ -46,10 +47,13 @@ class FoundInVolumes(NamedTuple):
     relative_km: FloatArray  # (m, 3) the other object along the RTN of the claim's, at TCA
 
 
-def find_in_volumes(elements: ElementArray, propagator: Trajectories, claims: Claims) -> FoundInVolumes:
+def find_in_volumes(
+    elements: ElementArray, propagator: Trajectories, claims: Claims, most: int | None = None
+) -> FoundInVolumes:
     """Find what comes into volumes, in the propagator's window.
 
-    `elements` (n,) sorted by norad_id, in the order of the propagator; claims have indices into them.
+    `elements` (n,) sorted by norad_id, in the order of the propagator; claims have indices into them. Raises
+    Crowded as soon as more than `most` minima are found, or slow pairs that take as long to follow.
     """
     if len(claims.objects) == 0:
         nothing = np.zeros(0, np.intp)
@@ -61,9 +65,10 @@ def find_in_volumes(elements: ElementArray, propagator: Trajectories, claims: Cl
     place[members] = np.arange(len(members), dtype=np.int32)
     own = claims._replace(objects=place[claims.objects])
     known = known._replace(objects=place[known.objects])
-    minima = _minima(some, paths, known)
-    ends = _pairs_at_ends(paths, known, own.until_s)
+    minima = _minima(some, paths, known, most)
+    ends = _pairs_at_ends(paths, known, own)
     points, at_ends = np.concatenate([minima, ends]), np.arange(len(minima) + len(ends)) >= len(minima)
+    _check_found(points, paths, most)
     counting = _counts(some, paths, known, points)
     found = _joined(paths, points[counting], at_ends[counting], own, known)
     for who in ("primary_index", "secondary_index"):
@@ -84,13 +89,14 @@ def _who_may_come_near(propagator: Trajectories, known: Around) -> IndexArray:
     return np.flatnonzero(chosen).astype(np.int32)
 
 
-def _minima(elements: ElementArray, paths: Trajectories, known: Around) -> EncounterArray:
+def _minima(elements: ElementArray, paths: Trajectories, known: Around, most: int | None) -> EncounterArray:
     """Return the minima inside what encloses the claims, each once."""
     pieces, objects = (paths.piece_paths, paths.objects) if isinstance(paths, ObjectPaths) else (paths, None)
     sought = _sought(known, objects)
     of_pieces = elements if objects is None else elements[objects]
-    parts, absences = [np.empty(0, ENCOUNTER_DTYPE)], []
-    for chunk in minima_by_chunk(of_pieces, pieces, sought):
+    parts, absences, count = [np.empty(0, ENCOUNTER_DTYPE)], [], 0
+    room = None if most is None else room_for(most)
+    for chunk in minima_by_chunk(of_pieces, pieces, sought, room):
         absences += chunk.absences
         pairs, times_s = between_objects(pieces, np.sort(chunk.pairs, axis=0), chunk.times_s)
         minima = in_their_time(pieces, encounters_on_sgp4(pieces, pairs, times_s))
@@ -98,6 +104,8 @@ def _minima(elements: ElementArray, paths: Trajectories, known: Around) -> Encou
             for who in ("primary_index", "secondary_index"):
                 minima[who] = objects[minima[who]]
         parts.append(minima[inside_any_box(known, minima)])
+        count += len(parts[-1])
+        _check_count(count, most)
     reach_km = float(known.reach_km.max(initial=0.0))
     broken = search_broken_paths(paths, absences, reach_km, _asked(len(elements), known)).minima
     minima = np.concatenate([*parts, broken[inside_any_box(known, broken)]])
@@ -106,11 +114,26 @@ def _minima(elements: ElementArray, paths: Trajectories, known: Around) -> Encou
     return once
 
 
-def _pairs_at_ends(paths: Trajectories, known: Around, until_s: FloatArray) -> EncounterArray:
-    """Return the slow pairs inside what encloses the claims at the start, and when claims end."""
-    asked, reach_km = _asked(len(paths), known), float(known.reach_km.max(initial=0.0))
+def _check_count(count: int, most: int | None) -> None:
+    if most is not None and count > most:
+        raise Crowded(f"{count:,} approaches or more are inside volumes.")
+
+
+def _check_found(points: EncounterArray, paths: Trajectories, most: int | None) -> None:
+    if most is not None:
+        _check_count(len(points), most)
+        slow = points[points["relative_speed_km_s"] < SLOW_KM_S]
+        check_followed(pairs_of(slow), paths.span, most, "are slow and inside volumes")
+
+
+def _pairs_at_ends(paths: Trajectories, known: Around, claims: Claims) -> EncounterArray:
+    """Return the slow pairs inside what encloses the claims at the start, and when claims of theirs end."""
     parts = [np.empty(0, ENCOUNTER_DTYPE)]
-    for at_s in np.unique(np.append(until_s, 0.0)).tolist():
+    for at_s in np.unique(np.append(claims.until_s, 0.0)).tolist():
+        ending = claims.objects if at_s == 0.0 else np.unique(claims.objects[claims.until_s == at_s])
+        asked = np.zeros(len(paths), np.bool_)
+        asked[ending] = True
+        reach_km = float(known.reach_km[np.searchsorted(known.objects, ending)].max())
         pairs, speed_km_s = pairs_within(paths, at_s, reach_km, asked)
         slow = pairs[:, speed_km_s < SLOW_KM_S]
         parts.append(encounters_at(paths, slow, np.full(slow.shape[1], at_s)))

@@ -23,6 +23,7 @@ from screening.search.one_step.middle_states import FloatArray32
 from screening.search.one_step.pads import FLOOR_KM, LARGEST_KM, Knots, checked_groups, measured_pads_km
 from screening.search.one_step.pair_tests import LANES, IntArray
 from screening.search.results import Absence
+from screening.search.staying_close.crowds import Crowded
 
 _ROOM = 4096  # at first
 
@@ -56,8 +57,13 @@ class Chunk(NamedTuple):
     absences: list[Absence]
 
 
-def minima_by_chunk(elements: ElementArray, propagator: Trajectories, sought: Sought) -> Iterator[Chunk]:
-    """Yield the minima on curves of paths (n,), `elements` (n,), that may be inside what is claimed."""
+def minima_by_chunk(
+    elements: ElementArray, propagator: Trajectories, sought: Sought, room: int | None = None
+) -> Iterator[Chunk]:
+    """Yield the minima on curves of paths (n,), `elements` (n,), that may be inside what is claimed.
+
+    Raises Crowded if a chunk has more than `room`, or more candidates near a knot.
+    """
     checked = checked_groups(elements, propagator)
     end_s = min(propagator.span.seconds, float(sought.until_s.max(initial=0.0)))
     for times_s in chunks_of_knots(0.0, end_s):
@@ -65,11 +71,14 @@ def minima_by_chunk(elements: ElementArray, propagator: Trajectories, sought: So
         pads_km = measured_pads_km(checked, knots)
         without_curve = pads_km > LARGEST_KM
         knots.errors[:, without_curve], pads_km[without_curve] = NO_ORBIT, FLOOR_KM
-        pairs, minima_s = _minima(knots, pads_km, sought.after(times_s[0] - EDGE_S), end_s + EDGE_S)
+        still = sought.after(times_s[0] - EDGE_S)
+        pairs, minima_s = _minima(knots, pads_km, still, end_s + EDGE_S, room)
         yield Chunk(pairs, minima_s, absences_at(knots))
 
 
-def _minima(knots: Knots, pads_km: FloatArray32, sought: Sought, end_s: float) -> tuple[IntArray, FloatArray]:
+def _minima(
+    knots: Knots, pads_km: FloatArray32, sought: Sought, end_s: float, room: int | None
+) -> tuple[IntArray, FloatArray]:
     """Return pairs (2, k) and times (k,) of minima in a chunk, up to a time."""
     slack_km = np.full(len(pads_km), LEAST_SLACK_KM)
     r_km, v_km_s, count = knots.r_teme_km, knots.v_teme_km_s, len(knots.times_s)
@@ -78,7 +87,7 @@ def _minima(knots: Knots, pads_km: FloatArray32, sought: Sought, end_s: float) -
     states = np.empty((count, len(pads_km), STATE))
     for k in range(count):
         states_at_knot(r_km[k], v_km_s[k], states[k])
-    near, rooms = _Near(len(pads_km)), _Rooms()
+    near, rooms = _Near(len(pads_km), room), _Rooms(room)
     for k in range(count):
         candidates = near.candidates(knots, k, slack_km, sought)
         for interval, begin, end in ((k - 1, 0.5, 1.0), (k, 0.0, 0.5)):
@@ -94,7 +103,8 @@ def _minima(knots: Knots, pads_km: FloatArray32, sought: Sought, end_s: float) -
 class _Near:
     """The first sieve, with its memory."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, room: int | None) -> None:
+        self._room = room
         tiles = -(-count // LANES)
         self._low_km, self._high_km, self._keys = np.empty(count), np.empty(count), np.empty(count)
         self._place = np.empty(count, np.int32)
@@ -117,13 +127,15 @@ class _Near:
             )  # fmt: skip
             if count <= self._found.shape[1]:
                 return self._found[:, :count]
+            _check_room(count, self._room, "pairs of objects may meet within a few minutes")
             self._found = np.empty((2, count + count // 4), np.int32)
 
 
 class _Rooms:
     """The second sieve, with its memory, and what it has found."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: int | None) -> None:
+        self._room, self._count = room, 0
         self._pairs, self._s = np.empty((2, _ROOM), np.int32), np.empty(_ROOM)
         self._found = [(self._pairs[:, :0], self._s[:0])]
 
@@ -145,9 +157,11 @@ class _Rooms:
                 candidates.shape[1], sought.paths, pads_km, sought.reach_km, sought.half_height_km,
                 self._pairs, self._s,
             )  # fmt: skip
+            _check_room(self._count + count, self._room, "approaches are within a few hours")
             if count <= len(self._s):
                 break
             self._pairs, self._s = np.empty((2, 2 * count), np.int32), np.empty(2 * count)
+        self._count += count
         minima_s = times_s[interval] + KNOT_STEP_S * self._s[:count]
         self._found.append((self._pairs[:, :count].copy(), minima_s))
 
@@ -155,3 +169,8 @@ class _Rooms:
         """Return pairs (2, k) and times (k,)."""
         pairs, times_s = zip(*self._found, strict=True)
         return np.concatenate(pairs, axis=1), np.concatenate(times_s)
+
+
+def _check_room(count: int, room: int | None, what: str) -> None:
+    if room is not None and count > room:
+        raise Crowded(f"{count:,} {what} inside volumes.")

@@ -159,6 +159,7 @@ def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch
         "the HTTP service": "-P -m skysieve serve",
         "Prefect": "-P -m flows.scheduled.prefect_server --host=127.0.0.1 --port=4201",
         "Dask": "-P -m flows.group.local_dask 8787 3",
+        "the deliveries": "-P -m skysieve alerts deliver",
         "the schedule": "-P -m skysieve schedule",
     }
     schedule = parts[-1].environment
@@ -171,7 +172,7 @@ def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch
 def test_what_settings_name_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_API_URL", "http://prefect:4200/api")
     settings = FlowSettings(store=tmp_path, scheduler="tcp://dask:8786")
-    assert set(command_lines(settings)) == {"the HTTP service", "the schedule"}
+    assert set(command_lines(settings)) == {"the HTTP service", "the deliveries", "the schedule"}
     schedule = parts_of(settings, lambda port: port)[-1].environment
     assert schedule["PREFECT_API_URL"] == "http://prefect:4200/api"
     assert schedule.get("SKYSIEVE_SCHEDULER", "tcp://dask:8786") == "tcp://dask:8786"

@@ -1,18 +1,24 @@
 """A run ends when its time is over, and a process when its parent is gone."""
 
+import logging
 import os
 import select
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from flows.runs.attempt import Attempt, remembered
-from flows.runs.run import Stages
+from flows.runs.fleets import look
+from flows.runs.run import Outcome, Stages
+from flows.scheduled import tasks
 from flows.scheduled.deadlines import RunTooLong, ended_after
+from flows.settings import FlowSettings
 from storage.state.database import newest_attempts
 
 AN_INSTANT_MIN = 0.001
@@ -82,3 +88,21 @@ def test_a_process_ends_with_its_parent(repository: Path) -> None:
     ended = select.select([child], [], [], ENDS_WITHIN_S)[0]
     os.close(child)
     assert ended, "the child outlives its parent"
+
+
+def test_the_look_around_fleets_ends_in_what_is_left_of_the_runs_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """It began after the run's deadline was over, and could take for ever; no run followed then."""
+
+    def endless(*_: object) -> None:
+        threading.Event().wait()
+
+    monkeypatch.setattr(look, "_looked", endless)
+    monkeypatch.setattr(tasks, "LEAST_LOOK_MINUTES", AN_INSTANT_MIN)
+    settings = FlowSettings(store=tmp_path, run_timeout_minutes=1.0)
+    with caplog.at_level(logging.WARNING, "skysieve"):
+        found = tasks.look_in_time(cast("Outcome", None), settings, time.monotonic() - 61.0)
+    assert found is not None
+    assert found.events == 0
+    assert "Fleets: The look around fleets was cancelled: it took longer than" in caplog.text

@@ -30,7 +30,10 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
         "create", "mine", "--norad-id", 25544, "--norad-id", 5, "--object-volume", "5=sphere:2",
         "--volume", "box:2x25x25", "--hours", 72, "--contact", "ops@example.org",
     )  # fmt: skip
-    assert made == "fleet 1 'mine' is made: no run yet, volume box:2x25x25\n"
+    assert (
+        made
+        == "fleet 1 'mine' is made: no run yet, volume box:2x25x25; runs look at it so from the next one on\n"
+    )
     (listed,) = json.loads(told("list", "--json"))
     assert listed | {"created": ""} == {
         "id": 1,
@@ -64,8 +67,21 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
         ],
     }
     gone = told("remove", "ours")
-    assert gone == "fleet 1 'ours' is removed, and with it: 0 alerts (0 messages were waiting), 0 feeds\n"
+    assert gone == "fleet 1 'ours' is removed, and with it: 0 alerts, 0 feeds\n"
     assert told("list", "--json") == "[]\n"
+
+
+def test_numbers_may_be_given_with_commas(told: Told) -> None:
+    made = json.loads(told("create", "mine", "--norad-id", "39634, 40697,5", "--norad-id", 6, "--json"))
+    assert [one["norad_id"] for one in made["objects"]] == [5, 6, 39634, 40697]
+    left = json.loads(told("change", "mine", "--without", "5,39634", "--json"))
+    assert [one["norad_id"] for one in left["objects"]] == [6, 40697]
+
+
+def test_a_change_of_nothing_is_refused(told: Told) -> None:
+    told("create", "mine", "--norad-id", 5)
+    told("change", "mine", code=2)
+    assert "Nothing is to change in the fleet 'mine': give --name, " in told.err
 
 
 def test_taken_out_and_given_at_once_an_object_forgets_its_own_volume(told: Told) -> None:
@@ -105,7 +121,7 @@ def test_a_file_of_numbers_with_volumes_and_comments(told: Told, tmp_path: Path)
         (b"5 sphere:1 sphere:2\n", "line 1: 'sphere:2' is not expected there"),
         (b"5 sphere:1 6\n", "line 1: '6' is not expected there"),
         (b"5 300h\n", "300 hours"),
-        (b"5 48\n6 sphere:1\n6 sphere:2\n", "Object 6 is given twice"),
+        (b"5 48\n6 sphere:1\n6 sphere:2\n", "line 3: object 6 has another volume or other hours in line 2"),
         (b"\xff\xfe5\x00", "no text in UTF-8"),
         (b"5\n" * 600_000, "too large"),
         (b"\n".join(b"%d" % number for number in range(1, 5002)), "5,001 catalogue numbers are too many"),
@@ -115,7 +131,7 @@ def test_a_file_of_numbers_with_volumes_and_comments(told: Told, tmp_path: Path)
 def test_files_that_are_refused(told: Told, tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "numbers.txt"
     path.write_bytes(content)
-    told("create", "mine", "--from", path, code=2 if "hours" in message or "twice" in message else None)
+    told("create", "mine", "--from", path, code=2 if "300 hours" in message else None)
     assert message in told.err
     assert len(told.err) < 600
     assert told("list", "--json") == "[]\n"
@@ -134,8 +150,11 @@ def test_a_file_that_is_not_there(told: Told, tmp_path: Path) -> None:
         (["mine"], "has no objects"),
         (["a\nb", "--norad-id", 5], "'a\\nb' is not allowed as the name"),
         (["f" * 10_000, "--norad-id", 5], "(10,000 characters) is not allowed as the name"),
-        (["mine", "--norad-id", -1], "'--norad-id': Input should be greater"),
-        (["mine", "--norad-id", 1_000_000_000], "'--norad-id': Input should be less"),
+        (["mine", "--norad-id", -1], "--norad-id is '-1': expected catalogue numbers, 1 to 999999999"),
+        (["mine", "--norad-id", 1_000_000_000], "--norad-id is '1000000000': expected catalogue numbers"),
+        (["mine", "--norad-id", "5,x"], "--norad-id is '5,x': expected catalogue numbers"),
+        (["mine", "--norad-id", ","], "--norad-id is ',': expected catalogue numbers"),
+        (["mine", "--norad-id", 0], "--norad-id is '0': expected catalogue numbers"),
         (["mine", "--norad-id", 5, "--volume", "sphere:1e9"], "'sphere:1e9' is no screening volume"),
         (["mine", "--norad-id", 5, "--hours", "nan"], "nan hours is not allowed"),
         (["mine", "--norad-id", 5, "--hours", "2 days"], "--hours is '2 days'"),
@@ -146,19 +165,24 @@ def test_a_file_that_is_not_there(told: Told, tmp_path: Path) -> None:
     ],
 )
 def test_values_that_are_refused(told: Told, words: list[object], message: str) -> None:
-    told("create", *words, code=None)
+    told("create", *words, code=2)
     assert message in told.err.replace("│", "")
     assert told("list", "--json") == "[]\n"
 
 
 def test_what_there_is_not(told: Told) -> None:
-    for command in ("show", "change", "remove"):
-        told(command, "mine", code=2)
+    for words in (["show", "mine"], ["change", "mine", "--hours", 3], ["remove", "mine"]):
+        told(*words, code=2)
         assert "There is no fleet 'mine' in" in told.err
     told("create", "mine", "--name-pattern", "A*")
+    told("show", "MINES", code=2)
+    assert "There is no fleet 'MINES' in" in told.err
+    assert "did you mean 'mine'?" in told.err
+    told("show", "x", code=2)
+    assert "did you mean" not in told.err
     told("create", "Mine", "--norad-id", 5, code=2)
     assert "There is a fleet 'mine' already: its id is 1." in told.err
-    told("change", "mine", "--without", 5, code=1)
+    told("change", "mine", "--without", 5, code=2)
     assert "has no object 5 that was given by its number" in told.err
     told("change", "mine", "--name-pattern", "", code=2)
     assert "has no objects" in told.err
@@ -171,7 +195,10 @@ def test_its_objects_in_the_newest_run_are_told(told_with_run: Told) -> None:
     shown = json.loads(told("show", "all", "--json"))["satellites"]
     number, name = shown[0]["norad_id"], shown[0]["name"]
     made = told("create", "mine", "--norad-id", number, "--norad-id", 999_999_999)
-    assert made == "fleet 2 'mine' is made: 1 objects in the newest run, volume handbook\n"
+    assert made == (
+        f"fleet 2 'mine' is made: 1 object in the newest run ({number} {name}), volume handbook; "
+        "runs look at it so from the next one on\n"
+    )
     assert told.err == "note: not in the newest run: 999999999\n"
     assert json.loads(told("show", "mine", "--json"))["satellites"] == [
         {"norad_id": number, "name": name, "volume": "handbook", "hours": None}

@@ -22,7 +22,11 @@ from storage.disk.downloads import (
 from storage.reading.newest_run import status
 from storage.shell.listing import print_status
 from storage.shell.service_view import SHOWN_ATTEMPTS, ServiceView, view_service
+from storage.state.alerts.addresses import target
+from storage.state.alerts.deliveries import put_test
+from storage.state.alerts.kept import NewAlert, create_alert, switch_off
 from storage.state.database import SERVICE_STATE, begin_attempt, end_attempt
+from storage.state.fleets import FleetObject, NewFleet, create_fleet
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -62,7 +66,7 @@ def test_attempts_are_listed_newest_first_and_failed_ones_marked(
     attempt(published, 1, "failed", reason="no network:\n  nobody answers")
     attempt(published, 2, "skipped", decision="last_good", reason="403")
     attempt(published, 3, None)
-    service = view_service(published, None)
+    service = view_service(published, None, NOW)
     lines = shown(published, capsys, service, as_json=False).splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith("Attempts"))
     assert [line[14:] for line in lines[begin:]] == [
@@ -90,16 +94,16 @@ def test_attempts_are_listed_newest_first_and_failed_ones_marked(
 def test_only_the_last_attempts_are_shown(store: Path) -> None:
     for hours in range(SHOWN_ATTEMPTS + 3):
         attempt(store, hours, "published")
-    assert len(view_service(store, None).attempts) == SHOWN_ATTEMPTS
+    assert len(view_service(store, None, NOW).attempts) == SHOWN_ATTEMPTS
 
 
 def test_the_age_of_the_catalogue_text_is_shown(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
     keep_text(published, NOW, NOW)
     line = "downloaded 2026-11-21T06:00:00Z, 5 h 0 min ago"
-    service = view_service(published, SHA256)
+    service = view_service(published, SHA256, NOW)
     assert f"Catalogue     {line}\n" in shown(published, capsys, service, as_json=False)
     keep_text(published, NOW, NOW + 2 * HOUR)
-    service = view_service(published, SHA256)
+    service = view_service(published, SHA256, NOW)
     still = f"{line}, still the newest 2026-11-21T08:00:00Z\n"
     assert still in shown(published, capsys, service, as_json=False)
     text = json.loads(shown(published, capsys, service, as_json=True))["catalogue_text"]
@@ -110,7 +114,7 @@ def test_a_catalogue_that_was_no_download_has_no_such_line(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keep_text(published, NOW, NOW)
-    service = view_service(published, "another")
+    service = view_service(published, "another", NOW)
     assert "Catalogue" not in shown(published, capsys, service, as_json=False)
     assert json.loads(shown(published, capsys, service, as_json=True))["catalogue_text"] is None
 
@@ -162,3 +166,18 @@ def test_damage_is_reported_and_hides_nothing_else(
     assert str(path) in problem
     (told,) = json.loads(command("--json").output)["problems"]
     assert str(path) in told
+
+
+def test_fleets_alerts_and_their_messages_are_counted(
+    command: Callable[..., Result], published: Path
+) -> None:
+    assert "Watched" not in command().output
+    made = create_fleet(published, NewFleet("mine", (FleetObject(5),)), NOW)
+    for name in ("a", "b"):
+        create_alert(published, NewAlert(made.id, target(f"{name}@example.org"), "me"), NOW)
+    put_test(published, 1, NOW)
+    switch_off(published, 2, "by hand", NOW)
+    line = "Watched       1 fleet; 2 alerts, 1 off; 1 message waiting, 0 given up within a day\n"
+    assert line in command().output
+    told = json.loads(command("--json").output)
+    assert (told["fleets"], told["alerts"]) == (1, {"total": 2, "off": 1, "waiting": 1, "failed": 0})

@@ -45,9 +45,9 @@ libc.malloc.restype = ctypes.c_void_p
 libc.free.argtypes = (ctypes.c_void_p,)
 def resident_mb():
     return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() / 1e6
-pieces = [libc.malloc(100_000) for _ in range(2000)]
+# The last, the highest, stays in use. A smaller one might fit into a hole far below.
+*pieces, above = [libc.malloc(100_000) for _ in range(2001)]
 for piece in pieces: ctypes.memset(piece, 1, 100_000)
-above = libc.malloc(1000)
 full = resident_mb()
 for piece in pieces: libc.free(piece)
 freed = resident_mb()

@@ -159,7 +159,7 @@ def test_a_removed_fleet_takes_its_alerts_feeds_and_what_waits(store: Path) -> N
             state.execute("INSERT INTO alert_progress VALUES (?, 'run', 'r')", (one.id * 10,))
             for number, told in enumerate(("waiting", "delivered")):
                 state.execute(
-                    "INSERT INTO outbox VALUES (?, ?, ?, 'test', '', '', '{}', ?, 0, NULL, NULL)",
+                    "INSERT INTO outbox VALUES (?, ?, ?, 'test', '', '', '{}', ?, 0, NULL, NULL, NULL)",
                     (f"{one.id}-{number}", 2 * one.id + number, one.id * 10, told),
                 )
     removed = remove_fleet(store, "gone", NOW)

@@ -1,10 +1,10 @@
 // Conditions of the list: in the page's address, and in requests to the service.
+import { numbersIn } from "../numbers";
 import { LEVELS } from "../types";
 
 export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
-export const MAX_FLEET = 1000;
 
-// Names in the address: risk, norad (numbers with commas), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
+// Names in the address: risk, norad (numbers with commas), fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   // Invalid values, which only a link can have, are refused by the service with a reason.
@@ -12,6 +12,7 @@ export function asked(address: URLSearchParams): URLSearchParams {
   const { numbers, strange } = numbersIn(address.get("norad") ?? "");
   if (numbers.length || strange.length) query.set("norad_id", [...numbers, ...strange].join(","));
   const same: [string, string][] = [
+    ["fleet", "fleet"],
     ["from", "tca_from"],
     ["to", "tca_to"],
     ["miss", "max_miss_m"],
@@ -35,18 +36,10 @@ const words = (address: URLSearchParams): string[] => (address.get("risk") ?? ""
 
 export const levels = (address: URLSearchParams): string[] => LEVELS.filter((level) => words(address).includes(level));
 
-export const fleet = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
+export const satellites = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
 
 // Objects docked to each other are told by one row, unless the address says otherwise.
 export const collapsed = (address: URLSearchParams): boolean => address.get("complexes") !== "rows";
 
 // What only messages tell that must not be handed on is shown only if the address says so.
 export const withRestricted = (address: URLSearchParams): boolean => address.get("restricted") === "true";
-
-// Catalogue numbers in pasted text: separated by anything, each once.
-export function numbersIn(text: string): { numbers: number[]; strange: string[] } {
-  const parts = text.split(/[\s,;|]+/).filter(Boolean);
-  const good = parts.filter((part) => /^[0-9]{1,9}$/.test(part) && Number(part) > 0);
-  const strange = parts.filter((part) => !good.includes(part));
-  return { numbers: [...new Set(good.map(Number))], strange };
-}

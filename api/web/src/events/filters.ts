@@ -2,9 +2,9 @@
 import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";
+import { fleets } from "../fleets/asked";
 import { LEVELS } from "../types";
-import { collapsed, fleet, levels, withRestricted } from "./conditions";
-import { fleetDialog } from "./fleet";
+import { collapsed, levels, satellites, withRestricted } from "./conditions";
 import { satelliteInput } from "./satellite";
 
 const TYPING_MS = 350;
@@ -33,8 +33,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   );
 
   const satellite = satelliteInput(context, (number) => set("norad", String(number)));
-  const dialog = fleetDialog((numbers) => set("norad", numbers.join(",")));
-  const fleetButton = h("button", { type: "button", onclick: () => dialog.open(fleet(address)) }, "Fleet…");
+  const fleet = h("select", { onchange: () => set("fleet", fleet.value) }, h("option", { value: "" }, "any"));
   const chosen = h("span", { class: "chosen" });
 
   const typed = (name: string, attributes: Record<string, unknown>): HTMLInputElement => {
@@ -55,7 +54,8 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     "form",
     { class: "filters", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
     risk,
-    h("div", { class: "satellite" }, field("Satellite", satellite), fleetButton, chosen),
+    h("div", { class: "satellite" }, field("Satellite", satellite), chosen),
+    field("Fleet", fleet),
     field("TCA from, UTC", from),
     field("to, UTC", to),
     field("Miss at most, m", miss),
@@ -63,13 +63,14 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     field("Docked objects as one", complexes),
     field("Restricted messages", secret),
     clear,
-    dialog.element,
   );
 
+  void nameFleets();
   return {
     element,
     show(now) {
       address = now;
+      showFleet();
       const wanted = levels(now);
       boxes.forEach((box) => (box.checked = wanted.includes(box.value)));
       complexes.checked = collapsed(now);
@@ -82,15 +83,28 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     },
   };
 
+  // One that is gone is shown by its id: the service says that there is no such fleet.
+  function showFleet(): void {
+    const wanted = address.get("fleet") ?? "";
+    if (![...fleet.options].some((option) => option.value === wanted)) fleet.append(h("option", { value: wanted }, `fleet ${wanted}`));
+    fleet.value = wanted;
+  }
+
+  async function nameFleets(): Promise<void> {
+    const known = await fleets().catch(() => null);
+    replace(fleet, h("option", { value: "" }, "any"), known?.fleets.map((one) => h("option", { value: one.id }, one.name)));
+    showFleet();
+  }
+
   async function showChosen(now: URLSearchParams): Promise<void> {
-    const numbers = fleet(now);
+    const numbers = satellites(now);
     const remove = h("button", { type: "button", class: "quiet", "aria-label": "All satellites", onclick: () => set("norad", "") }, "×");
     if (!numbers.length) return replace(chosen);
     replace(chosen, numbers.length === 1 ? String(numbers[0]) : `${count(numbers.length)} satellites`, remove);
     const [only] = numbers;
     if (numbers.length > 1 || only === undefined) return;
     const objects = await context.objects().catch(() => null);
-    if (!objects || fleet(address)[0] !== only) return;
+    if (!objects || satellites(address)[0] !== only) return;
     replace(chosen, `${objects.get(only)?.name ?? "Not in this run:"} ${only}`, remove);
   }
 }

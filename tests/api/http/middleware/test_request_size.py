@@ -66,8 +66,11 @@ def test_fifty_parameters_and_16_kilobytes_are_looked_at(client: Client) -> None
 
 
 def test_to_refuse_a_longer_query_takes_no_more_calls(client: Client) -> None:
-    async def unread(_message: Message) -> None:
-        pass
+    statuses: list[int] = []
+
+    async def noted(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
 
     async def nothing() -> Message:
         return {"type": "http.disconnect"}
@@ -75,15 +78,17 @@ def test_to_refuse_a_longer_query_takes_no_more_calls(client: Client) -> None:
     def refusal(count: int) -> int:
         scope = {
             "type": "http",
+            "http_version": "1.1",
             "method": "GET",
             "path": "/conjunctions",
             "query_string": distinct(count).encode(),
-            "headers": [],
+            "headers": [(b"host", b"localhost")],
         }
-        return calls(lambda: asyncio.run(client.app(scope, nothing, unread)))
+        return calls(lambda: asyncio.run(client.app(scope, nothing, noted)))
 
     refusal(51)
     few, many = refusal(100), refusal(4_000)
+    assert statuses == [414, 414, 414]  # without a header it was 500, and the calls those of a traceback
     assert few < 2_000
     assert many < 1.2 * few
 

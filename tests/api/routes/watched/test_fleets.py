@@ -93,8 +93,8 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
         ({"name": "a\u202eb"}, "body"),
         ({"name": None}, "name"),
         ({"volume": "sphere:nan"}, "volume"),
-        ({"volume": "sphere:999"}, "body"),
-        ({"volume": "box:0x1x1"}, "body"),
+        ({"volume": "sphere:999"}, "volume"),
+        ({"volume": "box:0x1x1"}, "volume"),
         ({"volume": "sphere:5km"}, "volume"),
         ({"hours": 0.5}, "hours"),
         ({"hours": 241}, "hours"),
@@ -202,3 +202,11 @@ def test_one_credential_has_a_limit_and_another_its_own(
     assert make(client).json()["made_by"] == "other"
     assert json.loads(client.request("DELETE", "/fleets/1").content or "null") is None
     assert empty.get("/fleets").json()["total"] == 2
+
+
+def test_a_volume_that_is_refused_says_what_is_expected(empty: Client) -> None:
+    for volume in ({"volume": "cube:1"}, {"objects": [{"norad_id": 5, "volume": "cube:1"}]}):
+        answer = empty.request("POST", "/fleets", json={"name": "mine", "norad_ids": [6]} | volume)
+        assert answer.status_code == 422
+        assert "'cube:1' is no screening volume: expected sphere:KM, box:RxTxN" in answer.text
+        assert "[0-9]" not in answer.text

@@ -3,12 +3,16 @@
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from api.answers.stored_events import event_with_history
+from flows.runs.fleets import look as look_module
 from flows.runs.fleets.look import FleetLook, fleet_look
+from flows.runs.fleets.search import Searched
 from flows.runs.run import Outcome
 from flows.settings import FlowSettings
 from flows.sources.files import read_file
@@ -18,6 +22,7 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading import newest_run
 from storage.reading.check import check, parts
+from storage.reading.fleet_view import seen_from_fleet, view_fleet
 from storage.state.database import SERVICE_STATE
 from storage.state.fleet_rules import FleetObject, NewFleet
 from storage.state.fleets import create_fleet
@@ -81,9 +86,16 @@ def test_events_beyond_the_threshold_are_stored_and_shown_to_those_who_ask(
     # Default lists are as they were; the filter shows all; the event itself, and its history, are there.
     after = newest_run.events(settings.store, limit=10**6)
     assert (after.total, after.rows) == (before.total, before.rows)
-    ids = newest_run.event_ids_of_fleet(settings.store, "MINE")
-    assert sorted(ids) == sorted(rows["event_id"].to_pylist())
-    assert newest_run.events(settings.store, event_ids=ids, limit=10**6).total == len(set(ids))
+    ids, view = rows["event_id"].to_pylist(), view_fleet(settings.store, "MINE")
+    assert set(view.seen) == set(ids)
+    found = newest_run.events(settings.store, event_ids=list(view.seen), limit=10**6)
+    assert found.total == len(set(ids))
+    listed = seen_from_fleet(found, view)
+    told = pa.Table.from_pylist([dict(zip(listed.columns, row, strict=True)) for row in listed.rows])
+    assert sorted(told["event_id"].to_pylist()) == sorted(ids)
+    axes = [told[f"fleet_miss_{name}_km"].to_numpy() for name in ("radial", "in_track", "cross_track")]
+    assert np.linalg.norm(axes, axis=0) * 1e3 == pytest.approx(told["miss_distance_m"].to_numpy(), rel=1e-9)
+    assert set(told["fleet_norad_id"].to_pylist()) == {busiest}
     snapshot = newest_snapshot(settings.store)
     assert snapshot.events(EventQuery()).total == before.total
     assert snapshot.events(EventQuery(event_ids=np.array(ids))).total == len(set(ids))
@@ -176,3 +188,59 @@ def test_a_fleet_whose_pattern_fits_nothing_has_no_events(outcome: Outcome, sett
     assert looked_at(settings.store, outcome.run_id)
     assert len(fleet_events(settings.store, outcome.run_id, own)) == 0
     assert fleet_members(settings.store, outcome.run_id, own) == []
+
+
+def test_a_fleet_that_finds_too_much_is_left_out_and_the_others_are_looked_at(
+    outcome: Outcome, settings: FlowSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """There was no limit: one fleet's volumes took all memory, and what ended that lost all fleets' looks."""
+    busiest = busiest_object(settings.store)
+    own = new_fleet(settings, FleetObject(busiest), volume="box:2x25x25")
+    large = new_fleet(settings, name="large", volume="sphere:200", pattern="*")
+    expected = fleet_look(outcome, settings.model_copy(update={"max_events": 10**7}))
+    assert expected is not None
+    of_own = fleet_events(settings.store, outcome.run_id, own)
+    assert len(of_own) < expected.events
+    limited = settings.model_copy(update={"max_events": len(of_own) + 100})
+    with caplog.at_level(logging.WARNING, "skysieve"):
+        found = fleet_look(outcome, limited)
+    assert found is not None
+    assert (found.fleets, found.objects, found.events) == (1, 1, len(of_own))
+    (problem,) = found.problems
+    assert "The fleet 'large' is left out" in problem
+    assert f"SKYSIEVE_MAX_EVENTS={len(of_own) + 100} allows no more" in problem
+    assert problem in caplog.text
+    again = fleet_events(settings.store, outcome.run_id, own)
+    assert again["event_id"].to_pylist() == of_own["event_id"].to_pylist()
+    assert fleet_members(settings.store, outcome.run_id, large) == [], "for alerts, it has not been looked at"
+
+
+def test_two_visits_that_are_one_event_of_the_run_are_one_membership(
+    outcome: Outcome, settings: FlowSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A visit in the run's sphere can be two in a small volume: fleet, object and event stood there twice."""
+    own = new_fleet(settings, FleetObject(busiest_object(settings.store)), volume="sphere:10")
+    look(outcome, settings)
+    before = fleet_events(settings.store, outcome.run_id, own)
+    search = look_module.look_into
+
+    def each_twice(*asked: Any) -> Searched:
+        """Find each visit a second time, beside and 1 km farther."""
+        found = search(*asked)
+        farther = found.encounters.copy()
+        farther["miss_distance_km"] += 1.0
+        return found._replace(
+            encounters=np.concatenate([farther, found.encounters]),
+            wanted=np.tile(found.wanted, 2),
+            rows=np.concatenate([found.rows, found.rows + len(farther)]),
+            relative_km=np.concatenate([found.relative_km + 1.0, found.relative_km]),
+        )
+
+    in_run = before.filter(np.array(before["origin"].to_pylist()) == "run")
+    monkeypatch.setattr(look_module, "look_into", each_twice)
+    look(outcome, settings)
+    after = fleet_events(settings.store, outcome.run_id, own)
+    after = after.filter(np.isin(after["event_id"].to_numpy(), in_run["event_id"].to_numpy()))
+    assert after["event_id"].to_pylist() == in_run["event_id"].to_pylist()
+    assert after["miss_radial_km"].to_pylist() == in_run["miss_radial_km"].to_pylist(), "the nearest stays"
+    assert len(after) > 0

@@ -1,6 +1,6 @@
 """What comes into volumes, against naive lists: python-sgp4 in fine steps, and spheres filtered later."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,12 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.pieces import ObjectPaths, pieces_of
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, utc, window
+from screening.orbits.trajectories import Trajectories
 from screening.search.few_objects.primary import screen_primaries
+from screening.search.in_volumes import find
 from screening.search.in_volumes.claims import Claims
 from screening.search.in_volumes.find import FoundInVolumes, find_in_volumes
+from screening.search.staying_close.crowds import Crowded
 from screening.volumes.handbook import ROWS, handbook_rows
 from screening.volumes.inside import volume_array
 from screening.volumes.shapes import Volume, volume_of
@@ -234,3 +237,37 @@ def test_an_object_that_flies_on_an_ephemeris_for_a_part_of_the_window(some: Ele
     found, expected = (rows[~rows["slow"]] for rows in (found, expected))
     assert (expected["primary_index"] == 0).any()
     assert _keys(found, found["slow"].astype(int)) == _keys(expected, expected["slow"].astype(int))
+
+
+def test_only_objects_whose_claims_end_are_looked_around_then(
+    some: ElementArray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All with claims were compared with the whole catalogue whenever the claim of one ended."""
+    objects = list(range(12))
+    until_s = np.repeat([1800.0, 3600.0, SPAN.seconds], 4)
+    asked: dict[float, list[int]] = {}
+    within = find.pairs_within
+
+    def counted(paths: Trajectories, at_s: float, reach_km: float, those: npt.NDArray[np.bool_]) -> Any:
+        asked[at_s] = np.flatnonzero(those).tolist()
+        return within(paths, at_s, reach_km, those)
+
+    monkeypatch.setattr(find, "pairs_within", counted)
+    twelve = some[:12]
+    claims = Claims(np.array(objects, np.int32), volume_array([VOLUMES[4]] * 12), until_s)
+    find_in_volumes(twelve, Propagator(twelve, SPAN), claims)
+    assert asked == {0.0: objects, 1800.0: objects[:4], 3600.0: objects[4:8], SPAN.seconds: objects[8:]}
+
+
+def test_more_than_allowed_is_refused_before_it_is_all_found(some: ElementArray) -> None:
+    """Nothing limited what was found, and held in memory."""
+    claims = Claims(
+        np.arange(len(some), dtype=np.int32),
+        volume_array([VOLUMES[4]] * len(some)),
+        np.full(len(some), SPAN.seconds),
+    )
+    paths = Propagator(some, SPAN)
+    whole = find_in_volumes(some, paths, claims)
+    assert len(find_in_volumes(some, paths, claims, 10**6).encounters) == len(whole.encounters) > 100
+    with pytest.raises(Crowded, match="inside volumes"):
+        find_in_volumes(some, paths, claims, 100)

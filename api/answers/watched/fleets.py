@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any
 
 from api.errors import BadParameter, NotFound
-from api.models.fleets import FleetChanges, FleetFields, FleetRequest
+from api.models.watched.fleets import FleetChanges, FleetFields, FleetRequest
 from screening.errors import InputError
 from storage.fleets.managed import Catalogue, Held, alter, hold_if_possible, make, record_of
 from storage.in_memory.snapshot import Snapshot

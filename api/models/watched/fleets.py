@@ -1,13 +1,15 @@
 """Models of fleets: what is sent, checked strictly, and the answers, for OpenAPI."""
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.models.requests import ListedNoradId, WholeNumber
 from api.models.responses import STRICT
+from screening.errors import UsageError
 from screening.vocabulary import MAX_NORAD_ID
-from screening.volumes.shapes import LARGEST_KM
+from screening.volumes.shapes import LARGEST_KM, volume_of
 from storage.state.fleet_rules import LONGEST_CONTACT, LONGEST_NAME, LONGEST_PATTERN, MOST_NUMBERS
 from storage.vocabulary import FLEET_HOURS_RANGE
 
@@ -22,9 +24,24 @@ _MOST_WITH_THEIR_OWN = 500  # 45 kB of the 64 that a body may have; `skysieve fl
 _LOW_H, _HIGH_H = FLEET_HOURS_RANGE
 
 
+def _checked_volume(text: str) -> str:
+    try:
+        volume_of(text)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
+VolumeText = Annotated[str, AfterValidator(_checked_volume)]
+
+
 def _volume(text: str) -> str:
     made: str = Field(
-        default_factory=str, pattern=_VOLUME, max_length=60, description=text, examples=["box:2x25x25"]
+        default_factory=str,
+        max_length=60,
+        description=text,
+        examples=["box:2x25x25"],
+        json_schema_extra={"pattern": _VOLUME},
     )
     return made
 
@@ -42,12 +59,12 @@ class GivenObject(BaseModel):
     model_config = STRICT
 
     norad_id: WholeNumber = Field(ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
-    volume: str | None = Field(
+    volume: VolumeText | None = Field(
         default=None,
-        pattern=_VOLUME,
         max_length=60,
         description=f"Its own volume: {_VOLUME_TEXT}. Null: the fleet's.",
         examples=["box:2x25x25"],
+        json_schema_extra={"pattern": _VOLUME},
     )
     hours: float | None = _hours("Its own look-ahead, h. Null: the fleet's.")
 
@@ -77,7 +94,9 @@ class FleetFields(BaseModel):
         "`[...]`) of the whole name, whatever its case. Empty: none.",
         examples=["STARLINK-3*"],
     )
-    volume: str = _volume(f"What counts around its objects: {_VOLUME_TEXT}. A new fleet has `handbook`.")
+    volume: VolumeText = _volume(
+        f"What counts around its objects: {_VOLUME_TEXT}. A new fleet has `handbook`."
+    )
     hours: float | None = _hours("How far to look ahead, h. Null: as far as the run.")
     contact: str = Field(
         default_factory=str,

@@ -1,0 +1,1 @@
+"""Models of the answers about fleets, their feeds, alerts and their messages."""

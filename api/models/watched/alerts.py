@@ -1,0 +1,130 @@
+"""Models of alerts: what is sent, checked strictly, and the answers, for OpenAPI."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from api.models.requests import WholeNumber
+from api.models.responses import STRICT
+from screening.vocabulary import RiskLevel
+from storage.state.alerts.addresses import LONGEST_URL
+from storage.vocabulary import DIGEST_RANGE_HOURS, MOST_ALERTS_OF_A_CREDENTIAL, Channel
+
+_MOST_IDS = 2**53
+_SHORTEST_H, _LONGEST_H = DIGEST_RANGE_HOURS
+
+
+class AlertRequest(BaseModel):
+    """Who is to be told of a fleet's encounters, where, and of which."""
+
+    model_config = STRICT
+
+    fleet_id: WholeNumber = Field(ge=1, le=_MOST_IDS, description="Id of the fleet.", examples=[1])
+    address: str = Field(
+        min_length=1,
+        max_length=LONGEST_URL + len("slack:"),
+        description="`https://host/path` for a webhook, `slack:https://host/path` for a hook that takes "
+        "Slack's JSON, `name@host` for e-mail. Private addresses are refused unless the service allows them.",
+        examples=["https://example.org/hook"],
+    )
+    channel: Channel | None = Field(
+        default=None, description="The channel; null: what the address says.", examples=["webhook"]
+    )
+    risk: RiskLevel = Field(default="high", description="Tell of this level and more dangerous ones.")
+    min_probability: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Tell only of this collision probability and above, the one that levels go by; null: of "
+        "any, also of none.",
+        examples=[1e-6],
+    )
+    digest_hours: float | None = Field(
+        default=None,
+        ge=_SHORTEST_H,
+        le=_LONGEST_H,
+        allow_inf_nan=False,
+        description="Gather changes, and tell them at most every so many hours; what is new or worse and "
+        "critical is told at once. Null: told after each run.",
+        examples=[12.0],
+    )
+    daily: bool = Field(
+        default=False, description="Tell of each satellite once a day (UTC), also if nothing is coming."
+    )
+
+
+class AlertChanges(BaseModel):
+    """Whether an alert is on."""
+
+    model_config = STRICT
+
+    on: bool = Field(
+        description="`false`: nothing is delivered, and what happens is gathered in one message; `true`: "
+        "deliveries go on.",
+        examples=[True],
+    )
+
+
+class AlertTold(BaseModel):
+    """An alert, without its secrets."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Its id.", examples=[3])
+    fleet_id: int = Field(description="Id of the fleet.", examples=[1])
+    fleet: str = Field(description="Name of the fleet.", examples=["mine"])
+    channel: Channel = Field(description="How it reaches its reader.", examples=["webhook"])
+    address: str = Field(
+        description="Where it goes, without user, password and keys, nor the path of Slack's.",
+        examples=["https://example.org/hook"],
+    )
+    risk: RiskLevel = Field(description="The least dangerous level told.", examples=["high"])
+    min_probability: float | None = Field(description="The least probability told.", examples=[1e-6])
+    digest_hours: float | None = Field(description="Hours between messages at least.", examples=[12.0])
+    daily: bool = Field(description="Whether each satellite is told of once a day.", examples=[False])
+    created: datetime = Field(description="UTC.", examples=["2026-11-21T06:00:00Z"])
+    made_by: str = Field(
+        description="Name of the credential that made it, or `command line`.", examples=["flight dynamics"]
+    )
+    off_since: datetime | None = Field(
+        description="UTC, since when it is off; null: it is on.", examples=[None]
+    )
+    off_reason: str = Field(description="Why it is off; empty: it is on.", examples=[""])
+    waiting: int = Field(description="Messages that wait to be delivered.", examples=[0])
+    last_delivered: datetime | None = Field(
+        description="UTC, when a message was last delivered.", examples=["2026-11-21T12:00:05Z"]
+    )
+
+
+class NewAlertTold(AlertTold):
+    """A new alert, with the secret of a webhook."""
+
+    secret: str | None = Field(
+        description="Signs its messages, as Standard Webhooks say; not shown again. Null: no webhook.",
+        examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    )
+
+
+class NewSecret(BaseModel):
+    """A new secret of a webhook."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the alert.", examples=[3])
+    secret: str = Field(
+        description="Signs its messages from now on; not shown again. The one before it signs too, until the "
+        "next rotation.",
+        examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    )
+
+
+class AlertList(BaseModel):
+    """Alerts."""
+
+    model_config = STRICT
+
+    alerts: list[AlertTold] = Field(
+        description=f"Oldest first; a credential may have {MOST_ALERTS_OF_A_CREDENTIAL}."
+    )
+    total: int = Field(description="Number of them, regardless of `limit`.", examples=[1])

@@ -1,0 +1,98 @@
+"""Models of the feeds of a fleet and of what changed for it, for OpenAPI."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from api.models.responses import STRICT
+from screening.vocabulary import RiskLevel
+
+
+class ListedFeed(BaseModel):
+    """What is known about the addresses of a fleet's feeds; their key is not kept."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the feed.", examples=[4])
+    fleet_id: int = Field(description="Id of its fleet.", examples=[1])
+    created: datetime = Field(description="UTC, when it was made.", examples=["2026-11-21T06:30:00Z"])
+    made_by: str = Field(description="Who made it: the name of the credential.", examples=["desk"])
+    ended: bool = Field(
+        description="Whether its addresses no longer answer: it was revoked, or the credential that made it "
+        "has expired or was revoked.",
+        examples=[False],
+    )
+    revoked: datetime | None = Field(
+        description="UTC, when it was revoked; null: it was not.", examples=[None]
+    )
+
+
+class FeedList(BaseModel):
+    """The feeds of a fleet."""
+
+    model_config = STRICT
+
+    feeds: list[ListedFeed] = Field(description="By id.")
+    total: int = Field(description="How many there are.", examples=[1])
+
+
+class MadeFeed(BaseModel):
+    """A new feed: its addresses are not shown again."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the feed.", examples=[4])
+    fleet_id: int = Field(description="Id of its fleet.", examples=[1])
+    created: datetime = Field(description="UTC, when it was made.", examples=["2026-11-21T06:30:00Z"])
+    made_by: str = Field(description="Who made it: the name of the credential.", examples=["desk"])
+    calendar: str = Field(
+        description="Address of the calendar (iCalendar). Who knows it reads it: keep it secret.",
+        examples=["https://sky.example.org/fleets/1/calendar.ics?key=skysieve_feed_4_AbC"],
+    )
+    atom: str = Field(
+        description="Address of the Atom feed, with the same key.",
+        examples=["https://sky.example.org/fleets/1/feed.atom?key=skysieve_feed_4_AbC"],
+    )
+
+
+class RaisedEvent(BaseModel):
+    """An event whose level is higher than in the run before."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the event.", examples=[3896461733156320])
+    before: RiskLevel = Field(description="Its level in the run before.", examples=["low"])
+
+
+class GoneEvent(BaseModel):
+    """An event that the run before had inside the fleet's volumes, and the newest has not."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the event.", examples=[3896461733156320])
+    norad_id: int = Field(description="Catalogue number of the fleet's object.", examples=[25544])
+    name: str = Field(description="Its name.", examples=["ISS (ZARYA)"])
+    other_norad_id: int = Field(description="Catalogue number of the other object.", examples=[34602])
+    other_name: str = Field(description="Its name.", examples=["COSMOS 2251 DEB"])
+    tca: datetime = Field(description="UTC, TCA as last known.", examples=["2026-11-22T03:04:05.678901Z"])
+    risk_level: RiskLevel = Field(description="Level as last known.", examples=["high"])
+
+
+class ChangesOfFleet(BaseModel):
+    """The newest run that looked at a fleet against the one before it."""
+
+    model_config = STRICT
+
+    run_id: str | None = Field(description="The newest run; null: none.", examples=["20261121T120000Z"])
+    before_run_id: str | None = Field(
+        description="The one before, of the last three days; null: none, and nothing is compared.",
+        examples=["20261121T060000Z"],
+    )
+    new: list[int] = Field(
+        description="Ids of events that the run before had not, the most dangerous first.",
+        examples=[[3896461733156320]],
+    )
+    raised: list[RaisedEvent] = Field(description="Events of both whose level is higher now.")
+    gone: list[GoneEvent] = Field(
+        description="Events of the run before that the newest would have found, or of objects that left."
+    )

@@ -1,0 +1,243 @@
+"""What changed for a fleet, and its feeds: a calendar and an Atom feed at addresses with their own key."""
+
+import hashlib
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.access.credentials import require_bearer, require_bearer_or_page
+from api.access.feed_keys import require_feed
+from api.answers.watched.changed import fleet_changes
+from api.answers.watched.written import MEDIA_TYPES, Wanted, written_feed
+from api.costly.fair_queue import GoOn, in_turn
+from api.errors import LimitReached, NotFound
+from api.http.json_answers import json_response
+from api.http.negotiation import is_known
+from api.http.parameters import each_once, no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, Service
+from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
+from screening.vocabulary import RiskLevel
+from storage.rows.run_record import Run
+from storage.state.credentials import Credential, list_credentials
+from storage.state.feeds import (
+    NO_FEED,
+    NoSuchFeed,
+    TooManyFeeds,
+    addresses,
+    create_feed,
+    feeds,
+    has_ended,
+    revoke_feed,
+)
+from storage.state.fleets import NoSuchFleet, fleet
+
+_WEEK_MINUTES = 7 * 24 * 60
+_SYNTHETIC = "Synthetic catalogue: none of these objects exists."
+_HISTORIC = "Historic catalogue: the times lie in the past."
+
+router = APIRouter(tags=["feeds"], responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND))
+# Without a credential: the key in the address is one.
+public = APIRouter(
+    tags=["feeds"],
+    responses={
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **documented(
+            HTTPStatus.NOT_FOUND,
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+        ),
+    },
+)
+FleetId = Annotated[int, Path(alias="id", ge=1, le=2**53, description="Id of a fleet.", examples=[1])]
+FeedId = Annotated[int, Path(ge=1, le=2**53, description="Id of a feed.", examples=[4])]
+
+
+class FeedParameters(BaseModel):
+    """Parameters of the feeds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    key: str = Field(default="", description="The key that `POST /fleets/{id}/feeds` put into the address.")
+    risk: RiskLevel = Field(default="high", description="Encounters of this level or above.")
+
+
+class CalendarParameters(FeedParameters):
+    """Parameters of the calendar."""
+
+    alarm_minutes: int | None = Field(
+        default=None,
+        ge=0,
+        le=_WEEK_MINUTES,
+        description="Let calendar programs remind this long before each TCA, minutes. Default: no alarm.",
+        examples=[60],
+    )
+
+
+@router.post(
+    "/fleets/{id}/feeds",
+    status_code=HTTPStatus.CREATED,
+    response_model=MadeFeed,
+    responses=documented(HTTPStatus.CONFLICT),
+    dependencies=[Depends(no_parameters)],
+    summary="Make addresses of feeds",
+)
+def add_feed(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
+) -> Response:
+    """Make a new key for the calendar and the Atom feed of a fleet, and return both addresses once.
+
+    They need no other credential, and end when they are revoked, or with the credential that made them.
+    """
+    store = service.settings.store
+    try:
+        made = create_feed(store, fleet_id, credential.name, credential.id, service.now())
+    except NoSuchFleet as error:
+        raise _no_fleet(fleet_id) from error
+    except TooManyFeeds as error:
+        raise LimitReached(str(error)) from error
+    known = {"id": made.id, "fleet_id": made.fleet_id, "created": made.created, "made_by": made.made_by}
+    base = service.settings.public_url or str(request.base_url)
+    answer = json_response(known | addresses(base, fleet_id, made.key))
+    answer.status_code = HTTPStatus.CREATED
+    return answer
+
+
+@router.get(
+    "/fleets/{id}/feeds",
+    response_model=FeedList,
+    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    summary="List feeds",
+)
+def list_feeds(service: CurrentService, fleet_id: FleetId) -> Response:
+    """Return who made feeds of a fleet and when, also those that have ended; without their keys."""
+    store = service.settings.store
+    _existing(service, fleet_id)
+    credentials = list_credentials(store)
+    found = [
+        {
+            "id": feed.id,
+            "fleet_id": feed.fleet_id,
+            "created": feed.created,
+            "made_by": feed.made_by,
+            "ended": has_ended(feed, credentials, service.now()),
+            "revoked": feed.revoked,
+        }
+        for feed in feeds(store, fleet_id)
+    ]
+    return json_response({"feeds": found, "total": len(found)})
+
+
+@router.delete(
+    "/fleets/{id}/feeds/{feed_id}",
+    status_code=HTTPStatus.NO_CONTENT,
+    dependencies=[Depends(no_parameters), Depends(require_bearer_or_page)],
+    summary="Revoke a feed",
+)
+def remove_feed(service: CurrentService, fleet_id: FleetId, feed_id: FeedId) -> Response:
+    """Let both addresses of a feed end for good."""
+    try:
+        revoke_feed(service.settings.store, feed_id, service.now(), fleet_id)
+    except NoSuchFeed as error:
+        raise NotFound(f"Fleet {fleet_id} has no feed {feed_id}.") from error
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@router.get(
+    "/fleets/{id}/changes",
+    response_model=ChangesOfFleet,
+    dependencies=[Depends(no_parameters), Depends(require_bearer)],
+    summary="What changed for a fleet",
+)
+async def get_changes(request: Request, service: CurrentService, fleet_id: FleetId) -> Response:
+    """Return which events inside the volumes of a fleet are new, raised or gone since the run before."""
+
+    def work(_go_on: GoOn) -> Response:
+        _existing(service, fleet_id)
+        return json_response(fleet_changes(service.settings.store, fleet_id))
+
+    return await in_turn(request, service.costly, work)
+
+
+@public.get(
+    "/fleets/{id}/calendar.ics",
+    response_class=Response,
+    responses={200: {"content": {"text/calendar": {"schema": {"type": "string"}}}}},
+    dependencies=[Depends(each_once)],
+    summary="Calendar of a fleet",
+)
+async def get_calendar(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    parameters: Annotated[CalendarParameters, Query()],
+) -> Response:
+    """Return the encounters of a fleet as a calendar to subscribe to (iCalendar, RFC 5545), one entry each.
+
+    An entry begins at the TCA and lasts five minutes, or as long as a slow encounter is inside the threshold.
+    It keeps its UID; its SEQUENCE grows with each change. One that a newer run no longer has is cancelled,
+    and stays so for three days. A wrong key is 404, as is a fleet that does not exist.
+    """
+    wanted = Wanted(fleet_id, "calendar", parameters.risk, parameters.alarm_minutes)
+    return await _feed(request, service, wanted, parameters.key)
+
+
+@public.get(
+    "/fleets/{id}/feed.atom",
+    response_class=Response,
+    responses={200: {"content": {"application/atom+xml": {"schema": {"type": "string"}}}}},
+    dependencies=[Depends(each_once)],
+    summary="Atom feed of a fleet",
+)
+async def get_atom_feed(
+    request: Request,
+    service: CurrentService,
+    fleet_id: FleetId,
+    parameters: Annotated[FeedParameters, Query()],
+) -> Response:
+    """Return the encounters of a fleet as an Atom feed (RFC 4287), one entry each, the last changed first.
+
+    It has the same encounters as the calendar. A wrong key is 404, as is a fleet that does not exist.
+    """
+    return await _feed(request, service, Wanted(fleet_id, "atom", parameters.risk), parameters.key)
+
+
+async def _feed(request: Request, service: Service, wanted: Wanted, key: str) -> Response:
+    await run_in_threadpool(require_feed, request, service, wanted.fleet_id, key)
+    snapshot = service.events.current()
+    work = partial(_written, service, snapshot.run, wanted)
+    body = await in_turn(request, service.costly, work)
+    tag = hashlib.blake2b(body, digest_size=12).hexdigest()
+    headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
+    if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, headers=headers, media_type=f"{MEDIA_TYPES[wanted.form]}; charset=utf-8")
+
+
+def _written(service: Service, run: Run, wanted: Wanted, _go_on: GoOn) -> bytes:
+    """Return the text of a feed; the first time after a start, it reads the runs of three days."""
+    notes = [text for true, text in ((run.synthetic, _SYNTHETIC), (run.historic, _HISTORIC)) if true]
+    settings = service.settings
+    try:
+        return written_feed(settings.store, wanted, service.now(), " ".join(notes), settings.public_url)
+    except NoSuchFleet as error:  # removed since the key was checked
+        raise NotFound(NO_FEED) from error
+
+
+def _existing(service: Service, fleet_id: int) -> None:
+    try:
+        fleet(service.settings.store, fleet_id)
+    except NoSuchFleet as error:
+        raise _no_fleet(fleet_id) from error
+
+
+def _no_fleet(fleet_id: int) -> NotFound:
+    return NotFound(f"There is no fleet {fleet_id}.")

@@ -1,0 +1,111 @@
+"""What is inside the volumes of a fleet: its events, and its satellites, also those without any."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api.access.credentials import require_bearer
+from api.answers.rows import EVENT_FIELDS, records
+from api.answers.watched.fleets import fleet_of
+from api.answers.watched.inside import Inside, ids_of, inside, satellites, seen_from_fleet
+from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
+from api.costly.fair_queue import GoOn, in_turn
+from api.costly.streamed import in_parts
+from api.http.cursors import continued, decode, encode
+from api.http.json_answers import JSON, json_response
+from api.http.negotiation import wanted_type
+from api.http.parameters import EventParameters, FleetEventParameters, each_once_but_lists, no_parameters
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot
+from api.models.watched.inside import FleetEventPage, SatelliteList
+from api.routes.conjunctions import event_query, events_of_run
+from api.routes.watched.fleets import FleetId
+from storage.in_memory.event_table import EventQuery, EventTable
+from storage.times import naive_utc
+
+router = APIRouter(
+    tags=["fleets"],
+    dependencies=[Depends(require_bearer)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+@router.get(
+    "/fleets/{id}/conjunctions",
+    response_model=FleetEventPage,
+    responses={200: {"content": CSV_CONTENT}, **documented(HTTPStatus.GONE)},
+    dependencies=[Depends(each_once_but_lists)],
+    summary="Events of a fleet",
+)
+async def list_fleet_events(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    fleet_id: FleetId,
+    parameters: Annotated[FleetEventParameters, Query()],
+) -> Response:
+    """Return the events inside the volumes of a fleet, with the conditions and pages of `GET /conjunctions`.
+
+    An event of two objects of the fleet comes once for each; `limit` and `total` count events. With `Accept:
+    text/csv` the answer is CSV, and without `limit` has all that match.
+    """
+    given = EventParameters(**parameters.model_dump(), fleet=fleet_id)
+    run_id, wanted, after = snapshot.run.run_id, given, None
+    if given.cursor is not None:
+        cursor = decode(given.cursor)
+        run_id, wanted, after = cursor.run, continued(given, cursor), cursor.after
+
+    def found(_go_on: GoOn) -> tuple[EventTable, EventQuery, Inside]:
+        store = service.settings.store
+        fleet_of(store, fleet_id)
+        members = inside(store, run_id, fleet_id)
+        query = event_query(wanted, after)._replace(event_ids=ids_of(members))
+        return events_of_run(snapshot, run_id), query, members
+
+    def page(go_on: GoOn) -> Response:
+        table, query, members = found(go_on)
+        rows = table.page(query)
+        body = {
+            "conjunctions": seen_from_fleet(records(EVENT_FIELDS, rows.rows), members),
+            "total": rows.total,
+            "next": None if rows.last is None else encode(run_id, wanted, rows.last),
+        }
+        return json_response(body, {"Vary": "Accept"})
+
+    if wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == JSON:
+        return await in_turn(request, service.costly, page)
+    table, query, members = await in_turn(request, service.costly, found)
+    if "limit" not in parameters.model_fields_set:
+        query = query._replace(limit=None)
+    name = f'attachment; filename="fleet-{fleet_id}-{run_id}.csv"'
+    headers = {"Content-Disposition": name, "Vary": "Accept"}
+    return await in_parts(request, service.costly, csv_parts(table, query, members), CSV, headers)
+
+
+@router.get(
+    "/fleets/{id}/satellites",
+    response_model=SatelliteList,
+    dependencies=[Depends(no_parameters)],
+    summary="Satellites of a fleet",
+)
+async def list_satellites(
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
+) -> Response:
+    """Return the objects of a fleet when the newest run looked at it, also those with nothing coming.
+
+    Events whose TCA has passed do not count, but in a historic store. None if no run has looked at it yet.
+    """
+
+    def work(_go_on: GoOn) -> Response:
+        store, run_id = service.settings.store, snapshot.run.run_id
+        fleet_of(store, fleet_id)
+        members = inside(store, run_id, fleet_id)
+        query = event_query(EventParameters())._replace(event_ids=ids_of(members), limit=None)
+        events = seen_from_fleet(records(EVENT_FIELDS, snapshot.events(query).rows), members)
+        # In a historic store all has passed.
+        since = snapshot.run.window_start if snapshot.run.historic else service.now()
+        found = satellites(store, run_id, fleet_id, events, naive_utc(since))
+        return json_response({"run_id": run_id, "satellites": found, "total": len(found)})
+
+    return await in_turn(request, service.costly, work)

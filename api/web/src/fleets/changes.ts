@@ -1,0 +1,46 @@
+// What changed since the run before: new, raised, gone.
+import { h } from "../dom";
+import { count, timeElement } from "../format";
+import { eventLink } from "../route";
+import { otherName, ownName, shape } from "./marks";
+import type { Changes, FleetEvent } from "./types";
+
+const SHOWN = 8; // of each kind; the list below marks them all
+
+export const changeWord = (changes: Changes | null): ((id: number) => string) => {
+  const fresh = new Set(changes?.before_run_id ? changes.new : []);
+  const raised = new Map((changes?.raised ?? []).map((one) => [one.id, one.before]));
+  return (id) => (fresh.has(id) ? "new" : raised.has(id) ? `raised from ${raised.get(id)}` : "");
+};
+
+export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElement {
+  if (!changes.run_id) return h("p", { class: "empty" }, "No run has looked at this fleet yet; the next one does.");
+  if (!changes.before_run_id) return h("p", { class: "empty" }, "No earlier run has looked at this fleet.");
+  const known = new Map(events.map((event) => [event.id, event]));
+  const line = (id: number, words: string): HTMLElement | null => {
+    const event = known.get(id);
+    return event
+      ? h("li", {}, shape(event.risk_level), " ", h("a", { href: eventLink(id) }, `${ownName(event)} and ${otherName(event)}`), ` ${words}, `, timeElement(event.tca))
+      : null;
+  };
+  const gone = changes.gone.map((one) =>
+    h("li", {}, shape(one.risk_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`), ` was ${one.risk_level}, `, timeElement(one.tca)));
+  return h(
+    "div",
+    { class: "change-columns" },
+    column("new", "New", changes.new.length, changes.new.map((id) => line(id, known.get(id)?.risk_level ?? ""))),
+    column("raised", "Raised", changes.raised.length, changes.raised.map((one) => line(one.id, `${one.before} → ${known.get(one.id)?.risk_level ?? ""}`))),
+    column("gone", "Gone", changes.gone.length, gone),
+  );
+}
+
+function column(name: string, title: string, total: number, items: (HTMLElement | null)[]): HTMLElement {
+  const shown = items.filter((item) => item !== null).slice(0, SHOWN);
+  return h(
+    "div",
+    { "data-change": name },
+    h("h3", {}, `${title} `, h("span", { class: "total" }, count(total))),
+    shown.length ? h("ul", {}, shown) : null,
+    total > shown.length ? h("p", { class: "note" }, `and ${count(total - shown.length)} more`) : null,
+  );
+}

@@ -1,0 +1,74 @@
+// All fleets, and making one.
+import type { Context, View } from "../context";
+import { h, replace } from "../dom";
+import { count } from "../format";
+import { numbersIn } from "../numbers";
+import { link } from "../route";
+import * as asked from "./asked";
+import { filled } from "./doing";
+import { fleetDialog } from "./form";
+import type { Fleet } from "./types";
+
+const KEPT_HERE = "skysieve-fleet"; // where earlier releases kept a list of numbers, in this browser alone
+
+export function fleetsView(context: Context): View {
+  const body = h("div", { class: "panel scroll-x", "data-list": "fleets" });
+  const total = h("span", { class: "total" });
+  const kept = numbersIn(localStorage.getItem(KEPT_HERE) ?? "").numbers;
+  const dialog = fleetDialog(context, (made) => {
+    localStorage.removeItem(KEPT_HERE);
+    location.hash = link(`fleet/${made.id}`);
+  });
+  const load = (): Promise<void> =>
+    filled(body, context, async () => {
+      const found = await asked.fleets();
+      replace(total, count(found.total));
+      return found.total ? table(found.fleets) : h("p", { class: "empty" }, "No fleet yet.");
+    });
+  void load();
+  return {
+    title: "Fleets",
+    element: h(
+      "section",
+      { class: "page fleets" },
+      h(
+        "div",
+        { class: "title-row" },
+        h("h1", {}, "Fleets ", total),
+        h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…"),
+      ),
+      h("p", { class: "lead" }, "Named sets of satellites. Each run looks at what comes into the volumes around them."),
+      kept.length
+        ? h("p", { class: "note" }, `This browser alone keeps a list of ${count(kept.length)} satellites. `, h("button", { type: "button", onclick: () => dialog.open(null, kept) }, "Make a fleet of them…"))
+        : null,
+      body,
+      dialog.element,
+    ),
+  };
+}
+
+function table(fleets: Fleet[]): HTMLElement {
+  return h(
+    "table",
+    { class: "plain" },
+    h("thead", {}, h("tr", {}, ["Name", "Satellites", "Volume", "Looks ahead", "Contact", "Made by"].map((text, i) => h("th", { scope: "col", class: i === 1 ? "number" : "" }, text)))),
+    h(
+      "tbody",
+      {},
+      fleets.map((fleet) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name)),
+          h("td", { class: "number" }, fleet.members === null ? "—" : count(fleet.members)),
+          h("td", {}, fleet.volume),
+          h("td", {}, lookAhead(fleet)),
+          h("td", {}, fleet.contact),
+          h("td", {}, fleet.made_by),
+        ),
+      ),
+    ),
+  );
+}
+
+export const lookAhead = (fleet: Fleet): string => (fleet.hours === null ? "as the run" : `${fleet.hours} h`);

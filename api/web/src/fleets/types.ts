@@ -1,0 +1,101 @@
+// Fleets, and who is told of what happens to them: answers of the service.
+import type { Conjunction, Level } from "../types";
+
+export interface FleetObject {
+  norad_id: number;
+  volume: string | null;
+  hours: number | null;
+}
+
+export interface Fleet {
+  id: number;
+  name: string;
+  created: string;
+  made_by: string;
+  contact: string;
+  volume: string;
+  hours: number | null;
+  name_pattern: string;
+  objects: FleetObject[];
+  members: number | null;
+  unknown: number[];
+}
+
+export interface FleetRequest {
+  name: string;
+  norad_ids: number[];
+  objects: FleetObject[];
+  name_pattern: string;
+  volume: string;
+  hours: number | null;
+  contact: string;
+}
+
+// An object of a fleet in the newest run.
+export interface Satellite {
+  norad_id: number;
+  name: string;
+  found: boolean;
+  events: number; // inside its volume, drawn or not
+  worst: Level | null;
+  next_tca: string | null;
+}
+
+// Its names begin with `fleet_` where the event has others: those are seen from its primary.
+export interface FleetEvent extends Conjunction {
+  fleet_norad_id: number;
+  volume: string;
+  fleet_miss_radial_km: number;
+  fleet_miss_in_track_km: number;
+  fleet_miss_cross_track_km: number;
+}
+
+// Against the run before.
+export interface Changes {
+  run_id: string | null;
+  before_run_id: string | null;
+  new: number[];
+  raised: { id: number; before: Level }[];
+  gone: { id: number; norad_id: number; name: string; other_name: string; tca: string; risk_level: Level }[];
+}
+
+export interface Feed {
+  id: number;
+  created: string;
+  made_by: string;
+  ended: boolean;
+}
+
+export interface MadeFeed extends Feed {
+  calendar: string;
+  atom: string;
+}
+
+export interface Alert {
+  id: number;
+  fleet_id: number;
+  fleet: string;
+  channel: "webhook" | "slack" | "email";
+  address: string;
+  risk: Level;
+  min_probability: number | null;
+  digest_hours: number | null;
+  daily: boolean;
+  created: string;
+  made_by: string;
+  off_since: string | null;
+  off_reason: string;
+  waiting: number;
+  last_delivered: string | null;
+  secret?: string | null;
+}
+
+export interface Delivery {
+  id: string;
+  kind: string;
+  created: string;
+  state: "waiting" | "delivered" | "failed" | "superseded" | "cancelled";
+  due: string;
+  finished: string | null;
+  attempts: { at: string; status: number | null; error: string }[];
+}

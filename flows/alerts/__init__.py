@@ -1,0 +1,1 @@
+"""Alerts: what is told when, and how it is delivered."""

@@ -1,0 +1,190 @@
+"""Say a message in words, for people: e-mail and Slack."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from screening.orbits.texts.unreadable import shown
+from storage.rows.danger import decisive_probability_of
+from storage.times import parse_time
+
+_LONGEST_NAME = 60
+_LONGEST_SUBJECT = 150
+_LONGEST_VALUE = 500
+_CHANGES = ("new", "raised", "resolved", "closed")
+
+Data = Mapping[str, Any]
+
+
+class Item(NamedTuple):
+    """One thing of a message, and where more is told of it."""
+
+    text: str
+    url: str = ""
+
+
+class Told(NamedTuple):
+    """A message in words: one line, an opening, its things, and what else there is to say."""
+
+    subject: str
+    lead: str
+    items: tuple[Item, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+def told(body: Data) -> Told:
+    """Return the words of a message's body."""
+    data = body["data"]
+    said = _BY_TYPE.get(body["type"], _other)(data, body["type"])
+    note = f"This is alert {data['alert_id']} of skysieve. Times are UTC."
+    return said._replace(
+        subject=shown(f"{_fleet(data)}: {said.subject}", _LONGEST_SUBJECT), after=(*said.after, note)
+    )
+
+
+def time_words(text: str) -> str:
+    """Return a time as people read it: 2026-03-01 12:05:30 UTC."""
+    return f"{parse_time(text):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _conjunctions(data: Data, _type: str) -> Told:
+    counts, events = data["counts"], data["events"]
+    total = sum(counts.values())
+    parts = ", ".join(f"{counts[name]} {name}" for name in _CHANGES if counts.get(name))
+    what = f"{parts} {_plural(total, 'conjunction')}"
+    first = events[0] if events and events[0]["change"] in ("new", "raised") else None
+    return Told(
+        what + (f", {_level(first)}" if first else ""),
+        f"Fleet {_fleet(data)}, run {data['run_id']}: {what}.",
+        tuple(Item(_event(event), event.get("url", "")) for event in events),
+        (f"And {data['more']} more, less dangerous or over.",) if data.get("more") else (),
+    )
+
+
+def _event(event: Data) -> str:
+    own = f"{_name(event['name'])} ({event['norad_id']})"
+    names = f"{own} and {_name(event['other_name'])} ({event['other_norad_id']})"
+    when = time_words(event["tca"])
+    match event["change"]:
+        case "closed":
+            return f"Closed: {names}: the closest approach at {when} has passed."
+        case "resolved":
+            why = event.get("reason") or "two runs in a row no longer find it within the limits"
+            return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
+        case "new":
+            opening = "Again" if event.get("again") else "New"
+            was = ""
+        case _:
+            before = event.get("before")
+            opening = "Raised"
+            was = f" (was {_graded(before['risk_level'], before['probability'])})" if before else ""
+    distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
+    return f"{opening}: {names}, closest at {when}, {distance}; {_level(event)}{was}."
+
+
+def _daily(data: Data, _type: str) -> Told:
+    counts, run = data["counts"], data["run_id"]
+    span = f"{time_words(data['window_start'])} to {time_words(data['window_end'])}"
+    busy, all_of_them = counts["with_events"], counts["satellites"]
+    what = f"{busy} of {all_of_them} satellites have conjunctions" if busy else "nothing is coming"
+    quiet = ", ".join(f"{_name(name)} ({number})" for number, name in data.get("quiet", ()))
+    missing = ", ".join(map(str, data.get("missing", ())))
+    after = (
+        f"Nothing is coming for: {quiet}." if quiet else "",
+        f"Not in the catalogue: {missing}." if missing else "",
+        f"And {data['more']} more satellites." if data.get("more") else "",
+    )
+    return Told(
+        f"today, {what}",
+        f"Fleet {_fleet(data)}, run {run}, {span}: {what}.",
+        tuple(Item(_satellite(one)) for one in data["satellites"]),
+        tuple(filter(None, after)),
+    )
+
+
+def _satellite(one: Data) -> str:
+    worst = one["worst"]
+    count = f"{one['events']} {_plural(one['events'], 'conjunction')}"
+    return (
+        f"{_name(one['name'])} ({one['norad_id']}): {count}; the worst "
+        f"with {_name(worst['other_name'])} ({worst['other_norad_id']}) at {time_words(worst['tca'])}, "
+        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}."
+    )
+
+
+def _endpoint_off(data: Data, _type: str) -> Told:
+    off = data["endpoint"]
+    return Told(
+        f"alert {off['alert_id']} is switched off",
+        f"Alert {off['alert_id']} ({off['channel']}, {shown(off['address'], _LONGEST_VALUE)}) of fleet "
+        f"{_fleet(data)} is switched off: {shown(off['reason'], _LONGEST_VALUE)}",
+        (),
+        (f"Once its receiver is there again, `skysieve alerts on {off['alert_id']}` goes on.",),
+    )
+
+
+def _test(data: Data, _type: str) -> Told:
+    return Told("this is a test", f"A test message for fleet {_fleet(data)}: what it tells arrives here.")
+
+
+def _run(data: Data, kind: str) -> Told:
+    attempt = data["attempt"]
+    if kind == "run.failed":
+        why = shown(attempt["reason"], _LONGEST_VALUE)
+        return Told(
+            "a run has failed",
+            f"Fleet {_fleet(data)}: the run that began at {time_words(attempt['started'])} from "
+            f"{shown(attempt['source'], _LONGEST_VALUE)} has failed ({attempt['stage']}): {why}",
+            (),
+            ("What was told before stands until the next run.",),
+        )
+    return Told(
+        "runs are made again",
+        f"Fleet {_fleet(data)}: run {data['run_id']}, of {time_words(attempt['started'])}, is published.",
+    )
+
+
+def _catalogue(data: Data, kind: str) -> Told:
+    run = f"run {data['run_id']}, begun at {time_words(data['started'])}"
+    if kind == "catalogue.stale":
+        return Told(
+            "the catalogue is old",
+            f"Fleet {_fleet(data)}: the newest, {run}, is {data['age_hours']:g} h old; one is due every "
+            f"{data['refresh_hours']:g} h. What is told may be out of date.",
+        )
+    return Told("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
+
+
+def _other(data: Data, kind: str) -> Told:
+    return Told(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
+
+
+def _level(event: Data) -> str:
+    return _graded(event["risk_level"], decisive_probability_of(event))
+
+
+def _graded(level: str, probability: float | None) -> str:
+    return f"{level}, " + ("no probability" if probability is None else f"probability {probability:.1e}")
+
+
+def _fleet(data: Data) -> str:
+    return _name(data["fleet"]["name"])
+
+
+def _name(text: str) -> str:
+    return shown(text.strip(), _LONGEST_NAME) or "unnamed"
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+_BY_TYPE: Mapping[str, Callable[[Data, str], Told]] = {
+    "conjunctions": _conjunctions,
+    "fleet.daily": _daily,
+    "run.failed": _run,
+    "run.recovered": _run,
+    "catalogue.stale": _catalogue,
+    "catalogue.recovered": _catalogue,
+    "endpoint.off": _endpoint_off,
+    "test": _test,
+}

@@ -1,0 +1,99 @@
+"""Tell once that runs fail or that the catalogue is stale, and once that this is over."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from flows.alerts.bodies import plain
+from flows.alerts.noted import alerts_with_senders
+from storage.disk.current import newest_start, read_current
+from storage.reading.run_events import run_window
+from storage.settings import StoreSettings
+from storage.state.alerts.encounters import all_progress, note_progress, progress
+from storage.state.alerts.kept import alerts
+from storage.state.alerts.outbox import put
+from storage.state.database import newest_attempts, service_state
+from storage.times import time_text
+
+STALE_AFTER = 2.0  # intervals between runs
+RUNS, CATALOGUE = "runs", "catalogue"  # entries of an alert's progress
+FINE, BAD = "fine", "bad"
+_KINDS = {
+    (RUNS, BAD): "run.failed",
+    (RUNS, FINE): "run.recovered",
+    (CATALOGUE, BAD): "catalogue.stale",
+    (CATALOGUE, FINE): "catalogue.recovered",
+}
+_RECENT_ATTEMPTS = 50
+_LONGEST_REASON = 500
+
+
+class Condition(NamedTuple):
+    """How runs or the catalogue are, and what is told of it."""
+
+    what: str
+    word: str  # FINE or BAD
+    data: Mapping[str, Any]
+
+
+def put_health(settings: StoreSettings, now: datetime) -> None:
+    """Tell each alert that is on what is not as it was told; unless told otherwise, all was fine.
+
+    Raises:
+        StoreError: something cannot be read or written; nothing is put then.
+    """
+    store, found = settings.store, conditions(settings, now)
+    told = all_progress(store, [RUNS, CATALOGUE])
+    if not any(_news(found, told.get(alert.id, {})) for alert in alerts(store) if alert.off_since is None):
+        return
+    with service_state(store) as state:
+        for alert, sender in alerts_with_senders(state, settings.public_url):
+            if alert.off_since is not None:
+                continue
+            for one in _news(found, progress(state, alert.id)):
+                kind = _KINDS[one.what, one.word]
+                put(state, alert.id, kind, plain(kind, sender, one.data, now), now, now)
+                note_progress(state, alert.id, {one.what: one.word})
+
+
+def conditions(settings: StoreSettings, now: datetime) -> list[Condition]:
+    """Return how runs and the catalogue are, as far as the store tells."""
+    return [one for one in (_runs(settings), _catalogue(settings, now)) if one is not None]
+
+
+def _news(found: Sequence[Condition], told: Mapping[str, str]) -> list[Condition]:
+    return [one for one in found if told.get(one.what, FINE) != one.word]
+
+
+def _runs(settings: StoreSettings) -> Condition | None:
+    """Return whether the last attempt that ended has made a run; skipped ones do not count."""
+    for one in newest_attempts(settings.store, _RECENT_ATTEMPTS):
+        if one.outcome in ("published", "failed"):
+            attempt = {
+                "started": time_text(one.started, "seconds"),
+                "finished": one.finished and time_text(one.finished, "seconds"),
+                "source": one.source[:_LONGEST_REASON],
+                "stage": one.stage,
+                "reason": (one.reason or "")[:_LONGEST_REASON],
+            }
+            if one.outcome == "failed":
+                return Condition(RUNS, BAD, {"attempt": attempt})
+            return Condition(RUNS, FINE, {"attempt": attempt, "run_id": one.run_id})
+    return None
+
+
+def _catalogue(settings: StoreSettings, now: datetime) -> Condition | None:
+    """Return whether the newest run is older than two intervals; None if there is none, or it is historic."""
+    started, current = newest_start(settings.store), read_current(settings.store)
+    if started is None or current is None or run_window(settings.store, current.run_id).historic:
+        return None
+    age = now - started
+    data = {
+        "run_id": current.run_id,
+        "started": time_text(started, "seconds"),
+        "age_hours": round(age / timedelta(hours=1), 1),
+        "refresh_hours": settings.refresh_hours,
+    }
+    if age <= STALE_AFTER * timedelta(hours=settings.refresh_hours):
+        return Condition(CATALOGUE, FINE, data)
+    return Condition(CATALOGUE, BAD, data)

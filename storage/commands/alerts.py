@@ -1,0 +1,158 @@
+"""The commands `alerts add`, `list`, `remove`, `on`, `off` and `rotate`."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from screening.vocabulary import RiskLevel
+from storage.shell.options import JsonOption, StoreOption, store_folder
+from storage.vocabulary import DIGEST_RANGE_HOURS, Channel
+
+# The store's state is imported where it is used, so that `--help` is quick.
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Tell people and programs of what happens to a fleet: who, where, of what.",
+)
+
+AlertArgument = Annotated[
+    int, typer.Argument(metavar="ID", min=1, help="Id of the alert, as `alerts list` shows it.")
+]
+_COLUMNS = (
+    *("id", "fleet", "channel", "address", "risk", "min_probability", "digest_hours", "daily", "waiting"),
+    *("last_delivered", "off_since", "off_reason"),
+)
+
+
+@app.command()
+def add(
+    fleet: Annotated[str, typer.Option(metavar="NAME", help="Name or id of the fleet.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="https://... for a webhook (Standard Webhooks), slack:https://... for a hook that takes "
+            "Slack's JSON, name@host for e-mail.",
+        ),
+    ],
+    channel: Annotated[
+        Channel | None, typer.Option(help="The channel.  [default: what the address says]")
+    ] = None,
+    risk: Annotated[RiskLevel, typer.Option(help="Tell of this level and more dangerous ones.")] = "high",
+    min_probability: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", help="Tell only of this collision probability and above.", show_default=False
+        ),
+    ] = None,
+    digest: Annotated[
+        float | None,
+        typer.Option(
+            metavar="HOURS",
+            min=DIGEST_RANGE_HOURS[0],
+            max=DIGEST_RANGE_HOURS[1],
+            help="Gather what changes, and tell it at most every so many hours. What is new or worse and "
+            "critical is told at once, with all that was gathered.",
+            show_default=False,
+        ),
+    ] = None,
+    daily: Annotated[
+        bool,
+        typer.Option("--daily", help="Tell of each satellite once a day (UTC), also if nothing is coming."),
+    ] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell somebody of the encounters of a fleet.
+
+    Examples: skysieve alerts add --fleet mine --to ops@example.org --risk high
+    skysieve alerts add --fleet mine --to https://example.org/hook --digest 12
+    """
+    from storage.settings import StoreSettings, load_settings
+    from storage.shell.alert_words import notes_on
+    from storage.shell.output import print_json
+    from storage.state.alerts.addresses import target
+    from storage.state.alerts.kept import NewAlert, create_alert
+    from storage.state.alerts.listed import record_of
+    from storage.state.fleets import fleet as fleet_of
+
+    folder = store_folder(store)
+    settings = load_settings(StoreSettings)
+    new = NewAlert(
+        fleet_of(folder, fleet).id,
+        target(to, channel, allow_private=settings.alerts_allow_private),
+        "command line",
+        risk=risk,
+        min_probability=min_probability,
+        digest_hours=digest,
+        daily=daily,
+    )
+    made = create_alert(folder, new, datetime.now(UTC))
+    record = record_of(folder, made)
+    for note in notes_on(folder, made, mail_server=settings.smtp_host):
+        typer.echo(f"note: {note}", err=True)
+    if as_json:
+        print_json({**record, "secret": made.secrets[0] if made.secrets else None})
+        return
+    typer.echo(f"Alert {made.id} tells {record['address']} of the fleet {record['fleet']}.", err=True)
+    if made.secrets:
+        typer.echo("Its messages are signed with this secret, which is not shown again:", err=True)
+        typer.echo(made.secrets[0])
+
+
+@app.command("list")
+def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """List all alerts, without their secrets.
+
+    Example: skysieve alerts list --json
+    """
+    from storage.shell.output import print_json, print_table
+    from storage.state.alerts.listed import listed
+
+    records = listed(store_folder(store))
+    if as_json:
+        print_json(records)
+        return
+    print_table(_COLUMNS, [[record[name] for name in _COLUMNS] for record in records])
+
+
+@app.command()
+def remove(number: AlertArgument, store: StoreOption = None) -> None:
+    """Remove an alert; what waits to be delivered is cancelled."""
+    from storage.state.alerts.kept import remove_alert
+
+    remove_alert(store_folder(store), number, datetime.now(UTC))
+    typer.echo(f"Alert {number} is removed.")
+
+
+@app.command()
+def off(
+    number: AlertArgument,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why, for the list.")] = "by hand",
+    store: StoreOption = None,
+) -> None:
+    """Stop the deliveries of an alert; what happens meanwhile is gathered in one message."""
+    from storage.state.alerts.kept import switch_off
+
+    switch_off(store_folder(store), number, reason, datetime.now(UTC))
+    typer.echo(f"Alert {number} is off.")
+
+
+@app.command()
+def on(number: AlertArgument, store: StoreOption = None) -> None:
+    """Go on with the deliveries of an alert that is off."""
+    from storage.state.alerts.kept import switch_on
+
+    switch_on(store_folder(store), number, datetime.now(UTC))
+    typer.echo(f"Alert {number} is on.")
+
+
+@app.command()
+def rotate(number: AlertArgument, store: StoreOption = None) -> None:
+    """Give a webhook a new secret; the one before it signs too, until the next rotation."""
+    from storage.state.alerts.kept import rotate_secret
+
+    made = rotate_secret(store_folder(store), number)
+    typer.echo(f"The new secret of alert {number}, which is not shown again:", err=True)
+    typer.echo(made)

@@ -1,0 +1,173 @@
+"""The encounters that a fleet's feeds tell: those of the newest run, and what became of those before it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from screening.vocabulary import RISK_LEVELS
+from storage.disk.layout import FLEET_EVENT_FILES
+from storage.disk.run_ids import is_run_id, start_of
+from storage.fleets.events import OF_FLEET, fleet_events
+from storage.fleets.searched import Searched, searched, would_find
+from storage.rows.danger import decisive_probability_of
+from storage.vocabulary import RESTRICTED_MESSAGE
+
+KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
+MOST = 1000  # encounters told at once
+
+Row = Mapping[str, Any]
+
+_OF_EVENT = (
+    *("event_id", "run_id", "origin", "computed_at", "primary_norad_id", "secondary_norad_id"),
+    *("primary_name", "secondary_name", "tca", "miss_distance_m", "relative_speed_m_s", "risk_level"),
+    *("probability", "probability_2d", "probability_mc", "inside_to"),
+)
+
+
+class Look(NamedTuple):
+    """What one run found for a fleet: rows of `fleet_events`."""
+
+    run_id: str
+    rows: Sequence[Row]
+    searched: Searched
+
+
+class Encounter(NamedTuple):
+    """One encounter of a fleet, as it is known last. Times are naive UTC."""
+
+    row: Row  # of `fleet_events`; of two objects of the fleet, the one with the smaller number
+    cancelled: str  # why it is off; empty: it stands
+    changed: datetime  # when this became known
+
+
+def encounters(
+    looks: Sequence[Look], risk: str, now: datetime, missing: Collection[int] = ()
+) -> list[Encounter]:
+    """Return the encounters at a level or above, by TCA; at most MOST, the most dangerous.
+
+    One that an earlier run had at that level is cancelled if a later one, which would have found it, has not,
+    or its object has left the fleet. Encounters are left out KEPT after their TCA.
+
+    Args:
+        looks: of the runs within KEPT of the newest, oldest first.
+        risk: the lowest level that is told.
+        now: naive, UTC.
+        missing: objects that the newest run did not screen.
+    """
+    told = [by_event(look.rows) for look in looks]
+    numbers = {number for rows in told for number, row in rows.items() if _at_level(row, risk)}
+    found = [_last_known(number, looks, told, risk, missing) for number in numbers]
+    recent = [one for one in found if one.row["tca"] > now - KEPT]
+    recent.sort(key=_danger)
+    return sorted(recent[:MOST], key=lambda one: (one.row["tca"], one.row["event_id"]))
+
+
+def looks_at(store: Path, fleet_id: int, risk: str) -> list[Look]:
+    """Return what the newest run, and those within KEPT of it, found for a fleet, oldest first.
+
+    Of each only the encounters that one of them had at a level or above. Runs that have not looked at the
+    fleet are left out, and historic ones if there are others; none: no run has.
+
+    Raises:
+        StoreError: a file is damaged, or cannot be read.
+    """
+    run_ids = [path.stem for path in store.glob(FLEET_EVENT_FILES) if is_run_id(path.stem)]
+    if not run_ids:
+        return []
+    newest = max(run_ids)
+    found = {
+        run_id: (_read if run_id == newest else _read_once)(store, run_id, fleet_id)
+        for run_id in within_reach(run_ids, newest)
+    }
+    looked = {run_id: one for run_id, one in found.items() if one is not None}
+    of_now = {run_id: one for run_id, one in looked.items() if not one.searched.historic} or looked
+    levels = pa.array(RISK_LEVELS[: RISK_LEVELS.index(risk) + 1])
+    told = pa.chunked_array(
+        [
+            one.rows.filter(pc.is_in(one.rows["risk_level"], levels))["event_id"].combine_chunks()
+            for one in of_now.values()
+        ],
+        pa.int64(),
+    ).combine_chunks()
+    return [
+        Look(run_id, one.rows.filter(pc.is_in(one.rows["event_id"], told)).to_pylist(), one.searched)
+        for run_id, one in of_now.items()
+    ]
+
+
+def within_reach(run_ids: Iterable[str], newest: str) -> list[str]:
+    """Return the runs whose encounters may still be told beside those of the newest, oldest first."""
+    first = start_of(newest) - KEPT
+    return sorted(run_id for run_id in run_ids if run_id <= newest and start_of(run_id) >= first)
+
+
+class _Looked(NamedTuple):
+    rows: pa.Table
+    searched: Searched
+
+
+def _read(store: Path, run_id: str, fleet_id: int) -> _Looked | None:
+    of = searched(store, run_id, fleet_id)
+    if of is None:
+        return None
+    rows = fleet_events(store, run_id, fleet_id).select([*_OF_EVENT, *OF_FLEET])
+    place = rows.schema.get_field_index("risk_level")
+    return _Looked(rows.set_column(place, "risk_level", rows["risk_level"].cast(pa.string())), of)
+
+
+# The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to read.
+_read_once = lru_cache(maxsize=64)(_read)
+
+
+def by_event(rows: Sequence[Row]) -> dict[int, Row]:
+    """Return one row an encounter; never one whose source forbids to hand it on."""
+    free = (row for row in rows if row["origin"] != RESTRICTED_MESSAGE)
+    return {row["event_id"]: row for row in sorted(free, key=lambda row: row["norad_id"], reverse=True)}
+
+
+def why_gone(row: Row, look: Look, missing: Collection[int]) -> str:
+    """Return why an encounter that a later look has not is off; empty: that look does not tell."""
+    since = max(look.searched.start, start_of(look.run_id))
+    own, pair = row["norad_id"], (row["primary_norad_id"], row["secondary_norad_id"])
+    if own not in look.searched.members and row["tca"] > since:
+        return f"{own} is no longer in the fleet"
+    if would_find(own, pair, row["tca"], since, look.searched.ends, missing):
+        return f"run {look.run_id} no longer has it within the fleet's volume"
+    return ""
+
+
+def _last_known(
+    number: int,
+    looks: Sequence[Look],
+    told: Sequence[dict[int, Row]],
+    risk: str,
+    missing: Collection[int],
+) -> Encounter:
+    last = max(place for place, rows in enumerate(told) if number in rows)
+    row = told[last][number]
+    if not _at_level(row, risk):
+        why = f"its level is {row['risk_level']} now, below {risk}"
+        return Encounter(row, why, row["computed_at"])
+    for look in looks[last + 1 :]:
+        if why := why_gone(row, look, missing):
+            return Encounter(row, why, max(row["computed_at"], start_of(look.run_id)))
+    return Encounter(row, "", row["computed_at"])
+
+
+def _at_level(row: Row, risk: str) -> bool:
+    return RISK_LEVELS.index(row["risk_level"]) <= RISK_LEVELS.index(risk)
+
+
+def _danger(one: Encounter) -> tuple[bool, int, float, float]:
+    level = RISK_LEVELS.index(one.row["risk_level"])
+    return (
+        bool(one.cancelled),
+        level,
+        -(decisive_probability_of(one.row) or 0.0),
+        one.row["miss_distance_m"],
+    )

@@ -1,0 +1,29 @@
+"""What `alerts add` says of an alert that will not reach anybody as things are."""
+
+from pathlib import Path
+
+from storage.disk.layout import CURRENT
+from storage.reading.newest_run import current
+from storage.reading.run_events import run_window
+from storage.state.alerts.kept import Alert
+
+
+def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
+    """Return why a new alert tells nothing, or is not delivered; none: nothing is known to be in the way.
+
+    `mail_server`: its name in the settings; empty: none.
+    """
+    notes = []
+    if made.channel == "email" and not mail_server:
+        notes.append(
+            "no e-mail is sent without a mail server: set SKYSIEVE_SMTP_HOST and SKYSIEVE_SMTP_FROM for "
+            "what delivers"
+        )
+    if (store / CURRENT).exists():
+        run_id = current(store).run_id
+        if run_window(store.resolve(), run_id).historic:
+            notes.append(
+                f"the newest run, {run_id}, is historic, and historic runs tell nothing; to try alerts, "
+                "screen what `skysieve synth` writes"
+            )
+    return notes

@@ -1,0 +1,165 @@
+"""What is inside the volumes of a fleet over HTTP: filters, pages, and satellites without events."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.api.client import Client
+from tests.api.conftest import NOW, Clock, plausible, serving
+from tests.made_up_run import make_run, publish
+from tests.storage.fleets.planted import events_of, plant_events, plant_fleet
+
+
+class Desk(NamedTuple):
+    client: Client
+    fleet: str
+    events: list[dict[str, Any]]  # inside the volumes of the fleet
+    store: Path
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    store = tmp_path_factory.mktemp("watched") / "store"
+    run_id = publish(store, plausible(make_run(conjunctions=400)))
+    events: list[dict[str, Any]] = events_of(store, run_id)[::4]
+    numbers = sorted({int(event["primary_norad_id"]) for event in events})
+    fleet = plant_fleet(store, NOW, numbers=[*numbers, 1])
+    plant_events(store, run_id, fleet, events)
+    plant_fleet(store, NOW, "empty")
+    with serving(store) as client:
+        yield Desk(client, f"/fleets/{fleet.id}", events, store)
+
+
+def test_the_list_is_that_of_all_events_within_the_fleet(desk: Desk) -> None:
+    answer = desk.client.get(f"{desk.fleet}/conjunctions?limit=1000").json()
+    everything = desk.client.get("/conjunctions?limit=1000").json()["conjunctions"]
+    ids = {event["event_id"] for event in desk.events}
+    expected = [event for event in everything if event["id"] in ids]
+    of_fleet = ("fleet_norad_id", "volume", "fleet_miss_radial_km", "fleet_miss_in_track_km",
+                "fleet_miss_cross_track_km")  # fmt: skip
+    found = [{name: row[name] for name in row if name not in of_fleet} for row in answer["conjunctions"]]
+    assert found == expected
+    assert (answer["total"], answer["next"]) == (len(ids), None)
+    first = answer["conjunctions"][0]
+    assert [first[name] for name in of_fleet] == [first["primary_norad_id"], "box:2x25x25", 0.1, -0.2, 0.3]
+
+
+@pytest.mark.parametrize("path", ["{fleet}/conjunctions?", "/conjunctions?fleet=1&"])
+def test_pages_and_conditions_go_together(desk: Desk, path: str) -> None:
+    address = path.format(fleet=desk.fleet)
+    wanted = "risk_level=high&risk_level=medium&order=tca&limit=7"
+    page = desk.client.get(f"{address}{wanted}").json()
+    rows = page["conjunctions"]
+    while page["next"]:
+        page = desk.client.get(f"{address}cursor={page['next']}&limit=7").json()
+        rows += page["conjunctions"]
+    expected = sorted(
+        (event["tca"], event["event_id"])
+        for event in desk.events
+        if event["risk_level"] in ("high", "medium")
+    )
+    assert [row["id"] for row in rows] == [number for _, number in expected]
+    assert len(rows) > 7
+
+
+def test_the_csv_of_a_fleet_has_its_events(desk: Desk) -> None:
+    headers = {**desk.client.headers, "Accept": "text/csv"}
+    text = desk.client.get("/conjunctions?fleet=1", headers=headers).text
+    assert len(text.splitlines()) == 1 + len(desk.events)
+
+
+def test_the_csv_of_a_fleet_has_the_rows_and_columns_of_its_json(store: Path) -> None:
+    """It was agreed, but JSON came whatever was accepted."""
+    run_id = publish(store, plausible(make_run()))
+    events = events_of(store, run_id)
+    fleet = plant_fleet(store, NOW)
+    other_side = {**events[0], "primary_norad_id": events[0]["secondary_norad_id"]}
+    plant_events(store, run_id, fleet, [*events, other_side])
+    with serving(store) as client:
+        _csv_is_as_json(client, f"/fleets/{fleet.id}/conjunctions", len(events) + 1)
+
+
+def _csv_is_as_json(client: Client, path: str, count: int) -> None:
+    headers = {**client.headers, "Accept": "text/csv"}
+    answer = client.get(path, headers=headers)
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert 'filename="fleet-1-' in answer.headers["content-disposition"]
+    assert answer.headers["vary"].startswith("Accept, ")
+    rows = list(csv.DictReader(io.StringIO(answer.text, newline=""), strict=True))
+    page = client.get(f"{path}?limit=1000")
+    assert page.headers["vary"].startswith("Accept, ")
+    events = page.json()["conjunctions"]
+    assert len(rows) == len(events) == count
+    for row, event in zip(rows, events, strict=True):
+        assert list(row) == list(event)
+        assert (int(row["id"]), int(row["fleet_norad_id"])) == (event["id"], event["fleet_norad_id"])
+        assert float(row["fleet_miss_in_track_km"]) == event["fleet_miss_in_track_km"]
+        assert (row["volume"], row["primary_name"]) == (event["volume"], event["primary_name"])
+    few = client.get(f"{path}?limit=3&order=tca", headers=headers).text
+    assert len({row["id"] for row in csv.DictReader(io.StringIO(few))}) == 3
+
+
+def test_the_path_names_the_fleet_and_a_parameter_does_not(desk: Desk) -> None:
+    """It was accepted and ignored, so that another fleet's events seemed to be asked for."""
+    answer = desk.client.get(f"{desk.fleet}/conjunctions?fleet=2")
+    assert answer.status_code == 422
+    assert "fleet" in answer.text
+    page = desk.client.get(f"{desk.fleet}/conjunctions?limit=1").json()
+    assert desk.client.get(f"/fleets/2/conjunctions?cursor={page['next']}").status_code == 422
+
+
+def test_what_has_passed_is_not_what_comes_next(desk: Desk) -> None:
+    """The next TCA of a satellite lay in the past for hours, until the next run."""
+    later = sorted(event["tca"] for event in desk.events)[len(desk.events) // 2].replace(tzinfo=UTC)
+    with serving(desk.store, Clock(later)) as client:
+        told = client.get(f"{desk.fleet}/satellites").json()["satellites"]
+    ahead = [event for event in desk.events if event["tca"] >= later.replace(tzinfo=None)]
+    by_object = Counter(int(event["primary_norad_id"]) for event in ahead)
+    assert {one["norad_id"]: one["events"] for one in told if one["events"]} == by_object
+    soonest = [one["next_tca"] for one in told if one["next_tca"] is not None]
+    assert min(soonest).removesuffix("Z") == min(event["tca"] for event in ahead).isoformat()
+
+
+def test_each_satellite_is_told_also_those_without_events(desk: Desk) -> None:
+    answer = desk.client.get(f"{desk.fleet}/satellites").json()
+    of_each: dict[int, list[dict[str, Any]]] = {1: []}
+    for event in desk.events:
+        of_each.setdefault(event["primary_norad_id"], []).append(event)
+    assert [one["norad_id"] for one in answer["satellites"]] == sorted(of_each)
+    assert answer["total"] == len(of_each)
+    order = ("critical", "high", "medium", "low")
+    for one in answer["satellites"]:
+        now = NOW.replace(tzinfo=None)
+        events = [event for event in of_each[one["norad_id"]] if event["tca"] >= now]
+        assert one["events"] == len(events)
+        if not events:
+            assert (one["worst"], one["next_tca"]) == (None, None)
+            continue
+        assert one["worst"] == min((event["risk_level"] for event in events), key=order.index)
+        soonest = min(event["tca"] for event in events).isoformat()
+        assert one["next_tca"].removesuffix("Z") == soonest
+
+
+def test_a_fleet_that_no_run_has_looked_at_has_nothing(desk: Desk) -> None:
+    assert desk.client.get("/fleets/2/conjunctions").json() == {"conjunctions": [], "total": 0, "next": None}
+
+
+@pytest.mark.parametrize(
+    "path", ["/fleets/99/conjunctions", "/fleets/99/satellites", "/conjunctions?fleet=99"]
+)
+def test_a_fleet_that_is_not_there_is_404(desk: Desk, path: str) -> None:
+    answer = desk.client.get(path)
+    assert answer.status_code == 404
+    assert str(desk.store) not in answer.text
+    assert desk.client.without_credential().get(path).status_code == 401
+
+
+def test_a_cursor_belongs_to_its_fleet(desk: Desk) -> None:
+    page = desk.client.get("/conjunctions?fleet=1&limit=1").json()
+    assert desk.client.get(f"/conjunctions?fleet=2&cursor={page['next']}").status_code == 422

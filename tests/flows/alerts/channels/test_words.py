@@ -1,0 +1,212 @@
+"""Messages in words: every kind, as bodies are really made; hostile names change nothing but themselves."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from flows.alerts.bodies import Sender, event_of, plain
+from flows.alerts.channels.mail import letter
+from flows.alerts.channels.slack import escaped, slack_text
+from flows.alerts.channels.words import Told, told
+from storage.state.alerts.outbox import Message
+from tests.flows.alerts.alerting import EVENT, NOW, body_for
+
+SENDER = Sender(3, 1, "mine", "https://sky.example.org")
+HOSTILE = 'X\r\nBcc: all@example.org\x00 <script>alert(1)</script> <!channel> & "\u202e\U0001f6f0'
+
+
+def text_of(found: Told) -> str:
+    return "\n".join([found.subject, found.lead, *(item.text for item in found.items), *found.after])
+
+
+def message(body: Mapping[str, Any]) -> Message:
+    return Message("msg_1", 1, 3, str(body["type"]), NOW, NOW, dict(body), "waiting", 0, None, None)
+
+
+def test_a_new_encounter_is_told_with_its_numbers() -> None:
+    found = told(body_for(3))
+    assert found.subject == "night & day: 1 new conjunction, critical, probability 1.2e-04"
+    assert found.items[0].text == (
+        "New: ISS (ZARYA) (25544) and COSMOS <1408> & DEB (43210), closest at 2026-03-02 03:04:05 UTC, 123 m "
+        "apart at 14.6 km/s; critical, probability 1.2e-04."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"again": True}, "Again: ISS"),
+        (
+            {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
+            "critical, probability 1.2e-04 (was high, probability 2.0e-05).",
+        ),
+        ({"change": "raised", "before": {"risk_level": "high", "probability": None}}, "(was high, no prob"),
+        ({"change": "resolved"}, "two runs in a row no longer find it within the limits."),
+        (
+            {"change": "resolved", "reason": "25544 left the fleet"},
+            "closest at 2026-03-02 03:04:05 UTC: 25544 left",
+        ),
+        ({"change": "closed"}, "the closest approach at 2026-03-02 03:04:05 UTC has passed."),
+        (
+            {"probability": None, "probability_2d": None, "probability_mc": 3e-3},
+            "critical, probability 3.0e-03.",
+        ),
+        ({"probability": None, "probability_2d": None}, "critical, no probability."),
+    ],
+)
+def test_each_change_has_its_words(changed: dict[str, Any], expected: str) -> None:
+    assert expected in told(body_for(3, **changed)).items[0].text
+
+
+def test_all_changes_of_a_run_are_counted_and_those_left_out_too() -> None:
+    body = body_for(3)
+    body["data"] |= {"counts": {"new": 20, "raised": 1, "resolved": 0, "closed": 4}, "more": 5}
+    found = told(body)
+    assert found.subject.startswith("night & day: 20 new, 1 raised, 4 closed conjunctions, critical")
+    assert "And 5 more, less dangerous or over." in found.after  # these come last, whatever their level
+
+
+def test_a_day_names_each_satellite() -> None:
+    worst = {name: EVENT[name] for name in EVENT if not name.startswith("miss_radial")}
+    data = {
+        "run_id": "20260301T115900Z",
+        "window_start": "2026-03-01T12:00:00Z",
+        "window_end": "2026-03-02T12:00:00Z",
+        "counts": {"satellites": 4, "with_events": 1, "missing": 1},
+        "satellites": [{"norad_id": 5, "name": "VANGUARD 1", "events": 2, "worst": worst}],
+        "quiet": [[11, "VANGUARD 2"], [20, "VANGUARD 3"]],
+        "missing": [99999],
+        "more": 0,
+    }
+    text = text_of(told(plain("fleet.daily", SENDER, data, NOW)))
+    for expected in (
+        "mine: today, 1 of 4 satellites have conjunctions",
+        "VANGUARD 1 (5): 2 conjunctions; the worst with COSMOS <1408> & DEB (43210) at 2026-03-02 03:04:05",
+        "Nothing is coming for: VANGUARD 2 (11), VANGUARD 3 (20).",
+        "Not in the catalogue: 99999.",
+    ):
+        assert expected in text
+    data |= {"satellites": [], "counts": {"satellites": 2, "with_events": 0, "missing": 0}, "missing": []}
+    assert told(plain("fleet.daily", SENDER, data, NOW)).subject == "mine: today, nothing is coming"
+
+
+def test_runs_and_the_catalogue_have_words() -> None:
+    attempt = {
+        "started": "2026-03-01T11:00:00Z",
+        "finished": "2026-03-01T11:01:00Z",
+        "source": "celestrak",
+        "stage": "read",
+        "reason": "celestrak.org cannot be reached.",
+    }
+    run = {
+        "run_id": "20260301T060000Z",
+        "started": "2026-03-01T06:00:00Z",
+        "age_hours": 13.5,
+        "refresh_hours": 6.0,
+    }
+    for kind, data, expected in (
+        ("run.failed", {"attempt": attempt}, "has failed (read): celestrak.org cannot be reached."),
+        ("run.recovered", {"attempt": attempt, "run_id": "r"}, "runs are made again"),
+        ("catalogue.stale", run, "is 13.5 h old; one is due every 6 h."),
+        ("catalogue.recovered", run, "the catalogue is fresh again"),
+        ("test", {}, "this is a test"),
+        ("something.new", {"a": 1}, "something.new"),
+    ):
+        assert expected in text_of(told(plain(kind, SENDER, data, NOW)))
+    endpoint = {
+        "alert_id": 2,
+        "channel": "webhook",
+        "address": "https://example.org/",
+        "reason": "answered 410.",
+    }
+    text = text_of(told(plain("endpoint.off", SENDER, {"endpoint": endpoint}, NOW)))
+    assert "alert 2 is switched off" in text
+    assert "skysieve alerts on 2" in text
+
+
+class Elements(HTMLParser):
+    """Collects the elements of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.names.add(tag)
+
+
+def hostile_body() -> dict[str, Any]:
+    body = body_for(3, name=HOSTILE, other_name=HOSTILE, url='https://sky.example.org/"><script>')
+    body["data"]["fleet"]["name"] = HOSTILE
+    return body
+
+
+def test_hostile_names_make_no_header_and_no_element() -> None:
+    body = hostile_body()
+    made = letter(message(body), told(body), "skysieve@example.org", "desk@example.org")
+    found = message_from_bytes(made.as_bytes(), policy=policy.default)
+    assert isinstance(found, EmailMessage)
+    assert set(found.keys()) == {
+        *("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"),
+    }
+    assert found["Bcc"] is None
+    assert len(found.get_all("Subject") or []) == 1
+    html = found.get_body(["html"])
+    assert html is not None
+    parser = Elements()
+    parser.feed(html.get_content())
+    assert parser.names == {"html", "head", "meta", "title", "body", "p", "ul", "li", "a"}
+    assert made.as_bytes().isascii()
+    assert max(map(len, made.as_bytes().split(b"\r\n"))) <= 998  # RFC 5322
+
+
+def test_slack_gets_escaped_text_within_its_limits() -> None:
+    body = hostile_body()
+    body["data"]["events"] *= 60
+    content = json.loads(slack_text(told(body)))
+    assert set(content) == {"text", "blocks"}
+    assert len(content["blocks"]) <= 50
+    for block in content["blocks"]:
+        text = block["text"]
+        assert len(text["text"]) <= (150 if text["type"] == "plain_text" else 3000)
+    sections = [block["text"]["text"] for block in content["blocks"] if block["type"] == "section"]
+    for text in [content["text"], *sections]:
+        assert "<!channel>" not in text
+        assert "<script>" not in text
+    assert "&lt;script&gt;alert(1)" in sections[0]
+    assert escaped("a<b>&c") == "a&lt;b&gt;&amp;c"  # as Slack's reference says
+
+
+def test_the_newest_messages_have_links_to_the_page() -> None:
+    url = "https://sky.example.org/#/event/123456789"
+    body = body_for(3, url=url)
+    made = letter(message(body), told(body), "skysieve@example.org", "desk@example.org")
+    plain_text = made.get_body(["plain"])
+    assert plain_text is not None
+    assert url in plain_text.get_content()
+    assert f"<{url}|Open the event>" in slack_text(told(body))
+
+
+def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
+    """What these tests put into words has the fields of `event_of`."""
+    row = dict.fromkeys(
+        [
+            "primary_norad_id",
+            "secondary_norad_id",
+            "event_id",
+            "risk_level",
+            "probability_level",
+            "probability",
+        ],
+        1,
+    ) | dict.fromkeys(["probability_2d", "probability_mc", "miss_distance_m", "relative_speed_m_s"], 1.0)
+    row |= dict.fromkeys(["primary_name", "secondary_name", "volume"], "")
+    row |= dict.fromkeys(["norad_id", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km"], 1)
+    row["tca"] = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=1)
+    assert set(event_of(row)) | {"change", "api"} == set(EVENT)

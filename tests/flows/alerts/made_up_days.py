@@ -1,0 +1,93 @@
+"""A store with a fleet, and runs whose events are given: published, and looked at for the fleet."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from screening.vocabulary import RISK_LEVELS
+from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.fleets.events import write_membership
+from storage.reading.run_events import events_of_levels
+from storage.state.fleet_rules import Fleet, FleetObject, NewFleet
+from storage.state.fleets import create_fleet
+from storage.times import naive_utc
+from tests.made_up_run import make_elements, make_run, publish
+
+OBJECTS = 60
+ELEMENTS = make_elements(OBJECTS)
+NUMBERS = tuple(int(number) for number in ELEMENTS["norad_id"])
+OURS = NUMBERS[:8]  # the fleet; the others are met
+FIRST = datetime(2026, 11, 21, 6, tzinfo=UTC)
+VOLUME = "sphere:10"
+
+
+class Meeting(NamedTuple):
+    """An encounter as a run finds it."""
+
+    ours: int  # place in OURS
+    other: int  # place in NUMBERS
+    tca: datetime
+    level: str = "high"
+    probability: float | None = 2e-5
+
+
+def at(hours: float) -> datetime:
+    return FIRST + timedelta(hours=hours)
+
+
+def make_fleet(store: Path, name: str = "mine", members: tuple[int, ...] = OURS) -> Fleet:
+    objects = tuple(FleetObject(number) for number in members)
+    return create_fleet(
+        store, NewFleet(name, objects, volume=VOLUME, made_by="test"), FIRST - timedelta(days=1)
+    )
+
+
+def publish_meetings(
+    store: Path, hours: float, meetings: list[Meeting], *, window_hours: float = 24.0, historic: bool = False
+) -> str:
+    """Publish a run that starts some hours after the first with these encounters, and return its id."""
+    made = make_run(1, OBJECTS, synthetic=False)
+    rows = np.repeat(made.conjunctions, max(len(meetings), 1))[: len(meetings)].copy()
+    for row, one in zip(rows, meetings, strict=True):
+        row["primary_norad_id"], row["secondary_norad_id"] = sorted((OURS[one.ours], NUMBERS[one.other]))
+        row["tca"] = np.datetime64(naive_utc(one.tca), "us")
+        row["miss_distance_m"], row["relative_speed_m_s"] = 300.0, 12_345.6
+        row["probability"] = np.nan if one.probability is None else one.probability
+        row["probability_2d"] = row["probability_mc"] = np.nan
+        row["risk_level"] = RISK_LEVELS.index(one.level)  # type: ignore[arg-type]
+        row["encounter"], row["inside_from"], row["inside_to"] = 0, np.datetime64("NaT"), np.datetime64("NaT")
+        row["primary_complex_id"] = row["secondary_complex_id"] = -1
+    started = at(hours)
+    run = replace(
+        made.run,
+        started=started,
+        finished=started + timedelta(minutes=1),
+        window_start=started,
+        window_end=started + timedelta(hours=window_hours),
+        historic=historic,
+    )
+    return publish(store, made._replace(run=run, conjunctions=rows))
+
+
+def look(
+    store: Path, run_id: str, fleet: Fleet, members: tuple[int, ...] = OURS, *, hours: float = 24.0
+) -> None:
+    """Write which events of a run are inside the volumes of a fleet: all of its members."""
+    events = [
+        [run_id, fleet.id, fleet.name, number, VOLUME, 0.1, 0.2, 0.3, event.event_id]
+        for event in events_of_levels(store, run_id, RISK_LEVELS)
+        for number in (event.primary_norad_id, event.secondary_norad_id)
+        if number in members
+    ]
+    names = dict(zip(NUMBERS, ELEMENTS["name"].tolist(), strict=True))
+    rows = [[fleet.id, n, names.get(n, ""), n in names, VOLUME, hours] for n in members]
+    write_membership(store, run_id, _table(events, FLEET_EVENTS.arrow), _table(rows, FLEET_MEMBERS.arrow))
+
+
+def _table(rows: list[list[object]], columns: pa.Schema) -> pa.Table:
+    by_name = zip(columns.names, zip(*rows, strict=True) if rows else [()] * len(columns), strict=True)
+    return pa.table({name: list(values) for name, values in by_name}, schema=columns)

@@ -1,0 +1,150 @@
+"""Two days of runs that are screened and looked at: what alerts tell is what the stored history says.
+
+The history is read with SQL, and followed here by ids alone.
+"""
+
+import io
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from flows.alerts.noted import note_run
+from flows.runs.fleets.look import fleet_look
+from flows.runs.known_objects import known_objects
+from flows.runs.run import Outcome, Request, Searched, prepare
+from flows.settings import FlowSettings
+from flows.sources.files import read_file
+from screening.encounters import PROXIMITY_DTYPE
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.texts.omm.csv_writer import write_omm_csv
+from screening.vocabulary import RISK_LEVELS
+from storage.reading.newest_run import connect
+from storage.state.alerts.addresses import target
+from storage.state.alerts.kept import NewAlert, create_alert
+from storage.state.alerts.outbox import Outcome as Delivered
+from storage.state.alerts.outbox import due_messages, note_attempt
+from storage.state.fleets import FleetObject, NewFleet, create_fleet
+from storage.times import aware_utc
+from tests.flows.test_six_days import FIRST_DUE, HOURS, INTERVAL, LOW_REV_DAY, fitted_at
+from tests.runs import screen_and_publish
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+RUNS, OURS, VOLUME = 7, 9, "sphere:25"
+THRESHOLD_KM = 10.0  # of the runs: what is beyond, only the look around the fleet finds
+ALONG_ORBIT_DEG = 0.03  # 4 km: encounters come into the volume and leave it, and their levels change
+NOTED = timedelta(minutes=2)
+
+Told = tuple[int, str, int]  # run, change, event
+
+
+class Known(NamedTuple):
+    """What was told of an event."""
+
+    level: int
+    probability: float | None
+    tca: datetime
+    absent: int = 0
+    over: bool = False
+
+
+def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
+    """Make the runs; return the store, and what the alert was told."""
+    elements = parse_catalogue("\n".join(lines).encode()).elements
+    truth = elements[elements["mean_motion_rev_day"] > LOW_REV_DAY]
+    truth["bstar_per_earth_radius"] = 0.0
+    random, store = np.random.default_rng(6), folder / "store"
+    ours = truth["norad_id"][:: len(truth) // OURS][:OURS]
+    fleet = NewFleet("mine", tuple(FleetObject(int(number)) for number in ours), volume=VOLUME)
+    new = NewAlert(create_fleet(store, fleet, FIRST_DUE).id, target("ops@example.org"), "test", risk="low")
+    create_alert(store, new, FIRST_DUE)
+    settings, told = FlowSettings(store=store, workers=1), []
+    for number in range(RUNS):
+        sets, now = fitted_at(truth, number, random), FIRST_DUE + number * INTERVAL
+        sets["mean_anomaly_deg"] = (
+            sets["mean_anomaly_deg"] + random.normal(0.0, ALONG_ORBIT_DEG, len(sets))
+        ) % 360
+        with (folder / "gp.csv").open("w") as file:
+            stream = io.StringIO()
+            write_omm_csv(sets, stream)
+            file.write(stream.getvalue())
+        prepared = prepare(read_file(folder / "gp.csv"), Request(None, HOURS, THRESHOLD_KM), store, now)
+        run_id = screen_and_publish(prepared, known_objects(store, prepared.elements), store)
+        nothing = Searched(np.zeros(0, PROXIMITY_DTYPE), {}, 0)
+        looked = fleet_look(Outcome(run_id, prepared, nothing, 0, 0, {}, ""), settings)
+        assert looked is not None
+        assert not looked.problems
+        assert looked.beyond > 0
+        note_run(settings, run_id, now + NOTED)
+        for message in due_messages(store, now + NOTED):
+            note_attempt(store, message.id, now + NOTED, Delivered(200, "", 0.1), "delivered")
+            assert message.body["data"]["more"] == 0
+            told += [(number, one["change"], one["event_id"]) for one in message.body["data"]["events"]]
+    return store, told
+
+
+def stored(store: Path) -> list[dict[int, Any]]:
+    """Return what each run had inside the fleet's volumes, by event."""
+    with connect(store) as connection:
+        rows = connection.execute(
+            "SELECT f.run_id, f.event_id, any_value(e.tca), any_value(e.risk_level), "
+            "any_value(coalesce(e.probability_mc, e.probability, e.probability_2d)) FROM fleet_events f JOIN "
+            "(SELECT * FROM conjunction_history UNION ALL BY NAME SELECT * FROM analyses) e "
+            "ON e.run_id = f.run_id AND e.event_id = f.event_id GROUP BY ALL"
+        ).fetchall()
+    runs = sorted({row[0] for row in rows})
+    assert len(runs) == RUNS
+    return [{row[1]: row[2:] for row in rows if row[0] == run_id} for run_id in runs]
+
+
+def met_again(was: Known, level: int, probability: float | None, tca: datetime) -> tuple[Known, bool]:
+    """Return what is known of an event that goes on, and whether it is worse than was told."""
+    both = [one for one in (probability, was.probability) if one is not None]
+    grown = len(both) == 2 and both[0] >= 10 * max(both[1], 1e-10)
+    if level < was.level or grown:
+        return Known(min(level, was.level), max(both, default=None), tca), True
+    return was._replace(probability=both[-1] if both else None, tca=tca, absent=0), False
+
+
+def expected_of(runs: list[dict[int, Any]]) -> list[Told]:
+    """Return what is to be told, by the rules of docs/alerts.md."""
+    told: list[Told] = []
+    known: dict[int, Known] = {}
+    for number, rows in enumerate(runs):
+        start = FIRST_DUE + number * INTERVAL
+        for event, one in known.items():
+            if not one.over and one.tca <= start + NOTED:
+                told.append((number, "closed", event))
+                known[event] = one._replace(over=True)
+        for event, (tca, word, probability) in rows.items():
+            level, tca = [str(one) for one in RISK_LEVELS].index(word), aware_utc(tca)
+            was = known.get(event)
+            if tca <= start + NOTED:
+                continue
+            if was is None or was.over:
+                told.append((number, "new", event))
+                known[event] = Known(level, probability, tca)
+            else:
+                known[event], is_worse = met_again(was, level, probability, tca)
+                told += [(number, "raised", event)] if is_worse else []
+        for event, one in known.items():
+            within = one.tca < start + timedelta(hours=HOURS)
+            if event in rows or one.over or not within:
+                continue
+            known[event] = one._replace(absent=one.absent + 1, over=one.absent == 1)
+            if one.absent == 1:
+                told.append((number, "resolved", event))
+    return told
+
+
+def test_messages_tell_what_the_stored_history_says(catalogue_lines: list[str], tmp_path: Path) -> None:
+    store, told = make_days(catalogue_lines, tmp_path)
+    expected = expected_of(stored(store))
+    kinds = {kind: sum(change == kind for _, change, _ in expected) for kind in ("new", "raised", "closed")}
+    print(kinds, [one for one in expected if one[1] == "resolved"])  # noqa: T201
+    assert sorted(told) == sorted(expected)
+    assert min(kinds.values()) > 0
+    assert kinds["new"] > 15

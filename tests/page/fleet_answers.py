@@ -1,0 +1,168 @@
+"""Answers about a fleet, made up from the events of a real run: what the page draws a fleet's home from."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from playwright.sync_api import Page, Route
+
+LEVELS = ("critical", "high", "medium", "low")
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+def time_text(hours: float) -> str:
+    return (NOW + timedelta(hours=hours)).isoformat().replace("+00:00", "Z")
+
+
+class FleetAnswers:
+    """A fleet of so many satellites; of each third one or more events."""
+
+    def __init__(self, ask: httpx.Client, satellites: int = 12) -> None:
+        self.sample = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
+        self.events = [
+            self._event(number, LEVELS[number % 4], 40_000 + 3 * (number % ((satellites + 2) // 3)))
+            for number in range(1, 1 + satellites)
+        ]
+        self.events.sort(key=lambda event: LEVELS.index(event["risk_level"]))
+        self.satellites = [self._satellite(i) for i in range(satellites)]
+        self.changes: dict[str, Any] = {
+            "run_id": "20261121T120000Z",
+            "before_run_id": "20261121T060000Z",
+            "new": [self.events[0]["id"]],
+            "raised": [{"id": self.events[-1]["id"], "before": "low"}],
+            "gone": [
+                {
+                    "id": 77,
+                    "norad_id": 40_002,
+                    "name": "MINE 2",
+                    "other_norad_id": 5,
+                    "other_name": "VANGUARD 1",
+                    "tca": time_text(9),
+                    "risk_level": "high",
+                }
+            ],
+        }
+        self.fleet: dict[str, Any] = {
+            "id": 7,
+            "name": "mine; <b>ours</b>",
+            "created": time_text(-48),
+            "made_by": "desk",
+            "contact": "ops@example.org",
+            "volume": "box:2x25x25",
+            "hours": 72.0,
+            "name_pattern": "",
+            "objects": [
+                {"norad_id": one["norad_id"], "volume": None, "hours": None} for one in self.satellites
+            ],
+            "members": satellites - 1,
+            "unknown": [40_001],
+        }
+        self.alerts: list[dict[str, Any]] = []
+        self.deliveries: list[dict[str, Any]] = []
+        self.feeds: list[dict[str, Any]] = []
+        self.sent: list[tuple[str, str, Any, dict[str, str]]] = []
+
+    def _satellite(self, place: int) -> dict[str, Any]:
+        mine = [event for event in self.events if event["fleet_norad_id"] == 40_000 + place]
+        return {
+            "norad_id": 40_000 + place,
+            "name": f"MINE {place}",
+            "found": place != 1,
+            "events": len(mine),
+            "worst": mine[0]["risk_level"] if mine else None,
+            "next_tca": min((event["tca"] for event in mine), default=None),
+        }
+
+    def _event(self, number: int, level: str, norad_id: int) -> dict[str, Any]:
+        return self.sample | {
+            "id": number,
+            "risk_level": level,
+            "tca": time_text(0.5 + 0.9 * number % 23),
+            "primary_norad_id": norad_id,
+            "primary_name": f"MINE {norad_id - 40_000}",
+            "secondary_norad_id": 100 + number,
+            "secondary_name": f"OTHER {number} DEB",
+            "fleet_norad_id": norad_id,
+            "volume": "box:2x25x25",
+            "fleet_miss_radial_km": 0.12,
+            "fleet_miss_in_track_km": -3.4,
+            "fleet_miss_cross_track_km": 5.67,
+        }
+
+    def install(self, page: Page) -> None:
+        """Answer the page's requests about the fleet."""
+        page.route("**/fleets?*", self._told(lambda: {"fleets": [self.fleet], "total": 1}))
+        page.route("**/fleets", self._told(lambda: self.fleet, 201))
+        page.route("**/fleets/7", self._told(lambda: self.fleet))
+        page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
+        page.route("**/fleets/7/conjunctions?*", self._told(self._page))
+        page.route("**/fleets/7/changes", self._told(lambda: self.changes))
+        page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
+        page.route("**/fleets/7/feeds/*", self._told(lambda: None))
+        page.route("**/alerts?*", self._told(lambda: {"alerts": self.alerts}))
+        page.route("**/alerts/*/secret", self._told(lambda: {"id": 1, "secret": "whsec_bmV1"}))
+        page.route("**/alerts", self._told(lambda: {"alerts": self.alerts}))
+        page.route("**/alerts/*", self._told(lambda: None))
+        page.route("**/alerts/*/test", self._told(dict))
+        page.route(
+            "**/alerts/*/deliveries",
+            self._told(lambda: {"deliveries": self.deliveries, "total": len(self.deliveries)}),
+        )
+        page.route("**/deliveries/*/retry", self._told(dict))
+
+    def _page(self) -> dict[str, Any]:
+        return {"conjunctions": self.events, "total": len(self.events), "next": None}
+
+    def _told(self, content: Callable[[], Any], made_status: int = 200) -> Callable[[Route], None]:
+        def answer(route: Route) -> None:
+            request = route.request
+            if request.method == "GET":
+                body, status = content(), 200
+            else:
+                path = urlsplit(request.url).path
+                self.sent.append((request.method, path, request.post_data_json, request.headers))
+                body, status = self._changed(request.method, path, request.post_data_json, content)
+            route.fulfill(status=status, body=json.dumps(body), content_type="application/json")
+
+        return answer
+
+    def _changed(self, method: str, path: str, given: Any, content: Callable[[], Any]) -> tuple[Any, int]:
+        if method == "DELETE":
+            number = int(path.rsplit("/", 1)[1])
+            self.alerts = [one for one in self.alerts if one["id"] != number]
+            self.feeds = [one for one in self.feeds if one["id"] != number]
+            return None, 204
+        if path.endswith("/alerts"):
+            alert = self.alert(len(self.alerts) + 1, **given)
+            self.alerts.append(alert)
+            return alert | {"secret": "whsec_c2VjcmV0" if given["channel"] == "webhook" else None}, 201
+        if path.endswith("/feeds"):
+            feed = {"id": len(self.feeds) + 1, "created": time_text(0), "made_by": "desk", "ended": False}
+            self.feeds.append(feed)
+            below = "https://sky.example.org/fleets/7"
+            return feed | {"calendar": f"{below}/calendar.ics?key=k", "atom": f"{below}/feed.atom?key=k"}, 201
+        return content(), 200
+
+    def alert(self, number: int, **given: Any) -> dict[str, Any]:
+        """Return an alert of this fleet."""
+        return {
+            "id": number,
+            "fleet_id": 7,
+            "fleet": self.fleet["name"],
+            "channel": "webhook",
+            "address": "https://hooks.example.org/sky",
+            "risk": "high",
+            "min_probability": None,
+            "digest_hours": None,
+            "daily": False,
+            "created": time_text(-24),
+            "made_by": "desk",
+            "off_since": None,
+            "off_reason": "",
+            "waiting": 0,
+            "last_delivered": None,
+            **given,
+        }

@@ -1,0 +1,167 @@
+"""Fleets, alerts, deliveries and feeds managed on the page: secrets shown once, refusals in words."""
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.browsing import Visit
+from tests.page.fleet_answers import FleetAnswers, time_text
+from tests.page.test_fleets_view import READY, serious
+
+
+@pytest.fixture
+def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
+    """Let the page see a made-up fleet."""
+    made = FleetAnswers(ask)
+    made.install(desk.page)
+    return made
+
+
+def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    alerts = page.get_by_role("region", name="Alerts")
+    expect(alerts).to_contain_text("Nobody is told yet.")
+    alerts.get_by_text("New alert").click()
+    alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
+    alerts.get_by_label("Probability at least").fill("1e-6")
+    alerts.get_by_label("Together every, h").fill("6")
+    alerts.get_by_label("Once a day also what is well").check()
+    alerts.get_by_role("button", name="Add alert").click()
+    expect(alerts.locator(".once .secret")).to_have_value("whsec_c2VjcmV0")
+    method, path, given, headers = answers.sent[-1]
+    assert (method, path, headers["x-requested-with"]) == ("POST", "/alerts", "skysieve")
+    assert given == {
+        "fleet_id": 7,
+        "channel": "webhook",
+        "address": "https://hooks.example.org/sky",
+        "risk": "high",
+        "min_probability": 1e-6,
+        "digest_hours": 6,
+        "daily": True,
+    }
+    line = alerts.locator("[data-alert='1']")
+    expect(line).to_contain_text(
+        "high or above, probability at least 1.0 × 10⁻⁶, together every 6 h, and once a day"
+    )
+    desk.screenshot("fleet-alert")
+    page.reload()
+    page.wait_for_selector("[data-alert='1']")
+    assert page.locator(".once").count() == 0
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator("[data-alert='1']").get_by_role("button", name="Remove").click()
+    expect(alerts).to_contain_text("Nobody is told yet.")
+    assert answers.sent[-1][:2] == ("DELETE", "/alerts/1")
+
+
+def test_an_address_with_an_at_is_mail(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    alerts = page.get_by_role("region", name="Alerts")
+    alerts.get_by_text("New alert").click()
+    alerts.get_by_label("To", exact=True).fill("ops@example.org")
+    expect(alerts.get_by_label("By", exact=True)).to_have_value("email")
+    alerts.get_by_role("button", name="Add alert").click()
+    expect(alerts.locator("[data-alert='1']")).to_contain_text("E-mail ops@example.org")
+    assert page.locator(".once").count() == 0
+
+
+def test_deliveries_are_shown_and_sent_again(desk: Visit, answers: FleetAnswers) -> None:
+    answers.alerts = [answers.alert(1, off_since=time_text(-1), off_reason="410 Gone", waiting=2)]
+    attempt = {"at": time_text(-1), "status": 503, "error": ""}
+    common = {"kind": "conjunctions", "created": time_text(-2), "due": time_text(1), "finished": None}
+    answers.deliveries = [
+        common | {"id": "msg_a", "state": "failed", "attempts": [attempt] * 3},
+        common | {"id": "msg_b", "state": "delivered", "attempts": [attempt | {"status": 204}]},
+    ]
+    page = desk.open("fleet/7", "[data-alert='1']")
+    line = page.locator("[data-alert='1']")
+    expect(line).to_contain_text("410 Gone")
+    expect(line).to_contain_text("2 waiting")
+    line.get_by_role("button", name="Deliveries").click()
+    expect(line.locator("[data-delivery=msg_a]")).to_contain_text("3 status 503")
+    assert line.locator("[data-delivery=msg_b]").get_by_role("button").count() == 0
+    line.get_by_role("button", name="Send again").click()
+    line.get_by_role("button", name="Send a test").click()
+    expect(line.get_by_role("button", name="Send a test")).to_be_enabled()
+    assert [one[:2] for one in answers.sent] == [
+        ("POST", "/deliveries/msg_a/retry"),
+        ("POST", "/alerts/1/test"),
+    ]
+    assert serious(page) == []
+
+
+def test_addresses_of_feeds_are_shown_once_copied_and_revoked(desk: Visit, answers: FleetAnswers) -> None:
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = desk.open("fleet/7", READY)
+    feeds = page.get_by_role("region", name="Calendar and feed")
+    feeds.get_by_role("button", name="New addresses").click()
+    expect(feeds.get_by_label("Calendar", exact=True)).to_have_value(
+        "https://sky.example.org/fleets/7/calendar.ics?key=k"
+    )
+    feeds.get_by_role("button", name="Copy: Atom feed").click()
+    expect(feeds.get_by_role("button", name="Copy: Atom feed")).to_have_text("Copied")
+    assert (
+        page.evaluate("navigator.clipboard.readText()") == "https://sky.example.org/fleets/7/feed.atom?key=k"
+    )
+    page.on("dialog", lambda dialog: dialog.accept())
+    feeds.get_by_role("button", name="Revoke").click()
+    expect(feeds.locator("[data-list=feeds]")).to_contain_text("None.")
+    assert answers.sent[-1][:2] == ("DELETE", "/fleets/7/feeds/1")
+    assert page.locator(".once").count() == 0
+
+
+def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: FleetAnswers) -> None:
+    desk.page.goto(desk.url)
+    desk.page.evaluate("localStorage.setItem('skysieve-fleet', '25544 48274')")
+    page = desk.open("fleets", "[data-list=fleets] table")
+    page.get_by_role("button", name="Make a fleet of them…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Catalogue numbers")).to_have_value("25544\n48274")
+    dialog.get_by_label("Catalogue numbers").fill("25544, 48274; ISS")
+    expect(dialog).to_contain_text("2 numbers; not numbers, left out: ISS")
+    dialog.get_by_label("Name", exact=True).fill("stations")
+    dialog.get_by_label("Look ahead, h").fill("72")
+    dialog.get_by_role("button", name="Save").click()
+    page.wait_for_selector(READY)
+    assert page.url.endswith("#/fleet/7")
+    method, path, given, _ = answers.sent[-1]
+    assert (method, path) == ("POST", "/fleets")
+    assert given == {
+        "name": "stations",
+        "norad_ids": [25544, 48274],
+        "objects": [],
+        "name_pattern": "",
+        "volume": "handbook",
+        "hours": 72,
+        "contact": "",
+    }
+    assert page.evaluate("localStorage.getItem('skysieve-fleet')") is None
+
+
+def test_changing_a_fleet_keeps_volumes_of_single_satellites(desk: Visit, answers: FleetAnswers) -> None:
+    own = {"norad_id": 40_000, "volume": "sphere:3", "hours": None}
+    answers.fleet["objects"][0] = own
+    page = desk.open("fleet/7", READY)
+    page.get_by_role("button", name="Change…").click()
+    page.get_by_role("dialog").get_by_label("Contact").fill("desk@example.org")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    method, path, given, headers = answers.sent[-1]
+    assert (method, path, headers["x-requested-with"]) == ("PATCH", "/fleets/7", "skysieve")
+    assert given["objects"] == [own]
+    assert 40_000 not in given["norad_ids"]
+    assert len(given["norad_ids"]) == len(answers.satellites) - 1
+    assert given["contact"] == "desk@example.org"
+
+
+def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAnswers) -> None:
+    problem = '{"title": "The request is not valid", "detail": "There is a fleet mine already."}'
+    desk.page.route(
+        "**/fleets",
+        lambda route: route.fulfill(status=422, body=problem, content_type="application/problem+json"),
+    )
+    page = desk.open("fleets", "[data-list=fleets] table")
+    page.get_by_role("button", name="New fleet…").click()
+    page.get_by_role("dialog").get_by_label("Name", exact=True).fill("mine")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("There is a fleet mine already.")
+    desk.complaints.clear()  # the browser notes the refusal

@@ -1,0 +1,228 @@
+"""A fleet's home: lanes, marks, what changed, alerts, deliveries, feeds; by keyboard and by screen reader."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from storage.state.fleets import fleet as of_store
+from tests.page.browsing import Served, Visit, visit
+from tests.page.fleet_answers import FleetAnswers
+from tests.page.test_every_view import AXE
+from tests.page.test_widths import SCREENS
+from tests.storage.fleets.planted import plant_events
+
+READY = ".lanes .lane-mark, .quiet-ones, .lanes-and-quiet .empty"
+
+
+@pytest.fixture
+def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
+    """Let the page see a made-up fleet."""
+    made = FleetAnswers(ask)
+    made.install(desk.page)
+    return made
+
+
+def serious(page: Page) -> list[Any]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (v["id"], [node["html"][:200] for node in v["nodes"][:3]])
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+def test_each_satellite_has_a_lane_and_each_event_a_mark(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    expect(page.get_by_role("heading", level=1)).to_have_text("mine; <b>ours</b>")
+    busy = {event["fleet_norad_id"] for event in answers.events}
+    expect(page.locator(".lanes li.lane")).to_have_count(len(busy))
+    expect(page.locator(".lane-mark")).to_have_count(len(answers.events))
+    worst = page.locator(".lane-mark[data-event='4']")
+    assert worst.get_attribute("aria-label", timeout=1000).startswith("critical, ")  # type: ignore[union-attr]
+    first_lane = page.locator(".lanes li.lane").first
+    assert first_lane.locator(".lane-mark.critical").count() > 0  # the most dangerous satellite stands first
+    desk.screenshot("fleet")
+
+
+def test_marks_lie_at_their_times_and_now_is_marked(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    run = page.evaluate("fetch('runs/current').then((answer) => answer.json())")
+    times = page.evaluate(
+        """() => [...document.querySelectorAll('.lane-mark')].map(
+             (mark) => [Number(mark.dataset.event), parseFloat(mark.style.left)])"""
+    )
+    begin, end = (
+        page.evaluate("(text) => Date.parse(text)", run[name]) for name in ("window_start", "window_end")
+    )
+    last = max(page.evaluate("(text) => Date.parse(text)", event["tca"]) for event in answers.events)
+    for number, left in times:
+        (event,) = [one for one in answers.events if one["id"] == number]
+        tca = page.evaluate("(text) => Date.parse(text)", event["tca"])
+        assert left == pytest.approx(100 * (tca - begin) / (max(end, last) - begin), abs=0.01)
+    expect(page.locator(".now-word")).to_have_text("now")
+    left = page.evaluate("parseFloat(document.querySelector('.now-line').style.left)")
+    now = page.evaluate("Date.now()")
+    assert left == pytest.approx(100 * (now - begin) / (max(end, last) - begin), abs=0.5)
+
+
+def test_levels_differ_in_shape_not_only_in_colour(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    shapes = {
+        level: page.locator(f".lane-mark.{level} path").first.get_attribute("d")
+        for level in ("critical", "high", "medium", "low")
+    }
+    assert len(set(shapes.values())) == 4
+
+
+def test_one_click_leads_from_a_mark_to_its_event(
+    desk: Visit, answers: FleetAnswers, ask: httpx.Client
+) -> None:
+    answers.events[0]["id"] = answers.sample["id"]
+    page = desk.open("fleet/7", READY)
+    page.locator(f".lane-mark[data-event='{answers.sample['id']}']").click()
+    page.wait_for_selector(".figures .plane")
+    assert page.url.endswith(f"#/event/{answers.sample['id']}")
+
+
+def test_satellites_without_events_are_named_and_unknown_ones(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    busy = {event["fleet_norad_id"] for event in answers.events}
+    quiet = [one["name"] for one in answers.satellites if one["found"] and one["norad_id"] not in busy]
+    expect(page.locator(".quiet-ones summary")).to_contain_text(f"Nothing coming: {len(quiet)}")
+    shown = page.locator(".names-in-columns li").evaluate_all("all => all.map(x => x.firstChild.textContent)")
+    assert shown == quiet
+    expect(page.locator(".flag").first).to_contain_text("Not in the catalogue of this run: 40001")
+
+
+def test_what_changed_is_told_and_marked(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    for change, text in (("new", "New 1"), ("raised", "Raised 1"), ("gone", "Gone 1")):
+        expect(page.locator(f"[data-change={change}] h3")).to_have_text(text)
+    expect(page.locator("[data-change=gone] li")).to_contain_text("MINE 2 and VANGUARD 1 was high")
+    new, raised = answers.events[0]["id"], answers.events[-1]["id"]
+    assert ", new, " in (page.locator(f".lane-mark[data-event='{new}']").get_attribute("aria-label") or "")
+    mark = page.locator(f".lane-mark[data-event='{raised}']")
+    assert "raised from low" in (mark.get_attribute("aria-label") or "")
+    expect(page.locator(f"tr[data-event='{new}'] td").first).to_contain_text("new")
+
+
+def test_before_any_run_has_looked_nothing_is_invented(desk: Visit, answers: FleetAnswers) -> None:
+    answers.events, answers.satellites = [], []
+    answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], gone=[])
+    page = desk.open("fleet/7", READY)
+    expect(page.get_by_role("region", name="Changes")).to_contain_text("No run has looked at this fleet yet")
+    expect(page.get_by_role("region", name="Coming")).to_contain_text("No event within the volumes")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible(browser: Browser, served: Served, ask: httpx.Client, scheme: str) -> None:
+    with visit(browser, served, color_scheme=scheme) as visited:
+        answers = FleetAnswers(ask)
+        answers.alerts = [answers.alert(1)]
+        answers.install(visited.page)
+        page = visited.open("fleet/7", READY)
+        page.get_by_text("New alert").click()
+        visited.screenshot(f"fleet-{scheme}")
+        assert serious(page) == []
+        page.get_by_role("button", name="Change…").click()
+        assert serious(page) == []
+
+
+@pytest.mark.parametrize("screen", ["1440", "1024", "768", "phone"])
+def test_a_fleet_of_300_fits_every_width(
+    browser: Browser, served: Served, ask: httpx.Client, screen: str
+) -> None:
+    width, height = SCREENS[screen]
+    with visit(browser, served, viewport={"width": width, "height": height}) as visited:
+        answers = FleetAnswers(ask, satellites=300)
+        answers.install(visited.page)
+        page = visited.open("fleet/7", READY)
+        page.get_by_text("New alert").click()
+        page.get_by_role("button", name="New addresses").click()
+        page.wait_for_selector(".once")
+        visited.screenshot(f"fleet-{screen}")
+        for place in ("document.documentElement", "document.querySelector('#main')"):
+            assert page.evaluate(f"{place}.scrollWidth") <= width
+        assert page.evaluate(
+            "document.querySelector('.lanes').scrollWidth <= document.querySelector('.lanes').clientWidth"
+        )
+        assert page.locator(".lanes").bounding_box()["height"] < 600  # type: ignore[index]
+        marks = page.locator(".lane-mark").evaluate_all(
+            "all => all.filter(x => x.getBoundingClientRect().right > innerWidth).length"
+        )
+        assert marks == 0
+
+
+def test_the_keyboard_goes_from_lane_to_mark(desk: Visit, answers: FleetAnswers) -> None:
+    page = desk.open("fleet/7", READY)
+    page.locator(".lanes").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.lane-name') !== null")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.classList.contains('lane-mark')")
+
+
+def test_a_lane_counts_events_that_are_not_drawn(desk: Visit, answers: FleetAnswers) -> None:
+    """The list has the most dangerous events of a large fleet: no satellite may seem quiet for that."""
+    left_out = answers.events.pop()
+    answers.satellites[5].update(events=3, worst="low", next_tca=left_out["tca"])
+    page = desk.open("fleet/7", READY)
+    lane = page.locator(".lanes [data-norad='40005']")
+    expect(lane).to_contain_text("3 events, the worst 0 drawn")
+    assert page.locator(".quiet-ones [data-norad='40005']").count() == 0
+
+
+def test_a_fleet_lives_at_the_real_service(
+    browser: Browser, served: Served, synthetic_store: Path, ask: httpx.Client
+) -> None:
+    """Made on the page, looked at by a run, told by a calendar, removed on the page."""
+    run_id = ask.get("/runs/current").json()["run_id"]
+    dangerous = ask.get("/conjunctions?limit=40").json()["conjunctions"]
+    numbers = sorted({event["primary_norad_id"] for event in dangerous})
+    with visit(browser, served) as visited:
+        page = visited.open("fleets", "[data-list=fleets] :is(table, .empty)")
+        page.get_by_role("button", name="New fleet…").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Name", exact=True).fill("real, one")
+        dialog.get_by_label("Catalogue numbers").fill(" ".join(map(str, [*numbers, 999_999_999])))
+        dialog.get_by_label("Volume around each").fill("box:2x25x25")
+        dialog.get_by_role("button", name="Save").click()
+        page.wait_for_selector(".fleet-body .panel")
+        fleet = ask.get("/fleets").json()["fleets"][-1]
+        assert (fleet["name"], fleet["unknown"]) == ("real, one", [999_999_999])
+        plant_events(synthetic_store, run_id, of_store(synthetic_store, fleet["id"]), stored(dangerous))
+        page.reload()
+        page.wait_for_selector(".lane-mark")
+        expect(page.locator(".lane-mark")).to_have_count(len(dangerous))
+        expect(page.locator(".fleet-events tbody tr")).to_have_count(len(dangerous))
+        expect(page.get_by_role("region", name="Changes")).to_contain_text("No earlier run")
+
+        page.get_by_role("button", name="New addresses").click()
+        address = page.get_by_label("Calendar", exact=True).input_value()
+        calendar = httpx.get(f"{address}&risk=low").raise_for_status()
+        assert calendar.text.count("BEGIN:VEVENT") == len(dangerous)
+        page.get_by_text("New alert").click()
+        page.get_by_label("To", exact=True).fill("ops@example.org")
+        page.get_by_role("button", name="Add alert").click()
+        expect(page.locator("[data-alert]")).to_contain_text("E-mail ops@example.org")
+        page.get_by_role("button", name="Switch off").click()
+        expect(page.get_by_role("button", name="Switch on")).to_be_visible()
+        visited.screenshot("fleet-real")
+
+        page.goto(f"{served.url}/#/events?fleet={fleet['id']}")
+        expect(page.locator("h1 .total")).to_have_text(str(len(dangerous)))
+        page.goto(f"{served.url}/#/fleet/{fleet['id']}")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Remove", exact=True).first.click()
+        page.wait_for_url("**#/fleets")
+        assert ask.get(f"/fleets/{fleet['id']}").status_code == 404
+        assert httpx.get(address).status_code == 404
+
+
+def stored(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return events as the store calls their fields."""
+    return [event | {"event_id": event["id"]} for event in events]

@@ -1,0 +1,91 @@
+"""`skysieve alerts`: made, listed, switched, rotated, removed; what is wrong is refused."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from storage.state.alerts.kept import alert, alerts
+from storage.state.fleet_rules import FleetObject, NewFleet
+from storage.state.fleets import create_fleet
+from tests.made_up_run import make_run, publish
+from tests.storage.commands.told import Told
+
+HOOK = "https://example.org/hook"
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Give commands on a store with a fleet."""
+    create_fleet(tmp_path / "store", NewFleet("my fleet", (FleetObject(5),)), datetime.now(UTC))
+    return Told("alerts", tmp_path / "store", monkeypatch, capsys)
+
+
+def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path) -> None:
+    secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, "--risk", "critical", "--digest", 12, "--daily")
+    assert alert(tmp_path / "store", 1).secrets == (secret.strip(),)
+    assert told.err.startswith("Alert 1 tells https://example.org/hook of the fleet my fleet.")
+    made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--min-probability", "1e-6", "--json"))
+    assert (made["channel"], made["min_probability"], made["secret"]) == ("email", 1e-6, None)
+    listed = json.loads(told("list", "--json"))
+    assert [one["id"] for one in listed] == [1, 2]
+    assert (listed[0]["risk"], listed[0]["digest_hours"], listed[0]["daily"]) == ("critical", 12.0, True)
+    assert secret.strip() not in told("list", "--json") + told("list")
+    assert told("off", 1, "--reason", "moved") == "Alert 1 is off.\n"
+    assert json.loads(told("list", "--json"))[0]["off_reason"] == "moved"
+    assert told("on", 1) == "Alert 1 is on.\n"
+    rotated = told("rotate", 1).strip()
+    assert alert(tmp_path / "store", 1).secrets == (rotated, secret.strip())
+    assert told("remove", 1) == "Alert 1 is removed.\n"
+    assert [one.id for one in alerts(tmp_path / "store")] == [2]
+    for command in ("remove", "on", "off", "rotate"):
+        told(command, 1, code=2)
+        assert "There is no alert 1" in told.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--fleet", "nobody", "--to", HOOK),
+        ("--fleet", 1, "--to", "http://169.254.169.254/latest"),
+        ("--fleet", 1, "--to", "file:///etc/passwd"),
+        ("--fleet", 1, "--to", "a@b.example\nBcc: c@d.example"),
+        ("--fleet", 1, "--to", "a" * 10_000),
+        ("--fleet", 1, "--to", HOOK, "--channel", "email"),
+        ("--fleet", 1, "--to", HOOK, "--min-probability", "nan"),
+        ("--fleet", 1, "--to", HOOK, "--min-probability", 0),
+        ("--fleet", 1, "--to", HOOK, "--digest", 0),
+        ("--fleet", 1, "--to", HOOK, "--digest", -1),
+        ("--fleet", 1, "--to", HOOK, "--digest", 1e9),
+        ("--fleet", 1, "--to", HOOK, "--digest", "nan"),
+        ("--fleet", 1, "--to", HOOK, "--risk", "none"),
+    ],
+)
+def test_what_is_wrong_is_refused(told: Told, tmp_path: Path, words: tuple[object, ...]) -> None:
+    told("add", *words, code=2)
+    assert 0 < len(told.err) < 1500
+    assert alerts(tmp_path / "store") == ()
+
+
+@pytest.mark.parametrize("historic", [True, False])
+def test_an_alert_in_a_historic_store_is_said_to_stay_silent(
+    told: Told, tmp_path: Path, historic: bool
+) -> None:
+    made_up = make_run()
+    publish(tmp_path / "store", made_up._replace(run=replace(made_up.run, historic=historic)))
+    told("add", "--fleet", 1, "--to", HOOK)
+    said = "is historic, and historic runs tell nothing; to try alerts, screen what `skysieve synth` writes"
+    assert (said in told.err) == historic
+
+
+def test_e_mail_without_a_mail_server_is_noted(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    note = "note: no e-mail is sent without a mail server: set SKYSIEVE_SMTP_HOST"
+    json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--json"))
+    assert told.err.startswith(note)
+    told("add", "--fleet", 1, "--to", HOOK)
+    assert note not in told.err
+    monkeypatch.setenv("SKYSIEVE_SMTP_HOST", "mail.example.org")
+    told("add", "--fleet", 1, "--to", "c@b.example")
+    assert note not in told.err

@@ -1,0 +1,139 @@
+"""What commands show of a fleet after a run: its events, and how far the newest run knows it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner, Result
+
+from storage.commands.fleets import app as fleets_app
+from storage.commands.store import app as store_app
+from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.fleets.events import write_membership
+from storage.reading.newest_run import current, object_names
+from tests.storage.fleets.planted import events_of
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def fleets(published: Path) -> Command:
+    """Give `skysieve fleets` on a store with a run."""
+    return lambda *words: CliRunner().invoke(fleets_app, [*map(str, words), "--store", str(published)])
+
+
+@pytest.fixture
+def events(published: Path) -> Command:
+    """Give `skysieve events` on the same store."""
+    return lambda *words: CliRunner().invoke(store_app, ["events", *words, "--store", str(published)])
+
+
+def look(store: Path, volume: str, numbers: list[int], events: list[dict[str, object]]) -> str:
+    """Let the newest run have looked at fleet 1, whose objects are on either side of some events."""
+    run_id = current(store).run_id
+    seen = [
+        {"run_id": run_id, "fleet_id": 1, "fleet": "mine", "norad_id": number, "volume": volume,
+         "miss_radial_km": 0.1, "miss_in_track_km": -0.2, "miss_cross_track_km": 12.345,
+         "event_id": one["event_id"]}
+        for one in events
+        for number in numbers
+        if number in (one["primary_norad_id"], one["secondary_norad_id"])
+    ]  # fmt: skip
+    members = [
+        {"fleet_id": 1, "norad_id": number, "name": "A", "found": True, "volume": volume, "hours": 24.0}
+        for number in numbers
+    ]
+    tables = (
+        pa.Table.from_pylist(rows, of.arrow) for rows, of in ((seen, FLEET_EVENTS), (members, FLEET_MEMBERS))
+    )
+    write_membership(store, run_id, *tables)
+    return run_id
+
+
+def a_pair(store: Path) -> tuple[dict[str, object], list[int]]:
+    event = events_of(store, current(store).run_id)[0]
+    return event, [int(str(event[f"{who}_norad_id"])) for who in ("primary", "secondary")]
+
+
+def test_a_run_that_has_not_looked_is_told_from_one_that_found_nothing(
+    published: Path, fleets: Command, events: Command
+) -> None:
+    _, (number, _) = a_pair(published)
+    assert fleets("create", "mine", "--norad-id", number).exit_code == 0
+    late = events("--fleet", "mine")
+    run_id = current(published).run_id
+    message = f"The newest run, {run_id}, has not looked at the fleet 'mine'; the next one will.\n"
+    assert late.stderr == message
+    assert f"note: {message}" in fleets("show", "mine").stderr
+    look(published, "handbook LEO 2: box:0.4x25x25", [number], [])
+    assert (
+        events("--fleet", "mine").stderr
+        == f"The newest run, {run_id}, found nothing inside the volumes of the fleet 'mine' (1 object).\n"
+    )
+    assert fleets("show", "mine").stderr == ""
+    assert events().stderr == ""
+
+
+def test_events_of_a_fleet_tell_its_object_the_volume_and_the_axes(
+    published: Path, fleets: Command, events: Command, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    event, numbers = a_pair(published)
+    fleets("create", "mine", "--norad-id", numbers[0], "--norad-id", numbers[1])
+    look(published, "box:2x25x25", numbers, [event])
+    found = json.loads(events("--fleet", "MINE", "--json").stdout)
+    assert [(one["id"], one["fleet_norad_id"]) for one in found] == [
+        (event["event_id"], number) for number in sorted(numbers)
+    ]
+    axes = [[one[f"fleet_miss_{axis}_km"] for axis in ("radial", "in_track", "cross_track")] for one in found]
+    assert axes == [[0.1, -0.2, 12.345]] * 2
+    assert {one["volume"] for one in found} == {"box:2x25x25"}
+    header, *rows = (line.split("\t") for line in events("--fleet", "mine").stdout.splitlines())
+    assert [dict(zip(header, row, strict=True))["fleet_norad_id"] for row in rows] == [
+        str(number) for number in sorted(numbers)
+    ]
+    assert "fleet_norad_id" not in events().stdout
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for width in ("80", "120", "150", "220"):
+        monkeypatch.setenv("COLUMNS", width)
+        store_app(["events", "--fleet", "mine", "--store", str(published)], standalone_mode=False)
+        shown = capsys.readouterr().out
+        assert shown.count("0.1 -0.2 12.3") == shown.count("box:2x25x25") == 2, width
+        assert "1 of 1 matching events" in shown
+
+
+def test_a_change_says_from_when_on_it_counts_and_show_tells_the_old_volume(
+    published: Path, fleets: Command
+) -> None:
+    _, (number, other) = a_pair(published)
+    fleets("create", "mine", "--norad-id", number, "--volume", "box:2x25x25")
+    run_id = look(published, "box:2x25x25", [number], [])
+    assert fleets("show", "mine").stderr == ""
+    changed = fleets("change", "mine", "--volume", "sphere:1", "--norad-id", other)
+    assert changed.stdout.endswith("volume sphere:1; runs look at it so from the next one on\n")
+    older, new = fleets("show", "mine").stderr.splitlines()
+    volumes = "objects of it in other volumes (box:2x25x25); the next one takes those above"
+    assert older == f"note: the newest run, {run_id}, has looked at {volumes}"
+    assert new == f"note: the newest run, {run_id}, has not looked at {other}"
+    assert "next one" not in fleets("change", "mine", "--contact", "a@example.org").stdout
+
+
+def test_a_pattern_that_fits_nothing_is_noted(published: Path, fleets: Command) -> None:
+    _, (number, _) = a_pair(published)
+    note = "the pattern 'NO SUCH*' fits no object of the newest run\n"
+    made = fleets("create", "mine", "--name-pattern", "NO SUCH*", "--norad-id", number)
+    assert made.stderr == f"note: {note}"
+    assert fleets("list").stderr == f"note: fleet 'mine': {note}"
+    assert f"note: {note}" in fleets("show", "mine").stderr
+    assert fleets("list", "--json").stderr == ""
+
+
+def test_the_names_of_numbers_are_told_five_at_most(published: Path, fleets: Command) -> None:
+    names = object_names(published)
+    assert names is not None
+    known = list(zip(*names, strict=True))
+    made = fleets("create", "few", *(w for number, _ in known[:2] for w in ("--norad-id", number)))
+    assert f"({known[0][0]} {known[0][1]}, {known[1][0]} {known[1][1]})" in made.stdout
+    many = fleets("create", "many", *(w for number, _ in known[:7] for w in ("--norad-id", number)))
+    assert f"{known[4][0]} {known[4][1]} and 2 more)" in many.stdout

@@ -1,0 +1,62 @@
+"""A fleet, and what runs have found for it, put into a store without a search."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from storage.disk.layout import RUN_FILES, run_folder
+from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.fleets.events import write_membership
+from storage.state.fleets import Fleet, FleetObject, NewFleet, create_fleet
+
+
+def plant_fleet(store: Path, now: datetime, name: str = "mine", numbers: Sequence[int] = (25544,)) -> Fleet:
+    """Make a fleet of a few numbers."""
+    return create_fleet(store, NewFleet(name, tuple(map(FleetObject, numbers))), now)
+
+
+def events_of(store: Path, run_id: str) -> list[dict[str, object]]:
+    """Return the events of a run."""
+    rows: list[dict[str, object]] = pq.read_table(
+        run_folder(store, run_id) / RUN_FILES["conjunctions"], partitioning=None
+    ).to_pylist()
+    return rows
+
+
+def plant_events(store: Path, run_id: str, fleet: Fleet, events: Sequence[dict[str, object]]) -> None:
+    """Let events of a run be inside the volumes of a fleet, around their primaries, which are its objects."""
+    rows = [
+        {
+            "run_id": run_id,
+            "fleet_id": fleet.id,
+            "fleet": fleet.name,
+            "norad_id": event["primary_norad_id"],
+            "volume": "box:2x25x25",
+            "miss_radial_km": 0.1,
+            "miss_in_track_km": -0.2,
+            "miss_cross_track_km": 0.3,
+            "event_id": event["event_id"],
+        }
+        for event in events
+    ]
+    numbers = {one.norad_id for one in fleet.objects} | {int(str(row["norad_id"])) for row in rows}
+    members = [
+        {
+            "fleet_id": fleet.id,
+            "norad_id": number,
+            "name": "",
+            "found": True,
+            "volume": "box:2x25x25",
+            "hours": 24.0,
+        }
+        for number in sorted(numbers)
+    ]
+    write_membership(
+        store,
+        run_id,
+        pa.Table.from_pylist(rows, FLEET_EVENTS.arrow),
+        pa.Table.from_pylist(members, FLEET_MEMBERS.arrow),
+    )

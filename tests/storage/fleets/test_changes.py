@@ -1,0 +1,63 @@
+"""What changed for a fleet between two runs."""
+
+from datetime import timedelta
+from typing import Any
+
+from storage.fleets.changes import changes_between
+from tests.storage.fleets.rows import at, look, row
+
+FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
+
+
+def numbers(rows: Any) -> list[int]:
+    return [one["event_id"] for one in rows]
+
+
+def test_new_raised_and_gone_are_told_the_most_dangerous_first() -> None:
+    before = look(
+        FIRST,
+        row(1),
+        row(2, risk_level="medium"),
+        row(3, risk_level="low"),
+        row(4, risk_level="low"),
+        row(5, tca=at(SECOND)),  # passed, and so not gone
+        row(6, risk_level="critical"),
+    )
+    after = look(
+        SECOND,
+        row(2, risk_level="high"),
+        row(3, risk_level="critical"),
+        row(6, risk_level="high"),  # lower: no change to be told
+        row(7, miss_distance_m=900.0),
+        row(8, miss_distance_m=10.0),
+    )
+    found = changes_between([before, after])
+    assert (found.run_id, found.before_run_id) == (SECOND, FIRST)
+    assert numbers(found.new) == [8, 7]
+    assert [(one["event_id"], level) for one, level in found.raised] == [(3, "low"), (2, "medium")]
+    assert numbers(found.gone) == [1, 4]
+
+
+def test_an_encounter_just_ahead_of_the_newest_run_may_be_gone() -> None:
+    ahead = row(1, tca=at(SECOND) + timedelta(microseconds=1))
+    assert numbers(changes_between([look(FIRST, ahead), look(SECOND)]).gone) == [1]
+
+
+def test_what_the_newest_run_could_not_find_is_not_gone() -> None:
+    """A shorter look-ahead, or an object that the catalogue lacked, made encounters "gone"."""
+    for newest in (look(SECOND, hours=12.0), look(SECOND, found=())):
+        assert changes_between([look(FIRST, row(1)), newest]).gone == ()
+    runs = [look(FIRST, row(1)), look(SECOND)]
+    assert changes_between(runs, missing={34602}).gone == ()
+    assert numbers(changes_between(runs, missing={34603}).gone) == [1]
+
+
+def test_what_must_not_be_handed_on_is_no_change() -> None:
+    secret = row(1, origin="restricted_message")
+    found = changes_between([look(FIRST), look(SECOND, secret)])
+    assert (found.new, found.gone) == ((), ())
+
+
+def test_without_an_earlier_run_nothing_has_changed() -> None:
+    assert changes_between([]) == ("", "", (), (), ())
+    assert changes_between([look(FIRST, row(1))]) == (FIRST, "", (), (), ())
