@@ -1,5 +1,6 @@
 """Fixtures for all tests."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,13 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse tests that share an id: of these, pytest-xdist runs one and counts it for all."""
+    shared = [node_id for node_id, count in Counter(item.nodeid for item in items).items() if count > 1]
+    if shared:
+        raise pytest.UsageError(f"tests share a node id: {', '.join(shared)}")
 
 
 @pytest.fixture(scope="session")
