@@ -87,7 +87,7 @@ def run_until(store: Path, url: str, seconds: float | None) -> str:
     return stage
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(90, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [3, pytest.param(90, marks=pytest.mark.slow)])
 def test_runs_killed_at_random_moments(tmp_path: Path, url: str, kills: int) -> None:
     store = tmp_path / "store"
     assert run_until(store, url, None) == ""

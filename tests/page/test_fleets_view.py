@@ -217,7 +217,7 @@ def test_a_fleet_lives_at_the_real_service(
         expect(page.locator("h1 .total")).to_have_text(str(len(dangerous)))
         page.goto(f"{served.url}/#/fleet/{fleet['id']}")
         page.on("dialog", lambda dialog: dialog.accept())
-        page.get_by_role("button", name="Remove", exact=True).first.click()
+        page.locator(".title-row").get_by_role("button", name="Remove").click()
         page.wait_for_url("**#/fleets")
         assert ask.get(f"/fleets/{fleet['id']}").status_code == 404
         assert httpx.get(address).status_code == 404

@@ -22,7 +22,7 @@ SCREENS = {
     "phone": (390, 844),
 }
 PICTURES = ("1440", "1024", "768", "phone")
-OFTEN = ("1440", "768", "zoomed", "phone")  # the others lie between them
+OFTEN = ("1440", "zoomed", "phone")  # the others lie between them
 
 
 @pytest.fixture(scope="module")

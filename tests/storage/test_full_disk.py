@@ -10,7 +10,7 @@ from tests.storage.small_disk import printed_on_a_small_disk
 FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
 
 
-@pytest.mark.parametrize("step_kb", [256, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step_kb", [512, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, step_kb: int) -> None:
     *tries, last = printed_on_a_small_disk("full_disk_process.py", tmp_path, step_kb)
     for what, before in (("publish", SECOND), ("compact", THIRD)):

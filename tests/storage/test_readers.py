@@ -61,8 +61,9 @@ def last_word(end: Connection) -> tuple[int, list[str]]:
     return word  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("publications", [6, pytest.param(20, marks=pytest.mark.slow)])
-def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path, publications: int) -> None:
+@pytest.mark.slow
+def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path) -> None:
+    publications = 20
     publish(store, make_run(conjunctions=400, objects=60))
     ends = [pipe() for _ in range(READERS)]
     processes = [start(read_until_told, store, theirs) for _, theirs in ends]
