@@ -199,14 +199,12 @@ def test_work_stops_when_its_client_leaves_in_the_midst(client: Client) -> None:
         def work(tell: Progress) -> bytes:
             never = threading.Event()
             try:
-                while not never.wait(
-                    0.001
-                ):  # told without a pause, they would crowd out the client's leaving
+                while not never.wait(0.001):  # without a pause, news would crowd out the client's leaving
                     tell({"done": 0})
-                return b""
             except ClientGone:
                 loop.call_soon_threadsafe(stopped.set)
                 raise
+            return b""
 
         answering(client.app, work)
         leaving = asyncio.Event()
