@@ -14,14 +14,23 @@ def table(rows: Rows) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in ruled) + "\n"
 
 
-def write_tables(path: Path, tables: Mapping[str, str]) -> None:
-    """Write tables between their markers, and print them; a document without the markers ends the program."""
-    document = path.read_text()
+def with_tables(document: str, tables: Mapping[str, str], mark: str = "measured") -> str:
+    """Return a document with tables between their markers; LookupError if it lacks one."""
     for name, text in tables.items():
-        print(text)
-        begin, end = f"<!-- measured: {name} -->\n", "<!-- end -->"
+        begin, end = f"<!-- {mark}: {name} -->\n", "<!-- end -->"
         head, found, rest = document.partition(begin)
         if not found:
-            sys.exit(f"{path} has no line {begin.strip()}.")
+            raise LookupError(f"no line {begin.strip()}")
         document = head + begin + text + end + rest.partition(end)[2]
+    return document
+
+
+def write_tables(path: Path, tables: Mapping[str, str]) -> None:
+    """Write tables between their markers, and print them; a document without the markers ends the program."""
+    for text in tables.values():
+        print(text)
+    try:
+        document = with_tables(path.read_text(), tables)
+    except LookupError as error:
+        sys.exit(f"{path} has {error.args[0]}.")
     path.write_text(document)

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tarfile
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,9 +23,9 @@ from storage.reading.newest_run import connect, status
 from storage.reading.object_errors import object_errors
 from storage.state.credentials import list_credentials, recognise
 from storage.writing.retention import Retention, compact
+from tests.earlier_stores import unpacked
 from tests.runs import SILENT
 
-STORES = Path(__file__).with_name("stores")
 TOKEN = "skysieve_bearer_1_QA-DNP0mSEoC2Vw5vkI6lMIuBd1pZq8Wp3TugGqvtcg"
 START = np.datetime64("2026-11-20T06:00:00", "us")
 FIRST, SECOND = "20261122T025106Z", "20261122T025114Z"
@@ -49,11 +48,7 @@ ROWS = {
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """The store of release 0.1.0, unpacked."""
-    with tarfile.open(STORES / "skysieve-store-0.1.0.tar.xz") as archive:
-        # Python 3.11.2, of Debian 12, knows no argument `filter`, and takes this for an ordinary attribute.
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)
-        archive.extractall(tmp_path)
-    return tmp_path / "skysieve-store-0.1.0"
+    return unpacked("0.1.0", tmp_path)
 
 
 def rows(store: Path, query: str) -> list[tuple[object, ...]]:
