@@ -15,7 +15,7 @@ BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 export CATALOGUE PYTHON
 export SKYSIEVE_STORE ?= ./skysieve-store
 
-.PHONY: help run test test-all page browser bench lint constraints clean
+.PHONY: help run test test-all page browser bench docs lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,11 @@ bench: $(STAMP) page browser ## run the benchmarks, one script after the other
 	@if [ -z "$(BENCHMARKS)" ]; then echo "error: there is no tests/benchmarks/bench_*.py" >&2; exit 1; fi
 	@for script in $(BENCHMARKS); do echo "==> $$script"; $(BIN)/python "$$script"; done
 
+docs: $(STAMP) ## write the reference of the Python package into docs/reference
+	@rm -rf docs/reference
+	@$(BIN)/python -m pdoc --docformat google --output-directory docs/reference skysieve
+	@echo "docs/reference/skysieve.html"
+
 lint: $(STAMP) page ## check style, types and the direction of imports
 	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .
 	@echo "==> ruff format --check"; $(BIN)/ruff format --check .
@@ -54,7 +59,7 @@ constraints: ## renew constraints.txt with the newest versions that pyproject.to
 
 clean: ## remove .venv and all caches; the store stays
 	rm -rf .venv build dist .wheel-test .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf api/web/dist api/web/node_modules tests/page/screenshots
+	rm -rf api/web/dist api/web/node_modules tests/page/screenshots docs/reference
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml constraints.txt deploy/setup.sh

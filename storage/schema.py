@@ -79,7 +79,12 @@ CONJUNCTIONS = Table(
         _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
         _optional("probability_flag", _WORD, "why 2-D is doubtful: slow long curved non_positive_definite"),
-        _optional("probability_mc", _DOUBLE, "collision probability by Monte Carlo; NULL if not run"),
+        _optional(
+            "probability_mc",
+            _DOUBLE,
+            "collision probability by Monte Carlo, of critical and high events with probability_2d; "
+            "NULL if not run",
+        ),
         _optional("probability_mc_low", _DOUBLE, "lower end of its 95 % interval"),
         _optional("probability_mc_high", _DOUBLE, "upper end of its 95 % interval"),
         _optional("mc_samples", _BIGINT, "Monte Carlo samples drawn"),
@@ -249,7 +254,12 @@ OBJECTS = Table(
             _BIGINT,
             "objects that stay together as one body share it: the smallest number among them; NULL: alone",
         ),
-        _optional("regime", _WORD, "leo, meo, geo, gto, heo; NULL: of an earlier release"),
+        _optional(
+            "regime",
+            _WORD,
+            "leo (apogee below 2,000 km), geo (all within 2,000 km of 35,786 km), meo (all between these), "
+            "gto (perigee as leo, apogee as geo), heo (any other); NULL: of an earlier release",
+        ),
         _optional(
             "error_class",
             _WORD,

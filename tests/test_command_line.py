@@ -11,8 +11,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import skysieve
 from screening.errors import InputError, StoreError, UsageError
+from skysieve import command_line
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SLOW_TO_IMPORT = (
@@ -67,29 +67,30 @@ def run_main(monkeypatch: pytest.MonkeyPatch, error: BaseException | None) -> in
         if error is not None:
             raise error
 
-    monkeypatch.setattr(skysieve, "app", commands)
+    monkeypatch.setattr(command_line, "app", commands)
     monkeypatch.setattr(sys, "argv", ["skysieve"])
     with pytest.raises(SystemExit) as stop:
-        skysieve.main()
+        command_line.main()
     return stop.value.code
 
 
 def test_help_imports_nothing_slow() -> None:
     # Each of these costs 0.1 to 2 s; the help must come in under 0.5 s.
-    program = f"import sys, skysieve; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
+    program = f"import sys, skysieve.command_line; print([m for m in {SLOW_TO_IMPORT} if m in sys.modules])"
     assert run_program(program).stdout.strip() == "[]"
 
 
 def test_a_run_imports_only_what_it_uses(small_catalogue: Path, tmp_path: Path) -> None:
     # Each of these costs 0.05 to 0.5 s, of a run that takes 5 s in all.
     program = f"""
-import sys, skysieve
-leave = skysieve._leave
+import sys
+from skysieve import command_line
+leave = command_line._leave
 def left(code):
     print("imported", [m for m in {NOT_FOR_A_RUN} if m in sys.modules])
     leave(code)
-skysieve._leave = left
-skysieve.start()
+command_line._leave = left
+command_line.start()
 """
     for _ in range(2):  # the first run may have to compile kernels
         result = run_program(program, "screen", small_catalogue, "--hours", 1, "--store", tmp_path)
@@ -106,13 +107,13 @@ def test_an_idle_process_does_without_the_compiler(idle: str) -> None:
 
 
 def test_version_names_the_program() -> None:
-    result = CliRunner().invoke(skysieve.app, ["--version"])
+    result = CliRunner().invoke(command_line.app, ["--version"])
     assert result.exit_code == 0
-    assert result.stdout == f"skysieve {skysieve.version()}\n"
+    assert result.stdout == f"skysieve {command_line.version()}\n"
 
 
 def test_without_arguments_the_help_is_shown() -> None:
-    result = CliRunner().invoke(skysieve.app, [])
+    result = CliRunner().invoke(command_line.app, [])
     assert "screen" in result.output
     assert "--version" in result.output
 
@@ -124,7 +125,7 @@ def commands_below(group: object, path: str) -> Iterator[tuple[str, object]]:
 
 
 def test_every_command_and_option_explains_itself() -> None:
-    commands = dict(commands_below(typer.main.get_command(skysieve.app), "skysieve"))
+    commands = dict(commands_below(typer.main.get_command(command_line.app), "skysieve"))
     assert "skysieve screen" in commands
     silent = [path for path, command in commands.items() if not command.help]  # type: ignore[attr-defined]
     silent += [
@@ -207,14 +208,15 @@ def test_linear_algebra_of_a_run_has_one_thread_unless_told_otherwise(
     given: dict[str, str], used: str
 ) -> None:
     program = """
-import os, sys, skysieve
-skysieve._leave = print
+import os, sys
+from skysieve import command_line
+command_line._leave = print
 class Watch:
     def find_spec(self, name, path=None, target=None):
         if name == "numpy":
             print("before numpy", os.environ.get("OPENBLAS_NUM_THREADS"))
 sys.meta_path.insert(0, Watch())
-skysieve.start()
+command_line.start()
 """
     others = {name: text for name, text in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     result = subprocess.run(
@@ -260,7 +262,7 @@ Threads.results = lambda threads, _do, tasks, basis: results(threads, interrupte
 def test_an_interrupted_run_leaves_at_once_and_publishes_nothing(
     small_catalogue: Path, tmp_path: Path, interruption: str
 ) -> None:
-    program = f"{interruption}\nimport skysieve\nskysieve.start()"
+    program = f"{interruption}\nfrom skysieve.command_line import start\nstart()"
     result = run_program(
         program, "screen", small_catalogue, "--hours", 1, "--store", tmp_path, code=128 + signal.SIGINT
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 from pydantic_settings import BaseSettings
 from typer.main import get_command
 
-import skysieve
 from api.settings import ApiSettings
 from flows.settings import FlowSettings
+from skysieve import command_line
 
 
 def _documented(readme: str) -> dict[str, str]:
@@ -34,12 +34,12 @@ def test_the_table_of_commands_lists_them_all_and_no_other(repository: Path) -> 
     rows = re.findall(
         r"^\| `skysieve ([\w ]+?)(?: [A-Z-].*?)?` \|", (repository / "README.md").read_text(), re.MULTILINE
     )
-    commands = get_command(skysieve.app).commands  # type: ignore[attr-defined]
+    commands = get_command(command_line.app).commands  # type: ignore[attr-defined]
     assert set(rows) == {name for name, command in commands.items() if not command.hidden}
 
 
 def test_the_help_of_every_command_names_what_it_does(repository: Path) -> None:
-    for name, command in get_command(skysieve.app).commands.items():  # type: ignore[attr-defined]
+    for name, command in get_command(command_line.app).commands.items():  # type: ignore[attr-defined]
         assert command.help, f"skysieve {name} --help says nothing"
 
 

@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
+import duckdb
 import pytest
 
+import skysieve
 from docs.schema import ALL, DOCUMENT, document, sql_types
 from storage.reading.newest_run import connect
 from storage.reading.read_only_sql import query
@@ -63,6 +65,32 @@ def test_the_sql_of_the_page_runs(store_with_run: Path) -> None:
     for sql in blocks:
         _, rows = query(store_with_run, sql.replace("25544", str(busiest_object(store_with_run))))
         assert list(rows), sql
+
+
+def test_zones_are_what_the_conventions_say(store_with_run: Path) -> None:
+    """Texts lose their zone, zoned times and parameters keep it, and local time is UTC to the reader."""
+    store = skysieve.open_store(store_with_run)
+    first, last = store.sql("SELECT min(tca), max(tca) FROM conjunctions").iloc[0]
+    noon = (first + (last - first) / 2).floor("s")  # between events
+    local = noon.tz_convert("Europe/Berlin")
+    before = _count(store_with_run, f"conjunctions WHERE tca < '{noon:%Y-%m-%d %H:%M:%S}'")
+    for_its_hour = _count(store_with_run, f"conjunctions WHERE tca < '{local:%Y-%m-%d %H:%M:%S}'")
+    assert 0 < before < for_its_hour
+    assert _count(store_with_run, f"conjunctions WHERE tca < '{local.isoformat()}'") == for_its_hour
+    zoned = f"conjunctions WHERE tca < TIMESTAMPTZ '{local.isoformat()}'"
+    assert _count(store_with_run, zoned) == before
+    assert len(store.sql("FROM conjunctions WHERE tca < ?", [local])) == before
+    with duckdb.connect(store_with_run / "skysieve.duckdb", read_only=True) as connection:
+        for zone, expected in (("Europe/Berlin", for_its_hour), ("UTC", before)):
+            connection.execute(f"SET TimeZone = '{zone}'")
+            assert connection.sql(f"SELECT count(*) FROM {zoned}").fetchall() == [(expected,)]
+    clock = "tca AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
+    shown = store.sql(
+        f"SELECT tca, {clock} AS local, strftime({clock}, '%d.%m. %H:%M') AS text FROM conjunctions"
+    )
+    assert str(shown["local"].dtype) == str(shown["tca"].dtype)  # so its zone is wrong
+    assert not (shown["local"] == shown["tca"]).any()
+    assert (shown["text"] == shown["tca"].dt.tz_convert("Europe/Berlin").dt.strftime("%d.%m. %H:%M")).all()
 
 
 def _count(store: Path, what: str) -> int:

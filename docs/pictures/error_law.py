@@ -19,29 +19,22 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
-from tests.benchmarks.documents import table, write_tables  # noqa: E402
-from tests.screening.risk.measured_errors import (  # noqa: E402
+from flows.validation.risk.measured_errors import (  # noqa: E402
     MEASURED,
+    TITLES,
     Compared,
     by_age,
     by_operators,
     laws_of,
 )
+from screening.orbits.elements import ElementArray  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
+from tests.benchmarks.documents import table, write_tables  # noqa: E402
 
 PICTURE = HERE / "error_law.png"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"
 DATA = REPOSITORY.parent / "shared" / "data"
 
-TITLES = {
-    "LEO-POD": "Swarm, Sentinel-1",
-    "SLR-LEO": "laser-ranging spheres, low",
-    "SLR-MEO": "LAGEOS, Etalon",
-    "gps-precise": "GPS, medians",
-    "spacex-starlink": "Starlink, medians",
-    "intelsat": "Intelsat, medians",
-}
 AXES = ("radial", "in-track", "cross-track")
 COLOURS = ("#0f766e", "#c2410c", "#374151")
 AGES_DAYS = (0.0, 1.0, 3.0, 7.0)
@@ -64,7 +57,7 @@ def main() -> None:
     if not (DATA / "errors").exists():
         sys.exit(f"{DATA / 'errors'} is missing.")
     elements = parse_catalogue((DATA / "gp_onorbit_20241101.csv").read_bytes()).elements
-    compared = by_age(elements, DATA / "errors") + by_operators(elements, DATA / "errors")
+    compared = by_age(elements, DATA) + by_operators(elements, DATA)
     _draw(compared)
     write_tables(DOCUMENT, {"errors": table(_fit(compared)), "sigmas": table(_sigmas(elements))})
 

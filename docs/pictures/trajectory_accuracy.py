@@ -9,7 +9,6 @@ of docs/trajectories.md.
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -21,21 +20,27 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
+from flows.validation.messages.beside_ephemeris import (  # noqa: E402
+    AGES_H,
+    SAMPLE_S,
+    SETS,
+    Apart,
+    all_rms_km,
+    compared,
+)
+from flows.validation.messages.plain_ephemerides import STARLINK  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.ephemerides import Segment  # noqa: E402
 from screening.orbits.interpolated import Interpolated, tracks_of  # noqa: E402
-from screening.orbits.reference.local_axes import rtn_axes  # noqa: E402
 from screening.orbits.sgp4.propagate import Propagator  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides  # noqa: E402
-from screening.orbits.timegrid import FloatArray, TimeWindow, instants, window  # noqa: E402
+from screening.orbits.timegrid import FloatArray, window  # noqa: E402
 from tests.benchmarks.documents import table, write_tables  # noqa: E402
 from tests.screening.paths_as_ephemerides import segment_of  # noqa: E402
 
 DOCUMENT = REPOSITORY / "docs" / "trajectories.md"
 DATA = REPOSITORY.parent / "shared" / "data"
-EPHEMERIS = DATA / "meme" / "MEME_48430_STARLINK-2729_0291124_Operational_1359285900_UNCLASSIFIED.txt.gz"
-SETS = {"element set": DATA / "meme" / "gp_48430.txt", "supplemental": DATA / "meme" / "sup_48430.txt"}
+EPHEMERIS = DATA / STARLINK
 
 EVERY = 40  # of the catalogue's objects
 HOURS = 4.0
@@ -46,19 +51,7 @@ COLOURS = {
     "low perigee, e above 0.5": "#c2410c",
     "all others": "#0f766e",
 }
-AGES_H = (0.0, 12.0, 24.0, 48.0)
 AXES = ("radial", "in-track", "cross-track")
-REVOLUTION_S, SAMPLE_S = 5736.0, 60.0
-REVOLUTION = np.timedelta64(5736, "s")
-
-
-class Apart(NamedTuple):
-    """How far an element set is from the ephemeris, over the revolution after each age."""
-
-    kind: str
-    epoch: np.datetime64
-    rms_km: FloatArray  # (ages, 3) radial, in-track, cross-track; NaN beyond the ephemeris
-    in_track_km: FloatArray  # (n,) at SAMPLE_S from the epoch on
 
 
 def main() -> None:
@@ -70,7 +63,7 @@ def main() -> None:
     regimes, errors_m = interpolation_errors(elements)
     draw_steps(regimes, errors_m)
     (segment,) = chosen(read_ephemerides(EPHEMERIS.read_bytes(), EPHEMERIS.name), "").ephemeris.segments
-    apart = [one for kind, path in SETS.items() for one in compared(kind, path, segment)]
+    apart = [one for kind in SETS for one in compared(DATA, kind, segment)]
     draw_starlink(apart)
     draw_pieces()
     tables = {"steps": table(step_rows(regimes, errors_m)), "starlink": table(starlink_rows(apart))}
@@ -100,35 +93,6 @@ def interpolation_errors(elements: ElementArray) -> tuple[np.ndarray, FloatArray
     return np.where(e > 0.5, eccentric, np.where(rate > 11.25, low, others)), np.stack(largest_m)
 
 
-def compared(kind: str, path: Path, segment: Segment) -> Iterator[Apart]:
-    """Compare the element sets of a file with an ephemeris, for as long as it lasts."""
-    lines = path.read_text().splitlines()
-    for pair in zip(lines[::2], lines[1::2], strict=True):
-        elements = parse_catalogue("\n".join(pair).encode()).elements
-        (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
-        if not segment.usable_from <= epoch < segment.usable_to - REVOLUTION:
-            continue
-        span = window(epoch, (segment.usable_to - epoch) / np.timedelta64(1, "h"))
-        times_s = np.arange(0.0, span.seconds, SAMPLE_S)
-        apart = rtn_apart_km(elements, segment, span, times_s)
-        rms = [np.full(3, np.nan) for _ in AGES_H]
-        for row, hours in enumerate(AGES_H):
-            here = (times_s >= 3600.0 * hours) & (times_s < 3600.0 * hours + REVOLUTION_S)
-            if 3600.0 * hours + REVOLUTION_S <= span.seconds:
-                rms[row] = np.sqrt(np.mean(apart[here] ** 2, axis=0))
-        yield Apart(kind, epoch, np.stack(rms), apart[:, 1])
-
-
-def rtn_apart_km(
-    elements: ElementArray, segment: Segment, span: TimeWindow, times_s: FloatArray
-) -> FloatArray:
-    """Return where an element set is (n, 3), seen from the ephemeris in its radial, in-track, cross-track."""
-    _, r, v = Interpolated(tracks_of([segment], span), span, np.zeros(1, np.int32)).on_grid(times_s)
-    _, r_set, _ = Propagator(elements, span).on_grid(times_s)
-    seen: FloatArray = np.einsum("nij,nj->ni", rtn_axes(r[:, :, 0], v[:, :, 0]), (r_set - r)[:, :, 0])
-    return seen
-
-
 def step_rows(regimes: np.ndarray, errors_m: FloatArray) -> Iterator[tuple[object, ...]]:
     """Yield rows of the errors between states."""
     yield "orbit", "objects", *(f"{step:g} s: median, 99 %, worst (m)" for step in TABLED_S)
@@ -148,7 +112,7 @@ def starlink_rows(apart: list[Apart]) -> Iterator[tuple[object, ...]]:
         epoch = str(one.epoch.astype("M8[m]")).replace("T", " ")
         yield one.kind, epoch, *(_km(value) for value in one.rms_km[:, 1])
     for kind in SETS:
-        rms = np.sqrt(np.nanmean([one.rms_km**2 for one in apart if one.kind == kind], axis=0))
+        rms = all_rms_km([one for one in apart if one.kind == kind])
         for axis, name in enumerate(AXES):
             yield f"{kind}, all", name, *(_km(value) for value in rms[:, axis])
 

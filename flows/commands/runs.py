@@ -1,6 +1,6 @@
 """Commands that make runs."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,9 +120,8 @@ def _screened(
     from storage.machine.kernel_folder import kernels_below
 
     compiled = kernels_below(settings.kernel_cache).exists()
-    from flows.alerts.noted import note_published
+    from flows.alerts.after_run import look_and_tell
     from flows.runs.display import Display, lines_on_stderr, summary
-    from flows.runs.fleets.look import fleet_look
     from flows.runs.run import Request, Stages, run_catalogue
     from flows.sources.files import read_file
 
@@ -140,11 +139,9 @@ def _screened(
         else:
             outcome = run_catalogue(source, request, settings, stages, display.reporter)
             display.say(summary(outcome))
-            with stages("fleets"):
-                around = fleet_look(outcome, settings)
+            around = look_and_tell(outcome, settings, stages)
             if around is not None:
                 display.say(around.text)
-            note_published(settings, outcome.run_id, datetime.now(UTC))
         if output is not None:
             display.say(f"events written to {_write_events(settings.store, rows, output)}")
     return rows

@@ -30,7 +30,7 @@ def score_files(files: Iterable[Path], radius_m: float | None, samples: int, see
     """Score every message of every file; `radius_m` replaces the hard-body radii of the messages."""
     for file in files:
         try:
-            content = _bytes_of(file)
+            content = bytes_of(file)
         except SkysieveError as error:
             yield Scored(file, 1, None, error)
             continue
@@ -67,7 +67,8 @@ def errors_by_file(scored: Sequence[Scored]) -> Iterator[str]:
             yield f"{file}: {len(errors):,} of {len(those):,} messages could not be scored"
 
 
-def _bytes_of(file: Path) -> bytes:
+def bytes_of(file: Path) -> bytes:
+    """Return the content of a file of messages. Raises InputError if it is too large or cannot be read."""
     try:
         if file.stat().st_size > MAX_BYTES:
             raise InputError(

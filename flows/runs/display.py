@@ -3,7 +3,7 @@
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -45,7 +45,7 @@ class Display:
         )
         self._current: TaskID | None = None
         self._tenths = 0
-        self._expected_s = np.ones(1)  # of the tasks up to each one
+        self._share: Callable[[int, int], float] = lambda done, of: done / max(1, of)
         self._began_s = 0.0
         self.reporter = Reporter(self._stage, self._planned, self._progress)
 
@@ -75,7 +75,7 @@ class Display:
             self.say(f"{name} ...")
 
     def _planned(self, planned: Planned) -> None:
-        self._expected_s = np.cumsum(planned.seconds or [1.0])
+        self._share = planned.shares()
         self.say(f"plan: {planned}")
 
     def _progress(self, done: int, of: int) -> None:
@@ -90,14 +90,6 @@ class Display:
             left_s = (time.monotonic() - self._began_s) * (1.0 / share - 1.0)
             left = f", about {left_s:,.0f} s left" if done < of else ""
             self.say(f"  {done} of {of} tasks{left}")
-
-    def _share(self, done: int, of: int) -> float:
-        """Return which part of the expected work so many tasks are, in the order of the plan.
-
-        Of the planned tasks those of blocks that are apart may be left out.
-        """
-        planned = round(done * len(self._expected_s) / max(1, of))
-        return float(self._expected_s[planned - 1] / self._expected_s[-1]) if planned else 0.0
 
 
 @contextmanager

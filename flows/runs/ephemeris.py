@@ -4,7 +4,7 @@ import logging
 import shutil
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
@@ -20,6 +20,7 @@ from screening.orbits.timegrid import TimeWindow
 from storage.disk.ephemeris import shown_as_being_written
 from storage.disk.ephemeris_bound import MB, Kept
 from storage.disk.ephemeris_states import ephemeris_bytes, stage_ephemeris
+from storage.machine.one_thread import one_thread
 from storage.writing.late_ephemeris import place_late
 
 # A run is analysed until the next one is published, which may be an interval late.
@@ -108,7 +109,7 @@ def staged_ephemeris(
     """
     hours = span.seconds / 3600.0 + REFRESH_INTERVALS * settings.refresh_hours
     kept = what_is_kept(payload, hours, settings.ephemeris_max_mb)
-    if kept.reason:
+    if kept.reason and settings.ephemeris_max_mb > 0.0:  # who allows nothing wants none
         log.warning("Ephemeris for quick analyses: %s.", kept.text)
     some = np.flatnonzero(payload) if kept.what == "payloads" else np.arange(len(elements))
     given = ephemerides or {}
@@ -122,7 +123,8 @@ def staged_ephemeris(
     with ExitStack() as until_done:
         with suppress(OSError):  # of a store that cannot be written; the publication says so
             until_done.enter_context(shown_as_being_written(settings.store))
-        beside = until_done.enter_context(ThreadPoolExecutor(1, thread_name_prefix="ephemeris"))
+        beside = until_done.enter_context(one_thread("ephemeris"))
+        until_done.callback(given_up.set)
         staged = beside.submit(
             stage_ephemeris, settings.store, elements[some], span.start, hours, kept, theirs, go_on
         )

@@ -95,6 +95,7 @@ class Outcome(NamedTuple):
     slow: int  # of the conjunctions
     seconds_by_stage: dict[str, float]
     problem: str  # why nothing could expire in the store; empty: nothing prevented it
+    objects: ObjectArray  # what is known about the objects, in the order of `prepared.elements`
 
 
 class Reporter(NamedTuple):
@@ -173,7 +174,7 @@ def run_catalogue(
         conjunctions, slow = len(found), int(np.count_nonzero(found.events()["slow"]))
     with stages("compact"):
         problem = remove_expired(settings, datetime.now(UTC))
-    return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem)
+    return Outcome(run_id, prepared, searched, conjunctions, slow, stages.seconds, problem, objects)
 
 
 def prepare(source: Source, request: Request, store: Path, now: datetime) -> Prepared:

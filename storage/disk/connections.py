@@ -1,6 +1,16 @@
 """Connections to DuckDB, as the store opens them."""
 
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from threading import Thread
+from typing import TypeVar
+
 import duckdb
+
+T = TypeVar("T")
+
+_AGAIN_S = 0.1
+_INTERRUPTED = "Query interrupted"
 
 
 def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
@@ -11,3 +21,31 @@ def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config=dict(config))
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def is_interrupt(error: RuntimeError) -> bool:
+    """Tell whether Ctrl-C came during a query: DuckDB then raises a RuntimeError, not KeyboardInterrupt."""
+    return str(error) == _INTERRUPTED
+
+
+def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
+    """Do work with a connection that Ctrl-C ends: DuckDB itself may go on until it has its answer."""
+    answer: Future[T] = Future()
+
+    def worked() -> None:
+        if not answer.set_running_or_notify_cancel():
+            return
+        try:
+            answer.set_result(work())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    try:
+        Thread(target=worked, name="query").start()
+        return answer.result()
+    except KeyboardInterrupt:
+        # The answer is waited for, not the thread: Python 3.11 takes one for ended whose join is interrupted.
+        while not (answer.cancel() or answer.done()):
+            connection.interrupt()  # has no effect before the query has begun
+            wait([answer], _AGAIN_S)
+        raise

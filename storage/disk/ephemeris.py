@@ -6,6 +6,7 @@ are kept, that of the newest run and that of the one before, which a reader may 
 """
 
 import fcntl
+import itertools
 import os
 import shutil
 from collections.abc import Iterator
@@ -20,13 +21,14 @@ from storage.disk.whole_files import sync_folder
 KEPT = 2
 ABOUT, FILES_CRC32 = "about.json", "files_crc32"
 BEING_WRITTEN = "ephemeris.lock"  # in the store, locked by all who write an ephemeris
-_STAGED = ".staged-"
+_STAGED = ".staged-"  # followed by the process, and a number in it
+_numbers = itertools.count(1)  # two threads may make runs at the same time
 
 
 def new_staging_folder(store: Path) -> Path:
     """Make an empty folder for the ephemeris of a run by this process."""
-    folder = store / EPHEMERIS / f"{_STAGED}{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = store / EPHEMERIS / f"{_STAGED}{os.getpid()}-{next(_numbers)}"
+    shutil.rmtree(folder, ignore_errors=True)  # of an earlier process with this id
     folder.mkdir(parents=True)
     return folder
 
@@ -93,7 +95,7 @@ def is_being_written(store: Path) -> bool:
 def _alive(staged: Path) -> bool:
     """Tell whether the process that writes a staged ephemeris is still alive."""
     try:
-        os.kill(int(staged.name.removeprefix(_STAGED)), 0)
+        os.kill(int(staged.name.removeprefix(_STAGED).partition("-")[0]), 0)
     except (ProcessLookupError, ValueError):
         return False
     except PermissionError:

@@ -11,6 +11,7 @@ import duckdb
 
 from screening.errors import StoreError
 from storage.disk.checksums import DamagedFile
+from storage.disk.connections import is_interrupt
 from storage.disk.layout import ANALYST_FILE
 
 # DuckDB's errors for a file of its own whose checksums do not match.
@@ -20,7 +21,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 @contextmanager
 def store_faults(store: Path) -> Iterator[None]:
-    """Turn errors of the operating system or DuckDB inside the block into a StoreError."""
+    """Turn errors of the operating system or DuckDB inside the block into a StoreError.
+
+    Ctrl-C during a query is KeyboardInterrupt.
+    """
     try:
         yield
     except OSError as error:
@@ -35,6 +39,10 @@ def store_faults(store: Path) -> Iterator[None]:
         if any(os.strerror(number) in str(error) for number in _FULL):
             raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}") from error
+    except RuntimeError as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise
 
 
 def says_damaged(error: duckdb.Error) -> bool:

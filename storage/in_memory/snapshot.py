@@ -205,8 +205,7 @@ class Snapshot:
         It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
         """
         with self._lock, store_faults(self.store):
-            found: dict[str, npt.NDArray[np.generic]] = self._cursor.execute(sql).fetchnumpy()
-        return found
+            return cast("dict[str, npt.NDArray[np.generic]]", self._cursor.execute(sql).fetchnumpy())
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
         """Run a statement on the tables proximities, elements, objects, and files; return its rows."""

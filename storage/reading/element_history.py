@@ -1,6 +1,7 @@
 """Earlier element sets of a run's objects, and what the last run computed from them."""
 
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import numpy as np
@@ -127,7 +128,7 @@ def _columns(
     connection: duckdb.DuckDBPyConnection, store: Path, sql: str
 ) -> dict[str, npt.NDArray[np.generic]]:
     try:
-        found: dict[str, npt.NDArray[np.generic]] = connection.execute(sql).fetchnumpy()
+        found = cast("dict[str, npt.NDArray[np.generic]]", connection.execute(sql).fetchnumpy())
     except duckdb.Error as error:
         if says_damaged(error):
             raise damaged_analyst_file(store, error) from error

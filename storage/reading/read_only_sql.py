@@ -2,13 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from screening.errors import InputError, UsageError
 from storage.disk.checksums import verify_all
+from storage.disk.connections import interruptible
 from storage.disk.layout import (
     ANALYSES,
     ANALYSIS_FILES,
@@ -30,6 +32,7 @@ _READING_NODES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CT
 _ROWS_AT_ONCE = 10_000
 
 Rows = Iterator[tuple[object, ...]]
+Parameters = Sequence[object] | Mapping[str, object]
 
 
 def query(store: Path, sql: str) -> tuple[list[str], Rows]:
@@ -39,13 +42,9 @@ def query(store: Path, sql: str) -> tuple[list[str], Rows]:
         UsageError: the text is not exactly one statement, or it writes.
         InputError: DuckDB refuses it; the message is DuckDB's.
     """
-    connection = connect(store)
+    connection = _ready_for(store, sql)
     try:
-        connection.execute("SET TimeZone = 'UTC'")
-        _refuse_writing(connection, sql)
-        _confine(connection, store.resolve())
-        verify_what_views_read(store.resolve(), sql)
-        found = connection.execute(sql)
+        found = interruptible(connection, lambda: connection.execute(sql))
     except duckdb.Error as error:
         connection.close()
         raise _refused(error) from error
@@ -55,10 +54,41 @@ def query(store: Path, sql: str) -> tuple[list[str], Rows]:
     return [column[0] for column in found.description or ()], _rows(connection)
 
 
+def query_arrow(store: Path, sql: str, parameters: Parameters | None = None) -> pa.Table:
+    """Run one reading statement and return all rows; `parameters` stand for its ? or $name.
+
+    Raises:
+        UsageError: the text is not exactly one statement, or it writes.
+        InputError: DuckDB refuses it or a parameter; the message is DuckDB's.
+    """
+    with _ready_for(store, sql) as connection:
+        try:
+            return interruptible(connection, lambda: connection.sql(sql, params=parameters).to_arrow_table())
+        except duckdb.Error as error:
+            raise _refused(error) from error
+
+
+def _ready_for(store: Path, sql: str) -> duckdb.DuckDBPyConnection:
+    """Open a connection that can only read the store, for a statement that only reads."""
+    connection = connect(store)
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        _refuse_writing(connection, sql)
+        _confine(connection, store.resolve())
+        verify_what_views_read(store.resolve(), sql)
+    except duckdb.Error as error:
+        connection.close()
+        raise _refused(error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def _rows(connection: duckdb.DuckDBPyConnection) -> Rows:
     with connection:
         try:
-            while rows := connection.fetchmany(_ROWS_AT_ONCE):
+            while rows := interruptible(connection, lambda: connection.fetchmany(_ROWS_AT_ONCE)):
                 yield from rows
         except duckdb.Error as error:
             raise _refused(error) from error
@@ -101,14 +131,14 @@ def _refuse_writing(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """
     count = len(duckdb.extract_statements(sql))
     if count != 1:
-        raise UsageError(f"`skysieve sql` takes exactly one statement; this text has {count}.")
+        raise UsageError(f"SQL on the store is exactly one statement; this text has {count}.")
     body = _EXPLAIN.sub("", sql, count=1) if _EXPLAIN.match(sql) else sql
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [body]).fetchone()
     assert row is not None
     parsed = json.loads(row[0])
     if parsed["error"] or not _reads_only(parsed["statements"]):
         raise UsageError(
-            "`skysieve sql` only reads: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN of "
+            "SQL on the store only reads: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN of "
             "these. To write, copy the data first: `skysieve export FILE.duckdb`."
         )
 

@@ -76,10 +76,13 @@ def print_separated(columns: Sequence[str], rows: Iterable[Sequence[object]], de
     writer.writerows([text(value) for value in row] for row in rows)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows as a table on a terminal, value below value if it is too narrow; else separated by tabs."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], folded: Sequence[str] = ()) -> None:
+    """Print rows as a table on a terminal, value below value if it is too narrow; else separated by tabs.
+
+    Only the `folded` columns may wrap.
+    """
     if sys.stdout.isatty():
-        print_first_that_fits([(columns, list(rows))])
+        print_first_that_fits([(columns, list(rows))], folded=folded)
     else:
         print_separated(columns, rows, "\t")
 

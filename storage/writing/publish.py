@@ -1,7 +1,6 @@
 """Publish a run: all of it becomes visible in one step, or nothing."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from storage.disk.layout import (
 )
 from storage.disk.run_ids import free_run_id
 from storage.disk.whole_files import sync_folder
+from storage.machine.one_thread import one_thread
 from storage.messages.shown import show_told
 from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
@@ -145,7 +145,7 @@ def _write(
     on_step("staging begun")
     staged_run = staging / "run"
     staged_run.mkdir()
-    with ExitStack() as until_filled, ThreadPoolExecutor(1) as beside:
+    with ExitStack() as until_filled, one_thread("tables") as beside:
         append = until_filled.enter_context(new_tables(staging / ANALYST_FILE))
         with new_parquet(staged_run / RUN_FILES["conjunctions"], CONJUNCTIONS.arrow) as file:
             appended = beside.submit(append, "conjunctions", CONJUNCTIONS.arrow.empty_table())

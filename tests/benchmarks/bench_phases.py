@@ -50,7 +50,7 @@ class Marks:
 def run_marked(result: Path) -> None:
     """Run the command line in this process as `skysieve` does, and write the phases to a file."""
     marks = Marks()
-    import skysieve
+    from skysieve import command_line
 
     marks("import of the command line")
     from flows.settings import prepare_numpy
@@ -73,15 +73,15 @@ def run_marked(result: Path) -> None:
         marks(name)
 
     flows.runs.run.Stages.__call__ = marked  # type: ignore[method-assign]
-    leave = skysieve._leave
+    leave = command_line._leave
 
     def left(code: str | int | None) -> Any:
         marks("list of events")
         result.write_text(json.dumps(marks.phases | {"end": (time.time(), time.process_time())}))
         return leave(code)
 
-    skysieve._leave = left  # type: ignore[assignment]
-    skysieve.start()
+    command_line._leave = left  # type: ignore[assignment]
+    command_line.start()
 
 
 def watch_kernels(marks: Marks) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
+from flows.validation.risk.probabilities import LIMITS, compared  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
@@ -29,7 +30,6 @@ from storage.settings import StoreSettings, load_settings  # noqa: E402
 from tests.benchmarks.documents import Rows, table, write_tables  # noqa: E402
 from tests.screening.risk.probability import test_exact_2d, test_formula, test_validity  # noqa: E402
 from tests.screening.risk.published import (  # noqa: E402
-    expected,
     integral_rows,
     message_of,
     read_message,
@@ -57,17 +57,9 @@ def shared(name: str) -> Path:
 def exact() -> Rows:
     """Compare the integral with published values, and with 30 digits."""
     yield "truth", "cases", "largest relative difference"
-    groups: dict[str, list[float]] = {}
-    for row, geometry in integral_rows(shared):
-        value, allowed = expected(row)
-        if allowed > 1e-3 * value:  # printed with too few digits to say anything relative
-            continue
-        source = "NASA CARA, Pc2D of its messages" if row["method"].startswith("Pc2D") else row["source"]
-        source = "Orekit's tests" if "Orekit" in source else source
-        source = "Alfano (2009), linear" if row["id"].startswith("alfano2009") else source
-        source = "NASA CARA, other cases" if source.startswith("nasa") else source
-        groups.setdefault(source, []).append(abs(float(exact_2d(*geometry)[0][0]) / value - 1.0))
-    for source, differences in groups.items():
+    published = [one for one in compared(DATA) if one.has_digits]
+    for source in LIMITS:
+        differences = [one.difference for one in published if one.group == source]
         yield source, len(differences), f"{max(differences):.1e}"
     geometries = test_exact_2d._geometries(150)
     logarithms = exact_2d(*geometries)[1]

@@ -14,6 +14,7 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
+from flows.validation.risk.radii import by_type, cara_facts  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
@@ -22,25 +23,21 @@ from screening.risk.conjunctions import HARD_BODY_SOURCES, ConjunctionArray  # n
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M  # noqa: E402
 from screening.risk.score import score  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
-from screening.vocabulary import OBJECT_TYPES, RISK_LEVELS  # noqa: E402
+from screening.vocabulary import RISK_LEVELS  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.object_facts import NO_FACTS, ObjectFacts  # noqa: E402
 from storage.writing.objects_table import ObjectArray, objects_of, set_complexes  # noqa: E402
 from tests.benchmarks.documents import Rows, table, write_tables  # noqa: E402
-from tests.screening.risk.real_run import cara_facts, knowledge  # noqa: E402
+from tests.screening.risk.real_run import knowledge  # noqa: E402
 
 DATA = REPOSITORY.parent / "shared" / "data"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"
 START = np.datetime64("2024-11-01T00:00:00", "us")
 THRESHOLD_KM = 10.0
-PARTNER_M = 2.0  # a payload
 
 
 def types(elements: ElementArray, facts: ObjectFacts) -> Rows:
-    """Compare the values of types with the radii that the table has.
-
-    One radius acts as those in the table do if its square with that of a payload is their mean.
-    """
+    """Compare the values of types with the radii that the table has."""
     yield (
         "type",
         "objects",
@@ -51,15 +48,10 @@ def types(elements: ElementArray, facts: ObjectFacts) -> Rows:
         "that acts the same, m",
         "value, m",
     )
-    objects = objects_of(elements, facts)
-    from_table = objects["hard_body_source"] == HARD_BODY_SOURCES.index("table")
-    for code, word in enumerate(OBJECT_TYPES):
-        of_type = objects["object_type"] == code
-        known_m = objects["hard_body_radius_m"][of_type & from_table]
-        quartiles = (f"{radius_m:.3g}" for radius_m in np.quantile(known_m, [0.25, 0.5, 0.75]))
-        same_m = np.sqrt(np.mean((PARTNER_M + known_m) ** 2)) - PARTNER_M
-        count = f"{np.count_nonzero(of_type):,}"
-        yield word, count, f"{len(known_m):,}", *quartiles, f"{same_m:.3g}", DEFAULT_RADIUS_M[word]
+    for one in by_type(elements, facts):
+        quartiles = (f"{radius_m:.3g}" for radius_m in np.quantile(one.known_m, [0.25, 0.5, 0.75]))
+        counts = f"{one.objects:,}", f"{len(one.known_m):,}"
+        yield one.name, *counts, *quartiles, f"{one.same_m:.3g}", DEFAULT_RADIUS_M[one.name]
 
 
 def rungs(objects: list[ObjectArray], events: list[ConjunctionArray]) -> Rows:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import skysieve
 from flows.sources.catalogues import read_file
 from screening.errors import InputError
+from skysieve import command_line
 from storage.reading.newest_run import Status, status
 from tests.flows.misbehaving_server import MisbehavingServer
 from tests.runs import make_run, source_of
@@ -29,7 +29,7 @@ def run_command(
         argv = ["skysieve", "screen", *map(str, arguments), "--store", str(store_with_run)]
         monkeypatch.setattr(sys, "argv", argv)
         with pytest.raises(SystemExit) as stop:
-            skysieve.main()
+            command_line.main()
         assert _fingerprint(store_with_run) == before, "the store changed"
         return int(stop.value.code or 0), capsys.readouterr().err
 
@@ -126,7 +126,7 @@ def test_a_setting_out_of_range_is_refused_before_anything_is_asked_for(
         source = ["--source", f"{server.url}/gp.csv", "--store", str(tmp_path / "store")]
         monkeypatch.setattr(sys, "argv", ["skysieve", command, *source])
         with pytest.raises(SystemExit) as stop:
-            skysieve.main()
+            command_line.main()
         assert server.requests == []
     assert stop.value.code == 2
     assert f"{variable}={value}" in capsys.readouterr().err

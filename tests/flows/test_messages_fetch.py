@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from flows.settings import FlowSettings
-from skysieve import app
+from skysieve.command_line import app
 from tests.flows.misbehaving_server import MisbehavingServer, status
 from tests.flows.space_track import PASSWORD, USER, SpaceTrack, row
 

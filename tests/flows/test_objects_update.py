@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from flows.settings import FlowSettings
-from skysieve import app
+from skysieve.command_line import app
 from storage.state.object_facts import read_facts
 from tests.flows.made_up_catalogue import listing_json, radii_csv, satcat_csv
 from tests.flows.misbehaving_server import MisbehavingServer, by_path, status, text

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from flows.settings import FlowSettings, child_environment
 
 PAGE = """
@@ -31,6 +33,7 @@ def said(program: str, repository: Path, **settings: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_its_page_is_unpacked_where_it_keeps_its_files(repository: Path, tmp_path: Path) -> None:
     """Site-packages may be read-only: the page was 404, with two errors at each start."""
     assert said(PAGE, repository, PREFECT_HOME=str(tmp_path)) == f"{tmp_path}/page\n"

@@ -33,7 +33,7 @@ def address(ask: httpx.Client) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible(
     browser: Browser, served: Served, address: Callable[[str], str | None], view: str, scheme: str
 ) -> None:

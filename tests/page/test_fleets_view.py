@@ -118,7 +118,7 @@ def test_before_any_run_has_looked_nothing_is_invented(desk: Visit, answers: Fle
     expect(page.get_by_role("region", name="Coming")).to_contain_text("No event within the volumes")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible(browser: Browser, served: Served, ask: httpx.Client, scheme: str) -> None:
     with visit(browser, served, color_scheme=scheme) as visited:
         answers = FleetAnswers(ask)
@@ -132,7 +132,9 @@ def test_it_is_accessible(browser: Browser, served: Served, ask: httpx.Client, s
         assert serious(page) == []
 
 
-@pytest.mark.parametrize("screen", ["1440", "1024", "768", "phone"])
+@pytest.mark.parametrize(
+    "screen", ["1440", *(pytest.param(name, marks=pytest.mark.slow) for name in ("1024", "768")), "phone"]
+)
 def test_a_fleet_of_300_fits_every_width(
     browser: Browser, served: Served, ask: httpx.Client, screen: str
 ) -> None:

@@ -68,7 +68,9 @@ def test_every_view_is_as_wide_as_the_screen(
                 assert page.evaluate(f"{place}.scrollWidth") <= width, view
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    "screen", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.slow) for name in SCREENS]
+)
 def test_levels_times_distances_and_probabilities_are_whole(
     browser: Browser, served: Served, screen: str
 ) -> None:

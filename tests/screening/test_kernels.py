@@ -52,6 +52,7 @@ def test_a_kernel_that_is_imported_before_its_folder_is_chosen_is_kept_there(
     assert again.split() == ["True", "1"]
 
 
+@pytest.mark.slow
 def test_a_compiled_kernel_is_loaded_without_the_compiler_and_another_one_compiled_after_it(
     tmp_path: Path, repository: Path
 ) -> None:

@@ -26,6 +26,7 @@ from storage.reading.check import check, parts
 from storage.reading.element_history import carried_factors, element_history
 from storage.reading.newest_run import events, status
 from storage.reading.read_only_sql import query
+from storage.reading.run_tables import run_columns
 from storage.rows.elements import element_table, new_sets
 from storage.schema import CONJUNCTIONS
 from storage.state.credentials import list_credentials
@@ -89,6 +90,11 @@ OF_RUNS = {
     "ids of others": lambda store: ids_of_others(store, events_of(make_run(seed=9).conjunctions)).tolist(),
     "history of an event": history_of_some,
     "an older run": an_older_run,
+    "an older run's tables": lambda store: [
+        part.to_pylist()
+        for name in ("conjunctions", "proximities")
+        for part in run_columns(store, name, FIRST)
+    ],
     "sql": rows_of("FROM conjunction_history"),
     "sql of events": rows_of("FROM events"),
     "the table of runs": runs_in_a_new_analyst_file,

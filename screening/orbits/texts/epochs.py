@@ -22,7 +22,7 @@ class EpochForm(NamedTuple):
 
 _EPOCH = re.compile(
     r"(?P<year>\d{4})-(?:(?P<month>\d\d)-(?P<day>\d\d)|(?P<day_of_year>\d{3}))"
-    r"T(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<decimals>\d*))?Z?",
+    r"[T ](?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<decimals>\d*))?(?:Z|\+00(?::?00)?)?",
     re.ASCII,
 )
 
@@ -30,9 +30,10 @@ _EPOCH = re.compile(
 def read_epoch(text: str) -> tuple[float, float]:
     """Read an ISO 8601 epoch as the Julian date of its midnight and the fraction of that day.
 
-    Calendar or ordinal date, any number of decimals, with or without Z (CCSDS 502.0-B-3, 7.5.10). The
-    fraction is the double nearest to the text's exact value. Leap seconds do not exist in SGP4's time scale
-    and are refused. Raises ValueError for any other text.
+    Calendar or ordinal date, any number of decimals, with or without Z (CCSDS 502.0-B-3, 7.5.10), and as
+    pandas and databases write UTC: a blank for T, +00:00 for Z. The fraction is the double nearest to the
+    text's exact value. Leap seconds do not exist in SGP4's time scale and are refused. Raises ValueError for
+    any other text.
     """
     match = _EPOCH.fullmatch(text.strip())
     if match is None:

@@ -7,7 +7,7 @@ Cuts are played through, and the one that ends first is taken. Results do not de
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +55,20 @@ class Planned(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.plan}, about {self.events:,.0f} events and {sum(self.seconds):,.0f} CPU-s"
+
+    def shares(self) -> Callable[[int, int], float]:
+        """Return a function of (done, all), numbers of tasks: the part of the expected work that is done.
+
+        From 0 to 1, in the order of the plan. Of the planned tasks those of blocks that are apart may be left
+        out.
+        """
+        expected_s = np.cumsum(self.seconds or [1.0])
+
+        def share(done: int, of: int) -> float:
+            planned = round(done * len(expected_s) / max(1, of))
+            return float(expected_s[planned - 1] / expected_s[-1]) if planned else 0.0
+
+        return share
 
 
 def chosen_plan(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from skysieve import app
+from skysieve.command_line import app
 from storage.analyses.stored import analysis_files, read_analysis
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from skysieve import app
+from skysieve.command_line import app
 from storage.disk.current import read_current
 from storage.disk.ephemeris import (
     ephemeris_folder,

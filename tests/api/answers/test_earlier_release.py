@@ -1,6 +1,5 @@
 """Events of a release that knew element sets only: their geometry and their report."""
 
-import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,17 +12,12 @@ from storage.in_memory.snapshot import newest_snapshot
 from storage.settings import load_settings
 from tests.api.conftest import serving
 from tests.api.geometry_client import get
-from tests.storage.test_migration import STORES
+from tests.earlier_stores import unpacked
 
 
 @pytest.fixture(scope="module")
 def earlier_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("earlier")
-    with tarfile.open(STORES / "skysieve-store-0.1.0.tar.xz") as archive:
-        # Python 3.11.2, of Debian 12, knows no argument `filter`, and takes this for an ordinary attribute.
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)
-        archive.extractall(folder)
-    return folder / "skysieve-store-0.1.0"
+    return unpacked("0.1.0", tmp_path_factory.mktemp("earlier"))
 
 
 def test_an_event_that_does_not_say_rests_on_element_sets(earlier_store: Path) -> None:

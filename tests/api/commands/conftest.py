@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.sources.catalogues import read_file
-from skysieve import app
+from skysieve.command_line import app
 from tests.api.commands.threatened import START, Threatened
 from tests.runs import make_run
 

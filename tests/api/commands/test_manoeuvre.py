@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from skysieve import app
+from skysieve.command_line import app
 from tests.api.commands.threatened import START, Asking, Threatened
 
 one_millisecond = timedelta(milliseconds=1)

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from screening.errors import UsageError
-from skysieve import app
+from skysieve.command_line import app
 from storage.state.credentials import create_credential, list_credentials
 
 

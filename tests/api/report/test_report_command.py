@@ -10,7 +10,7 @@ import api.report.write
 from api.report.contents import Report
 from api.report.write import write_event_report
 from screening.errors import InputError, StoreError, UsageError
-from skysieve import app
+from skysieve.command_line import app
 from tests.made_up_run import make_run, publish
 
 

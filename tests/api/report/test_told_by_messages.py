@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from skysieve import app
+from skysieve.command_line import app
 from storage.reading.newest_run import events
 from storage.shell.listing import print_events_for_a_reader
 from tests.api.conftest import plausible

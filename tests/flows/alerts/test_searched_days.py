@@ -72,9 +72,10 @@ def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
             write_omm_csv(sets, stream)
             file.write(stream.getvalue())
         prepared = prepare(read_file(folder / "gp.csv"), Request(None, HOURS, THRESHOLD_KM), store, now)
-        run_id = screen_and_publish(prepared, known_objects(store, prepared.elements), store)
+        objects = known_objects(store, prepared.elements)
+        run_id = screen_and_publish(prepared, objects, store)
         nothing = Searched(np.zeros(0, PROXIMITY_DTYPE), {}, 0)
-        looked = fleet_look(Outcome(run_id, prepared, nothing, 0, 0, {}, ""), settings)
+        looked = fleet_look(Outcome(run_id, prepared, nothing, 0, 0, {}, "", objects), settings)
         assert looked is not None
         assert not looked.problems
         assert looked.beyond > 0

@@ -83,6 +83,7 @@ def wait_until_the_rest_lies_with_one(scheduler: str) -> None:
             pause.wait(0.05)
 
 
+@pytest.mark.slow
 def test_the_last_copy_of_the_objects_dies_with_a_worker_that_was_stopped(
     tmp_path: Path, screen: Screen, undisturbed: Rated
 ) -> None:

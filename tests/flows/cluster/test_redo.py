@@ -97,6 +97,7 @@ def test_a_task_that_no_worker_survives_is_said_to_need_memory(tmp_path: Path) -
             list(results(there, [1], begin))
 
 
+@pytest.mark.slow
 def test_the_only_worker_is_lost_with_results_that_nobody_has_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import skysieve
+from skysieve import command_line
 from tests.screening.risk.message_texts import kvn, parts
 
 Run = Callable[..., tuple[int, str, str]]
@@ -19,7 +19,7 @@ def run_score(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["skysieve", "score", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
-            skysieve.main()
+            command_line.main()
         printed = capsys.readouterr()
         return int(stop.value.code or 0), printed.out, printed.err
 

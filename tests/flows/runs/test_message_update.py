@@ -16,7 +16,7 @@ from flows.settings import FlowSettings
 from flows.sources.download import Web
 from flows.sources.files import Decision, Source
 from screening.orbits.texts.catalogue import parse_catalogue
-from skysieve import app
+from skysieve.command_line import app
 from storage.messages.kept import message, received
 from storage.state.database import SERVICE_STATE, count_attempts, newest_attempts
 from tests.flows.made_up_catalogue import catalogue_csv

@@ -14,13 +14,13 @@ import numpy.typing as npt
 import pytest
 from typer.testing import CliRunner
 
-import skysieve
 from screening.orbits.elements import ElementArray
 from screening.orbits.reference.celestial import FrameName
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.ephemerides.write import OemForm, write_oem
 from screening.orbits.timegrid import window
+from skysieve import command_line
 from storage.reading.newest_run import connect
 from tests.screening.paths_as_ephemerides import ephemerides_of
 
@@ -76,7 +76,7 @@ def test_300_objects_on_messages_of_their_paths_have_the_events_of_the_run(
             write_oem(ephemeris, v_teme_km_s, form, frame=frame, originator="TEST", created=SPAN.start)
         )
         store = str(tmp_path / "with")
-        done = CliRunner().invoke(skysieve.app, ["trajectories", "add", str(path), "--store", store])
+        done = CliRunner().invoke(command_line.app, ["trajectories", "add", str(path), "--store", store])
         assert done.exit_code == 0, done.output
 
     expected = screened(catalogue, tmp_path / "without")

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-import skysieve
+from skysieve import command_line
 from storage.reading.newest_run import connect
 from tests.runs import START, busiest_object
 
@@ -18,7 +18,7 @@ MILLIMETRE_M = 1e-3
 def screen(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     monkeypatch.setattr(sys, "argv", ["skysieve", "screen", *map(str, arguments)])
     with pytest.raises(SystemExit) as stop:
-        skysieve.main()
+        command_line.main()
     return int(stop.value.code or 0)
 
 

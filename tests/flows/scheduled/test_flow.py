@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from flows.sources.catalogues import read_file
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts
@@ -35,6 +37,7 @@ def _refresh(source: Path, store: Path, repository: Path) -> str:
     return done.stdout.split()[-1]
 
 
+@pytest.mark.slow
 def test_the_flow_publishes_what_a_screening_of_the_file_publishes(
     small_catalogue: Path, tmp_path: Path, repository: Path
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.sources.catalogues import read_file
-from skysieve import app
+from skysieve.command_line import app
 from storage.messages.kept import received
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts

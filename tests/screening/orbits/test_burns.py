@@ -9,6 +9,7 @@ import pytest
 from numpy.polynomial import legendre
 from scipy.integrate import solve_ivp
 
+from flows.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Segment
@@ -18,7 +19,6 @@ from screening.orbits.timegrid import FloatArray, TimeWindow, UtcArray, utc, win
 from tests.screening.oracle import path, prepared
 from tests.screening.paths_as_ephemerides import segment_of
 from tests.screening.planting import element_set
-from tests.screening.published_ephemerides import space_station, starlink
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SPAN = window(START, 8.0)
@@ -34,7 +34,7 @@ def test_the_reboost_in_a_published_ephemeris_is_found_to_the_state(
     shared_file: Callable[[str], Path],
 ) -> None:
     """Its comments list 2022-02-26 01:37:00, 0.5 m/s; the states in it are given, and used."""
-    epochs, r_km = space_station(shared_file)
+    epochs, r_km = space_station(shared_file(STATION).parents[2])
     parts = cut_at_burns(whole(window(epochs[0], 24.0), epochs, r_km))
     expected = ["2022-02-14T12:00:00", "2022-02-26T01:37:00", "2022-02-26T01:42:04.540"]
     np.testing.assert_array_equal([part.epochs[0] for part in parts], np.array(expected, "M8[us]"))
@@ -45,7 +45,7 @@ def test_the_reboost_in_a_published_ephemeris_is_found_to_the_state(
 def test_a_published_ephemeris_that_thrusts_weakly_for_long_is_not_cut(
     shared_file: Callable[[str], Path],
 ) -> None:
-    epochs, r_km = starlink(shared_file)
+    epochs, r_km = starlink(shared_file(STARLINK).parents[1])
     assert len(cut_at_burns(whole(window(epochs[0], 24.0), epochs, r_km))) == 1
 
 

@@ -1,21 +1,15 @@
 """Frames against the published example, and against skyfield and pyproj over the real catalogue."""
 
-import csv
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from pyproj import Transformer
-from sgp4 import omm
-from sgp4.api import Satrec
-from skyfield.api import EarthSatellite, load, wgs84
-from skyfield.framelib import itrs
-from skyfield.timelib import Time
 
+from flows.validation.orbits.published_frames import FILE, PAPER_ORIENTATION, Published, read_example
+from flows.validation.orbits.python_sgp4 import CATALOGUE
+from flows.validation.orbits.skyfield_frames import Catalogued, back_from_geodetic, read_catalogued
 from screening.orbits.earth_orientation import EarthOrientation, earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme, itrf_state_from_teme
 from screening.orbits.timegrid import julian_date
@@ -37,7 +31,6 @@ KNOWN_DEG = 1e-12
 KNOWN_HEIGHT_KM = 1e-9
 ROUND_TRIP = 1e-10  # of the distance: 0.7 mm in low orbit; found: 3e-11
 
-RAD_PER_ARCSEC = np.pi / 648_000
 HIGHEST_NUMBER_OF_PYTHON_SGP4 = 339_999
 
 
@@ -51,30 +44,9 @@ def orientation_at(text: str) -> EarthOrientation:
     return earth_orientation(*at(text))
 
 
-class Published(NamedTuple):
-    """Appendix C of AIAA 2006-6753."""
-
-    instant: tuple[float, float]
-    r_teme_km: FloatArray
-    v_teme_km_s: FloatArray
-    r_itrf_km: FloatArray
-    v_itrf_km_s: FloatArray
-
-
-PAPER_ORIENTATION = EarthOrientation(
-    ut1_minus_utc_s=np.array(-0.4399619),
-    pole_x_rad=np.array(-0.140682 * RAD_PER_ARCSEC),
-    pole_y_rad=np.array(0.333309 * RAD_PER_ARCSEC),
-    extrapolated=np.array(False),
-)
-
-
 @pytest.fixture(scope="module")
 def published(shared_file: Callable[[str], Path]) -> Published:
-    values = json.loads(shared_file("frames/reference_values.json").read_text())
-    example = values["vallado_2006_appendix_C_TEME_to_ITRF"]
-    vectors = (np.array(example[name]) for name in ("r_TEME_km", "v_TEME_kms", "r_ITRF_km", "v_ITRF_kms"))
-    return Published(at(example["utc"].split()[0]), *vectors)
+    return read_example(shared_file(FILE).parents[1])
 
 
 def test_the_published_state(published: Published) -> None:
@@ -91,57 +63,9 @@ def test_the_published_position_with_the_tables_own_values(published: Published)
     np.testing.assert_allclose(r, published.r_itrf_km, rtol=0, atol=MIDNIGHT_VALUES_KM)
 
 
-class Catalogued(NamedTuple):
-    """A thousand objects of the real catalogue at one instant, by python-sgp4 and skyfield."""
-
-    instant: tuple[float, float]
-    orientation: EarthOrientation
-    r_teme_km: FloatArray  # (n, 3)
-    r_itrf_km: FloatArray  # (n, 3)
-    latitude_deg: FloatArray
-    longitude_deg: FloatArray
-    height_km: FloatArray
-
-
-def skyfield_time(text: str, orientation: EarthOrientation) -> Time:
-    """Return skyfield's instant with the same UT1 and the same pole as `orientation`."""
-    tai_minus_utc_s, tt_minus_tai_s = 37.0, 32.184  # since 2017
-    delta_t = tai_minus_utc_s + tt_minus_tai_s - float(orientation.ut1_minus_utc_s)
-    timescale = load.timescale(delta_t=delta_t, builtin=True)
-    day = text.split("T")[0].split("-")
-    hour, minute, second = text.split("T")[1].split(":")
-    time = timescale.utc(*(int(part) for part in day), int(hour), int(minute), float(second))
-    pole_arcsec = [float(p) / RAD_PER_ARCSEC for p in (orientation.pole_x_rad, orientation.pole_y_rad)]
-    timescale.polar_motion_table = (np.array([0.0, 1e7]), *(np.array([p, p]) for p in pole_arcsec))
-    return time
-
-
-def satrec(record: dict[str, str]) -> Satrec:
-    prepared = Satrec()
-    omm.initialize(prepared, record)
-    return prepared
-
-
 @pytest.fixture(scope="module")
 def catalogued(shared_file: Callable[[str], Path]) -> Catalogued:
-    text = "2024-11-01T17:23:45.678901"
-    instant, orientation = at(text), orientation_at(text)
-    time = skyfield_time(text, orientation)
-    with shared_file("gp_onorbit_20241101.csv").open(newline="", encoding="utf-8") as file:
-        records = [r for r in csv.DictReader(file) if int(r["NORAD_CAT_ID"]) <= HIGHEST_NUMBER_OF_PYTHON_SGP4]
-    records.sort(key=lambda record: float(record["MEAN_MOTION"]))  # every regime, evenly
-    rows = []
-    for record in records[:: len(records) // 1000][:1000]:
-        satellite = satrec(record)
-        code, r_teme, _ = satellite.sgp4(*instant)
-        if code:
-            continue
-        position = EarthSatellite.from_satrec(satellite, time.ts).at(time)
-        place = wgs84.geographic_position_of(position)
-        geodetic = (place.latitude.degrees, place.longitude.degrees, place.elevation.km)
-        rows.append((r_teme, position.frame_xyz(itrs).km, geodetic))
-    r_teme_km, r_itrf_km = np.array([row[:2] for row in rows]).transpose(1, 0, 2)
-    return Catalogued(instant, orientation, r_teme_km, r_itrf_km, *np.array([row[2] for row in rows]).T)
+    return read_catalogued(shared_file(CATALOGUE).parent)
 
 
 def test_a_thousand_objects_lie_where_another_implementation_puts_them(catalogued: Catalogued) -> None:
@@ -165,8 +89,7 @@ def test_geodetic_coordinates_lead_back_to_the_position(catalogued: Catalogued) 
     # The way back is a closed formula. (The other library's way forth is one step of an iteration: it does
     # not lead back by 0.3 m.)
     latitude, longitude, height = geodetic_from_itrf(catalogued.r_itrf_km)
-    to_earth_centred = Transformer.from_crs("EPSG:4979", "EPSG:4978", always_xy=True)
-    back_km = np.transpose(to_earth_centred.transform(longitude, latitude, height * 1e3)) / 1e3
+    back_km = back_from_geodetic(latitude, longitude, height)
     apart_km = np.linalg.norm(back_km - catalogued.r_itrf_km, axis=1)
     radius_km = np.linalg.norm(catalogued.r_itrf_km, axis=1)
     assert (apart_km / radius_km).max() < ROUND_TRIP

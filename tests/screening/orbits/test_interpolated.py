@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flows.validation.messages.beside_ephemeris import left_out_km
+from flows.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Segment
 from screening.orbits.interpolated import NOT_THERE, POINTS, Interpolated, tracks_of
 from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.timegrid import FloatArray, TimeWindow, window
+from screening.orbits.timegrid import TimeWindow, window
 from tests.screening.paths_as_ephemerides import segment_of
-from tests.screening.published_ephemerides import States, space_station, starlink
 
 ONE_METRE_KM = 1e-3
 ONE_CENTIMETRE_KM = 1e-5
@@ -23,23 +24,10 @@ def interpolated(*segments: Segment, span: TimeWindow = SPAN) -> Interpolated:
     return Interpolated(tracks_of(segments, span), span, np.arange(len(segments)))
 
 
-def left_out_km(states: States, rows: "np.ndarray[tuple[int], np.dtype[np.intp]]") -> FloatArray:
-    """Return how far each of some states is from the polynomial through the states around it, without it."""
-    epochs, r_km = states
-    span = window(epochs[0], 24.0)
-    times_s = (epochs - epochs[0]) / np.timedelta64(1, "us") / 1e6
-    around = [np.r_[k - POINTS : k, k + 1 : k + POINTS + 1] for k in rows.tolist()]
-    paths = interpolated(*(segment_of(span, times_s[those], r_km[those]) for those in around), span=span)
-    error, r, _ = paths.at(np.arange(len(rows), dtype=np.int32), times_s[rows])
-    assert not error.any()
-    off_km: FloatArray = np.linalg.norm(r - r_km[rows], axis=1)
-    return off_km
-
-
 def test_states_left_out_of_a_published_ephemeris_are_found_within_a_metre(
     shared_file: Callable[[str], Path],
 ) -> None:
-    states = starlink(shared_file)
+    states = starlink(shared_file(STARLINK).parents[1])
     rows = np.arange(POINTS, len(states[0]) - POINTS, 3)
     off_km = left_out_km(states, rows)
     assert off_km.max() < ONE_METRE_KM  # 3 cm
@@ -50,7 +38,7 @@ def test_states_240_s_apart_are_found_within_metres_where_nothing_thrusts(
     shared_file: Callable[[str], Path],
 ) -> None:
     """Without one of them the gap is 480 s: eight times as many metres as between states."""
-    states = space_station(shared_file)
+    states = space_station(shared_file(STATION).parents[2])
     days = (states[0] - states[0][0]) / np.timedelta64(1, "D")
     rows = np.flatnonzero((days > 0.5) & (days < 11.0))
     off_km = left_out_km(states, rows[::5])

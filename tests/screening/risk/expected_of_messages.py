@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from flows.validation.messages.files_read import REFUSED_MESSAGES
+
 
 class Expected(NamedTuple):
     """One file below the folder of published data."""
@@ -78,21 +80,10 @@ OTHERS = [
     Expected("ndm/cara/SingleCovTestCase1-9.cdm", radius_m=20.0),
     Expected("ndm/cdm/ION_SCV8_vs_STARLINK_1233.txt", told=SQUARE),
     Expected(
-        "ndm/cdm/CDM-covariance-wrong-entry-format.txt",
-        refused_line=65,
-        refused_why="CRDOT_T of OBJECT2 must be a number",
-    ),
-    Expected("ndm/cdm/CDM-missing-TCA.txt", refused_line=5, refused_why="TCA of the message is missing"),
-    Expected(
         "ndm/cdm/CDM-missing-object1-covariance-block.xml",
         "missing_covariance",
         radius_m=10.0,
         told="OBJECT1 has no covariance",
-    ),
-    Expected(
-        "ndm/cdm/CDM-missing-object2-state-vector.txt",
-        refused_line=77,
-        refused_why="X of OBJECT2 is missing",
     ),
     Expected(
         "ndm/cdm/CDM-wrong-key-word.txt",
@@ -102,11 +93,6 @@ OTHERS = [
     ),
     Expected("ndm/cdm/CDMExample1.txt", radius_m=10.0, told=NO_TRAJECTORIES),
     Expected("ndm/cdm/CDMExample1.xml", radius_m=10.0, told=NO_TRAJECTORIES),
-    Expected(
-        "ndm/cdm/CDMExample1InvalidTca.txt",
-        refused_line=5,
-        refused_why="TCA of the message must be YYYY-MM-DD",
-    ),
     Expected("ndm/cdm/CDMExample2.txt", radius_m=10.0, told=NO_TRAJECTORIES),
     Expected("ndm/cdm/CDMExample3.txt", "slow curved", radius_m=10.0, told=NOT_ITS_STATES),
     Expected("ndm/cdm/CDMExample_issue942.txt", radius_m=10.0, told=NO_TRAJECTORIES),
@@ -117,4 +103,8 @@ OTHERS = [
     Expected("ndm/cdm/golden_cdm.cdm", radius_m=10.0, told=NO_TRAJECTORIES),
     Expected("ndm/cdm/golden_cdm.xml", radius_m=10.0, told=NO_TRAJECTORIES),
 ]
-EXPECTED = [*CARA, *TEST_CASES, *OTHERS]
+BROKEN = [
+    Expected(file, refused_line=refusal.line, refused_why=refusal.reason)
+    for file, refusal in REFUSED_MESSAGES.items()
+]
+EXPECTED = [*CARA, *TEST_CASES, *OTHERS, *BROKEN]

@@ -1,7 +1,5 @@
 """Published encounters: rows of the truth table, and the least of a CDM that the mathematics needs."""
 
-import csv
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flows.validation.risk import truth
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 
@@ -29,7 +28,7 @@ class Message(NamedTuple):
 
 def truth_rows(shared_file: SharedFile) -> list[dict[str, str]]:
     """Read the truth table."""
-    return list(csv.DictReader(shared_file("pc/pc_truth.csv").read_text().splitlines()))
+    return truth.truth_rows(shared_file(truth.TRUTH).parents[1])
 
 
 def read_message(path: Path) -> Message:
@@ -53,8 +52,8 @@ def read_message(path: Path) -> Message:
 
 def message_of(row: dict[str, str], shared_file: SharedFile) -> Message | None:
     """Read the CDM of a truth row, or return None where it is not among the files."""
-    path = shared_file("cdm") / Path(row["inputs"]).name
-    return read_message(path) if path.exists() else None
+    name = truth.message_file(row, shared_file(""))
+    return None if name is None else read_message(shared_file(name))
 
 
 def plane_of(message: Message) -> EncounterPlane:
@@ -64,52 +63,19 @@ def plane_of(message: Message) -> EncounterPlane:
     return encounter_plane(r1, v1, r2, v2, covariances[0], covariances[1])
 
 
-def plane_geometry(
-    row: dict[str, str], shared_file: SharedFile
-) -> tuple[float, float, float, float, float] | None:
+def plane_geometry(row: truth.Row, shared_file: SharedFile) -> truth.Geometry | None:
     """Return miss and sigma along major and minor axis, and the radius, of a truth row; None if unknown."""
-    radius = float(row["hbr_m"])
-    if row["kind"] == "2d-plane":
-        given = json.loads(row["inputs"])
-        (s_minor, minor), (s_major, major) = sorted(
-            ((given["sigmaX"], given["xm"]), (given["sigmaY"], given["ym"]))
-        )
-        return major, minor, s_major, s_minor, radius
-    if row["kind"] == "cdm":
-        message = message_of(row, shared_file)
-        if message is None:
-            return None
-        plane = plane_of(message)
-    else:
-        given = {
-            key: np.array(value) * 1e3 for key, value in json.loads(row["inputs"]).items() if key[0] in "rv"
-        }
-        covariances = [np.array(json.loads(row["inputs"])[f"cov{k}_km2"])[:3, :3] * 1e6 for k in (1, 2)]
-        plane = encounter_plane(
-            given["r1_km"][np.newaxis], given["v1_kms"][np.newaxis], given["r2_km"][np.newaxis],
-            given["v2_kms"][np.newaxis], covariances[0][np.newaxis], covariances[1][np.newaxis],
-        )  # fmt: skip
-    miss = float(plane.miss_major_m[0]), float(plane.miss_minor_m[0])
-    return *miss, float(plane.sigma_major_m[0]), float(plane.sigma_minor_m[0]), radius
+    if row["kind"] != "cdm":
+        return truth.geometry_given(row, shared_file(""))
+    message = message_of(row, shared_file)
+    return None if message is None else truth.geometry_of(plane_of(message), float(row["hbr_m"]))
 
 
-def integral_rows(
-    shared_file: SharedFile,
-) -> list[tuple[dict[str, str], tuple[float, float, float, float, float]]]:
+def integral_rows(shared_file: SharedFile) -> list[tuple[truth.Row, truth.Geometry]]:
     """Return the rows that an exact 2-D integral over a circle must match, with their geometry."""
     rows = []
     for row in truth_rows(shared_file):
-        other_method = row["method"].startswith(("Chan", "Monte Carlo")) or row["method"].endswith("square")
-        geometry = None if other_method else plane_geometry(row, shared_file)
+        geometry = plane_geometry(row, shared_file) if truth.is_over_the_disk(row) else None
         if geometry is not None:
             rows.append((row, geometry))
     return rows
-
-
-def expected(row: dict[str, str]) -> tuple[float, float]:
-    """Return the value a row asks for and its absolute tolerance: 1e-3 of it, or what the note allows."""
-    value = float(row["expected_pc"])
-    if "exempt" in row["note"]:
-        value = float(row["check_pc"])
-    allowed = float(row["tolerance"]) if "absolute tolerance only" in row["note"] else 1e-3 * value
-    return value, allowed

@@ -5,27 +5,18 @@ from pathlib import Path
 
 import numpy as np
 
+from flows.validation.risk.radii import FILE, cara_facts
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import LARGEST_RADIUS_M
-from storage.state.fact_files import parse_facts
-from storage.state.object_facts import NO_FACTS, RADIUS_DTYPE, ObjectFacts
 from storage.writing.objects_table import ObjectArray, objects_of
 
 
 def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
     """Return radii from the table in `data`, else by class or type, and no factors on the covariances."""
     return knowledge(objects_of(elements, cara_facts(data)))
-
-
-def cara_facts(data: Path) -> ObjectFacts:
-    """Return the facts in NASA CARA's table."""
-    table = parse_facts((data / "hbr" / "HBR_Mass_Estimates_20260601.csv").read_bytes(), "CARA")
-    radii = np.array([(norad_id, radius_m) for norad_id, radius_m, *_ in table.facts], RADIUS_DTYPE)
-    radii.sort(order="norad_id")
-    return NO_FACTS._replace(radii=radii)
 
 
 def knowledge(objects: ObjectArray) -> ObjectKnowledge:
@@ -39,7 +30,7 @@ def known_before(elements: ElementArray, data: Path) -> ObjectKnowledge:
     """Return the radii of the first release: the whole table, its defaults too, else 5 m, debris 1.5 m."""
     radius_m = np.where(np.char.find(elements["name"], " DEB") >= 0, 1.5, 5.0)
     places = {number: place for place, number in enumerate(elements["norad_id"].tolist())}
-    with (data / "hbr" / "HBR_Mass_Estimates_20260601.csv").open(newline="") as file:
+    with (data / FILE).open(newline="") as file:
         for row in csv.DictReader(file):
             place = places.get(int(row["ObjectID"]))
             if place is not None and row["HBR"] and float(row["HBR"]) <= LARGEST_RADIUS_M:

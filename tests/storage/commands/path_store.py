@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import skysieve
+from skysieve import command_line
 from storage.times import naive_utc
 from storage.trajectories.incoming import Named, take
 from tests import runs
@@ -20,7 +20,7 @@ def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
     """Run a command, and return its exit code."""
     monkeypatch.setattr(sys, "argv", ["skysieve", *map(str, words)])
     with pytest.raises(SystemExit) as stop:
-        skysieve.main()
+        command_line.main()
     code = stop.value.code or 0
     assert isinstance(code, int)
     return code

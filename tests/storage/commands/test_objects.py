@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from screening.errors import InputError, StoreError, UsageError
 from screening.orbits.elements import ElementArray
-from skysieve import app
+from skysieve.command_line import app
 from storage.reading.newest_run import connect
 from storage.state.object_facts import read_facts
 from storage.writing.objects_table import objects_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import skysieve
+from skysieve import command_line
 
 
 class Told:
@@ -23,7 +23,7 @@ class Told:
         given = ["skysieve", self._group, *map(str, words), "--store", str(self._store)]
         self._monkeypatch.setattr(sys, "argv", given)
         with pytest.raises(SystemExit) as stop:
-            skysieve.main()
+            command_line.main()
         out, self.err = self._capsys.readouterr()
         assert stop.value.code if code is None else (stop.value.code or 0) == code, self.err
         return out

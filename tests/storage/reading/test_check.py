@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from skysieve import app
+from skysieve.command_line import app
 from storage.disk.checksums import ASIDE
 from storage.disk.layout import ANALYST_FILE
 from storage.state.database import SERVICE_STATE

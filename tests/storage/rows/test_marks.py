@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from screening.risk.conjunctions import HARD_BODY_SOURCES
-from skysieve import app
+from skysieve.command_line import app
 from storage.reading.newest_run import events
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.shell.listing import print_events_for_a_reader

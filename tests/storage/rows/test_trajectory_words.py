@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from screening.vocabulary import TRAJECTORY_KINDS
-from skysieve import app
+from skysieve.command_line import app
 from storage.reading.newest_run import events
 from storage.rows.trajectory_words import TRAJECTORY_WORDS, beside_the_name, trajectory_words
 from storage.shell.listing import print_events_for_a_reader

@@ -49,7 +49,9 @@ def runs_in(store: Path, view: str) -> list[str]:
     return [run_id for (run_id,) in found]
 
 
-@pytest.mark.parametrize("damage", [truncated, overwritten, empty])
+@pytest.mark.parametrize(
+    "damage", [truncated, *(pytest.param(other, marks=pytest.mark.slow) for other in (overwritten, empty))]
+)
 @pytest.mark.parametrize(
     "name", [f"runs/run_id={FIRST}/conjunctions.parquet", f"runs/run_id={SECOND}/conjunctions.parquet",
              f"runs/run_id={FIRST}/run.parquet", "analyses/full-1-0123.parquet"],

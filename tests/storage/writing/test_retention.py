@@ -283,6 +283,7 @@ def test_killed_at_every_single_file_event(three_runs: Path, tmp_path: Path) -> 
     assert old == [row for row in expected if row[0] <= THIRD]
 
 
+@pytest.mark.slow
 def test_killed_while_runs_expire(three_runs: Path) -> None:
     compact_only(three_runs, on_day(35), 30)
     number = 1

@@ -11,7 +11,7 @@ from screening.orbits.elements import JD_OF_ORDINAL_ZERO, ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, instants
 
 # The columns of CelesTrak's tables, in their order, and the fields they are made of.
-_FIELDS = {
+FIELDS = {
     "OBJECT_NAME": "name",
     "OBJECT_ID": "object_id",
     "EPOCH": "",  # of two fields
@@ -42,11 +42,11 @@ def write_omm_csv(elements: ElementArray, stream: TextIO) -> None:
         _epochs(elements["epoch_jd"], elements["epoch_day_fraction"])
         if keyword == "EPOCH"
         else elements[field].tolist()
-        for keyword, field in _FIELDS.items()
+        for keyword, field in FIELDS.items()
     ]
     # The csv module writes a float as repr does: the shortest text that reads as the same double.
     table = csv.writer(stream, lineterminator="\n")
-    table.writerow(_FIELDS)
+    table.writerow(FIELDS)
     table.writerows(zip(*columns, strict=True))
 
 

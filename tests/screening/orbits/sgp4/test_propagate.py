@@ -2,16 +2,23 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from flows.validation.orbits.official_sgp4 import (
+    ELEMENT_SETS,
+    FAILURES,
+    PATH_LEAVES_VELOCITY,
+    STATES,
+    Verification,
+    from_epoch,
+    read_verification,
+)
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
-from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.timegrid import TimeWindow, julian_date, window
 from tests.screening.oracle import prepared
 
@@ -28,52 +35,11 @@ DEEP_SPACE_KM = 1e-6
 EPOCH_ROUNDING_KM = 2e-6
 EPOCH_ROUNDING_KM_S = 5e-9
 
-# Where the official rows end before their span does: minutes since epoch and SGP4's code there. The one row
-# of 33334 repeats the last state of the object before it.
-FAILURES = {22312: (494.2, 1), 28872: (55.0, 6), 29141: (440.0, 6), 33333: (25.0, 4), 33334: (0.0, 3)}
-
-# Minutes since epoch at which the rows of 33333 (e = 0.995) move at 1,090 km/s and say 1 km/s: no orbit.
-PATH_LEAVES_VELOCITY = {33333: 20.0}
-
-
-class Verification(NamedTuple):
-    """One element set of SGP4-VER.TLE with its rows of tcppver.out."""
-
-    norad_id: int
-    elements: ElementArray  # (1,)
-    minutes: FloatArray  # (m,) since epoch
-    r_teme_km: FloatArray  # (m, 3)
-    v_teme_km_s: FloatArray  # (m, 3)
-
-
-def _with_checksum(line: str) -> str:
-    """Return columns 1 to 69 with their checksum; three sets of the file carry wrong ones."""
-    tally = sum(int(c) if c.isdigit() else int(c == "-") for c in line[:68])
-    return f"{line[:68]}{tally % 10}\n"
-
 
 @pytest.fixture(scope="module")
 def official(shared_file: Callable[[str], Path]) -> list[Verification]:
-    tle = shared_file("frames/SGP4-VER.TLE").read_text().splitlines()
-    ones, twos = ([line for line in tle if line.startswith(f"{k} ")] for k in (1, 2))
-    sections: list[tuple[int, list[list[float]]]] = []
-    for line in shared_file("frames/tcppver.out").read_text().splitlines():
-        fields = line.split()
-        if fields[1] == "xx":
-            sections.append((int(fields[0]), []))
-        else:
-            sections[-1][1].append([float(field) for field in fields[:7]])
-    cases = []
-    for one, two, (norad_id, rows) in zip(ones, twos, sections, strict=True):
-        text = _with_checksum(one) + _with_checksum(two)
-        table = np.array(rows)
-        elements = parse_catalogue(text).elements
-        cases.append(Verification(norad_id, elements, table[:, 0], table[:, 1:4], table[:, 4:7]))
-    return cases
-
-
-def _from_epoch(elements: ElementArray) -> TimeWindow:
-    return TimeWindow(float(elements["epoch_jd"][0]), float(elements["epoch_day_fraction"][0]), 1.0)
+    shared_file(STATES)
+    return read_verification(shared_file(ELEMENT_SETS).parents[1])
 
 
 def _first(count: int) -> npt.NDArray[np.int32]:
@@ -85,7 +51,7 @@ def test_the_official_verification(official: list[Verification]) -> None:
     for case in official:
         if case.norad_id == 33334:
             continue  # never propagates, see the failures
-        propagator = Propagator(case.elements, _from_epoch(case.elements))
+        propagator = Propagator(case.elements, from_epoch(case.elements))
         error, r, v = propagator.at(_first(len(case.minutes)), case.minutes * 60.0)
         rows = case.minutes != PATH_LEAVES_VELOCITY.get(case.norad_id)
         assert (error[~rows] == NO_ORBIT).all()
@@ -102,7 +68,7 @@ def test_the_official_digits(official: list[Verification]) -> None:
     for case in official:
         if case.norad_id in {33333, 33334, 23333}:
             continue  # python-sgp4 is asked: e above 0.97
-        propagator = Propagator(case.elements, _from_epoch(case.elements))
+        propagator = Propagator(case.elements, from_epoch(case.elements))
         deep = bool(propagator.is_deep_space[0])
         near += not deep
         _, r, v = propagator.at(_first(len(case.minutes)), case.minutes * 60.0)
@@ -116,7 +82,7 @@ def test_the_official_failures(official: list[Verification]) -> None:
     assert len(cases) == len(FAILURES)
     for case in cases:
         minutes, code = FAILURES[case.norad_id]
-        propagator = Propagator(case.elements, _from_epoch(case.elements))
+        propagator = Propagator(case.elements, from_epoch(case.elements))
         error, r, v = propagator.at(_first(1), np.array([minutes * 60.0]))
         assert error[0] == code, case.norad_id
         assert np.isnan(r).all()

@@ -1,13 +1,12 @@
 """What messages claim: over the disk, over the square, with or without shared drag errors."""
 
-import csv
-
 import numpy as np
 import pytest
 
+from flows.validation.risk import tracss
 from screening.risk.messages.claims import claimed_as
 from screening.risk.messages.score import score_message
-from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
+from tests.screening.risk.message_texts import read_messages
 from tests.screening.risk.published import SharedFile
 
 
@@ -56,28 +55,9 @@ def test_the_us_centre_claims_the_square(name: str, radius_m: float, shared_file
     assert f"line {message.lines['COLLISION_PROBABILITY']}, COLLISION_PROBABILITY" in remark
 
 
-def _tracss(row: dict[str, str]) -> Parts:
-    """A row of the verification set of TraCSS as a message: states in J2000, covariances in own RTN, km2."""
-    message = parts()
-    message[0] = {"CCSDS_CDM_VERS": "1.0", "TCA": "2024-11-02T03:04:05.678", "HBR": "1 [m]"}
-    pairs = {"11": "CR_R", "12": "CT_R", "13": "CN_R", "22": "CT_T", "23": "CN_T", "33": "CN_N"}
-    for number, part in ((1, message[1]), (2, message[2])):
-        for key in [key for key in part if key.startswith("C") and "_" in key and key[1] in "RTN"]:
-            del part[key]
-        for axis in "xyz":
-            part[axis.upper()] = f"{row[f'{axis}{number}']} [km]"
-            part[f"{axis.upper()}_DOT"] = f"{row[f'v{axis}{number}']} [km/s]"
-        part |= {keyword: f"{row[f'c{number}_{pair}']} [km**2]" for pair, keyword in pairs.items()}
-    return message
-
-
 def test_the_verification_set_of_tracss(shared_file: SharedFile) -> None:
-    rows = list(csv.DictReader(shared_file("pc/tracss_ivv_rows.csv").read_text().splitlines()))
-    assert len(rows) == 4
-    five_digits = 2e-5
-    for row in rows:
-        (message,) = read_messages(kvn(_tracss(row)))
-        found = score_message(message, message.hard_body_radius_m, samples=0, seed=1)
-        assert found.probability_2d_unchecked == pytest.approx(float(row["prob"]), rel=five_digits)
-        assert found.mahalanobis_distance == pytest.approx(float(row["mdistance"]), rel=five_digits)
-        assert found.miss_distance_m == pytest.approx(float(row["min_range"]) * 1e3, rel=five_digits)
+    found = tracss.compare(shared_file(tracss.FILE).parents[1])
+    assert found.number == 4
+    assert [measure.name.partition(":")[0] for measure in found.measures] == list(tracss.COMPARED)
+    assert all(measure.agrees for measure in found.measures)
+    assert {measure.limit for measure in found.measures} == {tracss.FIVE_DIGITS}

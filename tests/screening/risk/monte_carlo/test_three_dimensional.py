@@ -75,6 +75,7 @@ def test_a_fast_encounter_gives_the_plane_integral(shared_file: SharedFile) -> N
     assert run.high - run.low < 0.1 * exact[0]
 
 
+@pytest.mark.slow
 def test_counting_exactly_propagated_samples_agrees(shared_file: SharedFile) -> None:
     # Nothing in common with the estimate but the window: each sample moves on its own two-body orbit.
     message, radius_m, count = read_message(shared_file("cdm/AlfanoTestCase04.cdm")), 15.0, 2000
@@ -92,6 +93,7 @@ def test_counting_exactly_propagated_samples_agrees(shared_file: SharedFile) -> 
     assert abs(hits / count - run.probability) < 3.3 * spread
 
 
+@pytest.mark.slow
 def test_counting_trajectories_that_turn_inside_the_sphere_agrees(shared_file: SharedFile) -> None:
     # The time of straight motion through the sphere stood for that of slow loops in it: 12 % too little.
     message, radius_m, half_window_s = read_message(shared_file("cdm/AlfanoTestCase11.cdm")), 4.0, 1420.0

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flows.validation.risk.measured_errors import MEASURED, by_age, by_operators, laws_of
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.error_classes import ERROR_CLASSES, MANOEUVRING
@@ -19,7 +20,6 @@ from screening.risk.objects.error_law import (
     error_laws,
 )
 from screening.risk.objects.regimes import REGIMES
-from tests.screening.risk.measured_errors import MEASURED, by_age, by_operators, laws_of
 
 UP_TO_DAYS = 7.0
 # What the law may be off by, as it was asked for: the drag of November 2024 is not that of 2025-26, and the
@@ -70,7 +70,7 @@ def test_the_law_is_what_was_measured_by_age(
 ) -> None:
     compared = [
         row
-        for row in by_age(real_elements, shared_file("errors"))
+        for row in by_age(real_elements, shared_file("errors").parent)
         if row.group == group and row.to_days <= UP_TO_DAYS
     ]
     assert len(compared) == 14
@@ -84,7 +84,7 @@ def test_the_law_is_what_was_measured_by_age(
 def test_the_law_is_what_was_measured_against_operators(
     real_elements: ElementArray, shared_file: Callable[[str], Path]
 ) -> None:
-    compared = by_operators(real_elements, shared_file("errors"))
+    compared = by_operators(real_elements, shared_file("errors").parent)
     assert len(compared) == 16
     for row in compared:
         assert (row.ratios < MEDIANS).all(), row

@@ -4,8 +4,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from flows.validation.risk.truth import expected
 from screening.risk.probability.exact_2d import exact_2d
-from tests.screening.risk.published import SharedFile, expected, integral_rows
+from tests.screening.risk.published import SharedFile, integral_rows
 from tests.screening.risk.thirty_digits import log_probability
 
 promised = 1e-9  # relative, over the promised range

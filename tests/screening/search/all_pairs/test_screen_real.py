@@ -1,7 +1,5 @@
 """The whole real catalogue over a day, and encounters that others have published."""
 
-import csv
-import json
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +9,18 @@ import numpy.typing as npt
 import pytest
 from scipy.spatial import cKDTree
 
+from flows.validation.orbits.independent_detector import (
+    FAST_APPROACHES,
+    FAST_WITHIN_HALF,
+    HALF_KM,
+    UNDECIDED,
+    UNDECIDED_WITHIN_HALF,
+    by_pair,
+    matched,
+    read_sample,
+)
+from flows.validation.orbits.iridium_cosmos import FILE, read_morning
+from flows.validation.orbits.socrates import HOURS, START, read_report
 from screening.orbits.elements import ElementArray
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.texts.catalogue import parse_catalogue
@@ -20,37 +30,14 @@ from screening.search.results import Screening
 from tests.screening.conftest import THRESHOLD_KM
 from tests.screening.oracle import prepared, refined
 
-# An independent detector on the same SGP4 counts so many approaches of 10 m/s and more; a few lie so near the
-# threshold, or so near 10 m/s, that rounding decides.
-FAST_APPROACHES, UNDECIDED = 132_441, 1
-HALF_KM, FAST_WITHIN_HALF, UNDECIDED_WITHIN_HALF = 5.0, 24_344, 2
-# The independent detector's own accuracy: its approximation of SGP4 is good to a few centimetres.
+# Misses of the sample are printed to the millimetre.
 ONE_MILLISECOND_S = 1e-3
-FIVE_CENTIMETRES_KM = 5e-5
+ONE_MILLIMETRE_KM = 1e-6
 
 # SOCRATES prints milliseconds and metres, and its element sets went through the digits of a web page.
 PRINTED_TCA_S = 0.01
 PRINTED_RANGE_KM = 1e-3
 PRINTED_SPEED_KM_S = 1e-3
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def _by_pair(screening: Screening, elements: ElementArray) -> dict[tuple[int, int], npt.NDArray[np.void]]:
-    encounters = screening.encounters
-    numbers = elements["norad_id"]
-    rows = defaultdict(list)
-    pairs = zip(
-        numbers[encounters["primary_index"]].tolist(),
-        numbers[encounters["secondary_index"]].tolist(),
-        strict=True,
-    )
-    for row, pair in enumerate(pairs):
-        rows[pair].append(row)
-    return {pair: encounters[here] for pair, here in rows.items()}
 
 
 def test_the_counts_of_the_benchmark(real_screening: Screening) -> None:
@@ -80,20 +67,12 @@ def test_half_the_threshold_finds_what_lies_within_it(
 def test_every_approach_of_the_independent_sample(
     real_screening: Screening, real_elements: ElementArray, real_day: TimeWindow, shared_data: Path
 ) -> None:
-    found = _by_pair(real_screening, real_elements)
-    truth = _rows(shared_data / "truth_sample_20241101.csv")
+    truth = read_sample(shared_data, real_day)
     assert len(truth) == 2598
-    worst_s, worst_km = 0.0, 0.0
-    for row in truth:
-        pair = (int(row["norad_id_1"]), int(row["norad_id_2"]))
-        tca = np.datetime64(row["tca"].rstrip("Z"), "us")
-        off_s = np.abs(found[pair]["tca_s"] - (tca - real_day.start) / np.timedelta64(1, "s"))
-        nearest = int(off_s.argmin())
-        miss_km = float(found[pair]["miss_distance_km"][nearest])
-        worst_s = max(worst_s, float(off_s[nearest]))
-        worst_km = max(worst_km, abs(miss_km - float(row["miss_distance_m"]) / 1000.0))
-    assert worst_s < ONE_MILLISECOND_S
-    assert worst_km < FIVE_CENTIMETRES_KM
+    beside = matched(truth, by_pair(real_screening.encounters, real_elements))
+    assert beside.not_found == 0
+    assert np.abs(beside.tca_s).max() < ONE_MILLISECOND_S
+    assert np.abs(beside.miss_km).max() < ONE_MILLIMETRE_KM
 
 
 def test_every_row_is_what_sgp4_says_at_its_time(
@@ -160,7 +139,7 @@ def test_nothing_that_sampling_every_ten_minutes_sees_is_missing(
 def socrates(shared_data: Path) -> tuple[ElementArray, TimeWindow, Screening]:
     """Return the element sets of SOCRATES' report of 2026-09-11, its window and our screening at its 5 km."""
     elements = parse_catalogue((shared_data / "socrates_20260911" / "gp.csv").read_bytes()).elements
-    span = window(np.datetime64("2026-09-11T19:00:00", "us"), 7 * 24.0)
+    span = window(START, HOURS)
     return elements, span, screen_catalogue(elements, span, 5.0)
 
 
@@ -168,23 +147,17 @@ def test_the_rows_of_socrates(
     socrates: tuple[ElementArray, TimeWindow, Screening], shared_data: Path
 ) -> None:
     elements, span, screening = socrates
-    found = _by_pair(screening, elements)
+    found = by_pair(screening.encounters, elements)
     compared = 0
-    for row in _rows(shared_data / "socrates_20260911" / "socrates_top27_minrange.csv"):
-        numbers = sorted((int(row["NORAD_CAT_ID_1"]), int(row["NORAD_CAT_ID_2"])))
-        if not np.isin(numbers, elements["norad_id"]).all() or numbers == [68377, 68378]:
+    for row in read_report(shared_data, span):
+        if not np.isin(row.pair, elements["norad_id"]).all() or row.pair == (68377, 68378):
             continue
-        rows = found[numbers[0], numbers[1]]
-        published = np.datetime64(row["TCA"].replace(" ", "T"), "us")
-        off_s = np.abs(rows["tca_s"] - (published - span.start) / np.timedelta64(1, "s"))
+        rows = found[row.pair]
+        off_s = np.abs(rows["tca_s"] - row.tca_s)
         nearest = int(off_s.argmin())
-        assert off_s[nearest] < PRINTED_TCA_S, numbers
-        assert rows["miss_distance_km"][nearest] == pytest.approx(
-            float(row["TCA_RANGE"]), abs=PRINTED_RANGE_KM
-        )
-        assert rows["relative_speed_km_s"][nearest] == pytest.approx(
-            float(row["TCA_RELATIVE_SPEED"]), abs=PRINTED_SPEED_KM_S
-        )
+        assert off_s[nearest] < PRINTED_TCA_S, row
+        assert rows["miss_distance_km"][nearest] == pytest.approx(row.range_km, abs=PRINTED_RANGE_KM)
+        assert rows["relative_speed_km_s"][nearest] == pytest.approx(row.speed_km_s, abs=PRINTED_SPEED_KM_S)
         compared += 1
     assert compared == 12
 
@@ -206,14 +179,14 @@ def test_a_pair_of_socrates_that_flies_together(
 
 def test_iridium_33_and_cosmos_2251(shared_file: Callable[[str], Path]) -> None:
     """SOCRATES gave 584 m on the morning of 2009-02-10; they collided."""
-    sets = json.loads(shared_file("historic/iridium_cosmos.json").read_text())["SOCRATES_584m_tles"]
-    text = "\n".join(line for lines in sets.values() for line in lines)
-    elements = parse_catalogue(text).elements
+    shared_file(FILE)
+    elements, published, _ = read_morning(shared_file(""))
     span = window(np.datetime64("2009-02-10T00:00:00", "us"), 24.0)
     encounters = screen_catalogue(elements, span, 1.0).encounters
     assert len(encounters) == 1
     tca = utc(span, encounters["tca_s"])[0]
-    assert abs(tca - np.datetime64("2009-02-10T16:55:59.806")) < np.timedelta64(1, "ms")
+    assert published == np.datetime64("2009-02-10T16:55:59.806")
+    assert abs(tca - published) < np.timedelta64(1, "ms")
     assert encounters["miss_distance_km"][0] == pytest.approx(0.5839, abs=1e-4)  # as published, to 0.1 m
     assert not encounters["slow"][0]
     assert elements["norad_id"].tolist() == [22675, 24946]

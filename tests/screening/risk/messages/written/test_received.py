@@ -1,12 +1,13 @@
 """Every readable published message: read, written in each form, read again, with every number kept."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 
-from screening.risk.messages.message import ConjunctionMessage, MessageObject
+from flows.validation.messages.files_read import FOLLOWS_THE_STANDARD
+from flows.validation.messages.numbers import numbers_of
+from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import ReadMessage, each_message, each_with_text
 from screening.risk.messages.texts.entries import COMMENT, UnreadableMessage
 from screening.risk.messages.written.layout import UNITS
@@ -19,11 +20,6 @@ from tests.screening.risk.message_texts import SUMMARY, kvn, parts, to_xml
 from tests.screening.risk.messages.written.schema import SharedFile, assert_valid
 
 READABLE = [expected.file for expected in EXPECTED if not expected.refused_line]
-# They follow version 1.0 themselves: the others have a radius as a keyword, other frames, or no covariance.
-# One has a negative area over mass, which the schema forbids.
-_FOLLOWS = re.compile(
-    r"ndm/cdm/(golden_cdm\..*|CDMExample1\.(txt|xml)|CDMExample2\.txt)|(?!.*000030580)cdm/0.*"
-)
 
 
 def received(text: bytes | str) -> Message:
@@ -36,26 +32,6 @@ def read(text: bytes | str) -> ConjunctionMessage:
     (message,) = each_message(text)
     assert isinstance(message, ConjunctionMessage), message
     return message
-
-
-def numbers_of(message: ConjunctionMessage) -> np.ndarray:
-    def of_object(each: MessageObject) -> list[float]:
-        covariance = [] if each.covariance_rtn is None else each.covariance_rtn.ravel().tolist()
-        given = [each.r_m, each.v_m_s, each.drag_error_rtn, [each.hard_body_radius_m], covariance]
-        return [float(number) for numbers in given for number in numbers]
-
-    return np.array(
-        [
-            message.hard_body_radius_m,
-            message.miss_distance_m,
-            message.relative_speed_m_s,
-            message.probability,
-            *message.relative_position_rtn_m,
-            *message.relative_velocity_rtn_m_s,
-            *of_object(message.primary),
-            *of_object(message.secondary),
-        ]
-    )
 
 
 def words_of(message: ConjunctionMessage) -> list[object]:
@@ -113,7 +89,7 @@ def comments_of(message: Message) -> list[str]:
     return sorted(in_words(line) for line in lines if line.keyword == COMMENT)
 
 
-@pytest.mark.parametrize("file", [file for file in READABLE if _FOLLOWS.fullmatch(file)])
+@pytest.mark.parametrize("file", [file for file in READABLE if FOLLOWS_THE_STANDARD.fullmatch(file)])
 def test_what_follows_the_standard_makes_valid_xml(file: str, shared_file: SharedFile) -> None:
     assert_valid(message_text(received(shared_file(file).read_bytes()), "xml"), shared_file)
 

@@ -1,15 +1,21 @@
 """The error law beside the tables of measured errors of public element sets."""
 
-import csv
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from flows.validation.files import numbers, rows_of, understood
+from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from storage.writing.objects_table import objects_of
+
+BY_AGE = "errors/gp_errors_by_age.csv"
+BY_OPERATORS = "errors/gp_errors_medians.csv"
 
 # Who was measured: catalogue numbers of those that the catalogue of 2024-11-01 has.
 MEASURED = {
@@ -19,7 +25,18 @@ MEASURED = {
 }
 # Any satellite of those whose operators publish ephemerides: their laws do not depend on which.
 OPERATED = {"gps-precise": 24876, "spacex-starlink": 44714, "intelsat": 28358}
+TITLES = {
+    "LEO-POD": "Swarm, Sentinel-1",
+    "SLR-LEO": "laser-ranging spheres, low",
+    "SLR-MEO": "LAGEOS, Etalon",
+    "gps-precise": "GPS, medians",
+    "spacex-starlink": "Starlink, medians",
+    "intelsat": "Intelsat, medians",
+}
 MEDIAN_TO_SIGMA = 1.0 / 0.6745  # of a normal distribution
+
+_SIGMAS = tuple(f"sigma_{axis}_km" for axis in "rtn")
+_MEDIANS = tuple(f"median_abs_{axis}_km" for axis in "rtn")
 
 
 class Compared(NamedTuple):
@@ -46,36 +63,37 @@ def laws_of(elements: ElementArray) -> ErrorLaws:
 def by_age(elements: ElementArray, data: Path) -> list[Compared]:
     """Compare root mean squares by age: those of the law are over the objects and over each row's ages."""
     laws, compared = laws_of(elements), []
-    for row in _rows(data / "gp_errors_by_age.csv"):
+    columns = ("regime", "age_from_d", "age_to_d", *_SIGMAS)
+    for row in rows_of(data, BY_AGE, columns):
         if row["regime"] not in MEASURED:
             continue
-        span_days = float(row["age_from_d"]), float(row["age_to_d"])
+        from_days, to_days, *measured_km = understood(data, BY_AGE, partial(numbers, row, columns[1:]))
         index = _places(elements, MEASURED[row["regime"]])
-        squares = [laws.sigma_rtn_m(index, np.full(len(index), t)) ** 2 for t in np.linspace(*span_days, 9)]
+        ages_days = np.linspace(from_days, to_days, 9)
+        squares = [laws.sigma_rtn_m(index, np.full(len(index), t)) ** 2 for t in ages_days]
         law_km = np.sqrt(np.mean(squares, axis=(0, 1))) / 1e3
-        measured_km = np.array([float(row[f"sigma_{axis}_km"]) for axis in "rtn"])
-        compared.append(Compared(row["regime"], *span_days, measured_km, law_km))
+        compared.append(Compared(row["regime"], from_days, to_days, np.array(measured_km), law_km))
     return compared
 
 
 def by_operators(elements: ElementArray, data: Path) -> list[Compared]:
     """Compare medians of absolute differences from operators' ephemerides, as sigmas."""
     laws, compared = laws_of(elements), []
-    for row in _rows(data / "gp_errors_medians.csv"):
-        days = float(row["horizon_h"]) / 24.0
+    columns = ("provider", "horizon_h", *_MEDIANS)
+    for row in rows_of(data, BY_OPERATORS, columns):
+        if row["provider"] not in OPERATED:
+            continue
+        hours, *medians_km = understood(data, BY_OPERATORS, partial(numbers, row, columns[1:]))
+        days = hours / 24.0
         index = _places(elements, (OPERATED[row["provider"]],))
-        medians_km = np.array([float(row[f"median_abs_{axis}_km"]) for axis in "rtn"])
         law_km = laws.sigma_rtn_m(index, np.array([days]))[0] / 1e3
-        compared.append(Compared(row["provider"], days, days, medians_km * MEDIAN_TO_SIGMA, law_km))
+        sigmas_km = np.array(medians_km) * MEDIAN_TO_SIGMA
+        compared.append(Compared(row["provider"], days, days, sigmas_km, law_km))
     return compared
 
 
-def _places(elements: ElementArray, numbers: tuple[int, ...]) -> np.ndarray:
-    places = np.flatnonzero(np.isin(elements["norad_id"], numbers))
-    assert len(places) == len(numbers), f"the catalogue lacks some of {numbers}"
+def _places(elements: ElementArray, norad_ids: tuple[int, ...]) -> npt.NDArray[np.intp]:
+    places = np.flatnonzero(np.isin(elements["norad_id"], norad_ids))
+    if len(places) != len(norad_ids):
+        raise InputError(f"The catalogue lacks some of the objects {norad_ids}, whose errors were measured.")
     return places
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open() as file:
-        return list(csv.DictReader(file))

@@ -1,11 +1,10 @@
 """Assemble the command line from the packages, and turn expected errors into messages and exit codes.
 
-Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Only this module sees all packages, and
-none of them imports it. Commands import what is slow to load inside their functions, so `--help` is quick.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Commands import what is slow to load inside
+their functions, so `--help` is quick.
 """
 
 import atexit
-import gc
 import os
 import shutil
 import sys
@@ -16,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, manoeuvre, report, serve, tokens
-from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
+from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, validate, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import (
     alert_messages,
@@ -31,14 +30,11 @@ from storage.commands import (
     store,
     trajectories,
 )
+from storage.machine.collector import collect_seldom
 from storage.machine.without_pandas import keep_pandas_out
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
 WIDEST_MESSAGE = 100
-# Python looks for cycles after every 700 new objects. The first 150,000 belong to modules, and a catalogue's
-# texts follow; scanning all of them again and again takes 0.2 s of a run. Large things, arrays and tables,
-# are freed without it.
-NEW_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 app = typer.Typer(
     help="Screen the public satellite catalogue for close approaches.",
     no_args_is_help=True,
@@ -46,7 +42,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # In the order of `--help`.
-for module in (runs, plan, files, unattended, warm, store, check):
+for module in (runs, plan, files, unattended, warm, store, check, validate):
     app.add_typer(module.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")
@@ -92,7 +88,7 @@ def options_of_all_commands(
 
 def start() -> None:
     """Run the command line as a process of its own, with the collector set for it."""
-    gc.set_threshold(NEW_OBJECTS_BETWEEN_COLLECTIONS)
+    collect_seldom()
     keep_pandas_out()
     try:
         main()
@@ -115,9 +111,20 @@ def main() -> NoReturn:
         code = stop.code
         if code == INTERRUPTED:  # typer turns Ctrl-C into this, without a message
             _report("interrupted")
+    except RuntimeError as error:
+        if not _is_interrupt(error):
+            raise
+        code = INTERRUPTED
+        _report("interrupted")
     if not _flush_output():
         code = FAILURE
     sys.exit(code)
+
+
+def _is_interrupt(error: RuntimeError) -> bool:
+    from storage.disk.connections import is_interrupt
+
+    return is_interrupt(error)
 
 
 def _report(message: str) -> None:
@@ -154,7 +161,3 @@ def _flush_output() -> bool:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return False
     return True
-
-
-if __name__ == "__main__":
-    start()

@@ -1,0 +1,1 @@
+"""Comparisons with what others have published, as `skysieve validate` makes and documents them."""

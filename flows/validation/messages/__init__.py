@@ -1,0 +1,1 @@
+"""Comparisons of what is read and written: messages, ephemerides."""

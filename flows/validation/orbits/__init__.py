@@ -1,0 +1,1 @@
+"""Comparisons of paths and approaches: propagation, frames, detectors, burns."""

@@ -1,0 +1,1 @@
+"""Comparisons of probabilities, messages, errors, radii and volumes."""
