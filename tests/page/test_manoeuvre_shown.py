@@ -32,6 +32,7 @@ def choose(panel: Locator, hours: float, dv_t_m_s: float) -> None:
     panel.get_by_label("Along the track, m/s").fill(str(dv_t_m_s))
 
 
+@pytest.mark.slow
 def test_the_cheapest_burns_are_those_of_the_service(panel: Locator, searched: dict[str, Any]) -> None:
     """The page asks itself; some seconds later the service finds the same to a thousandth."""
     panel.get_by_role("button", name="Cheapest burn").click()

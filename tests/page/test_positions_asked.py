@@ -41,6 +41,7 @@ def drag(page: Page, steps: int) -> None:
         page.mouse.move(x, box["y"] + box["height"] / 2)
 
 
+@pytest.mark.slow
 def test_a_time_that_is_dragged_asks_when_it_is_let_go(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     asked = asked_for(page)

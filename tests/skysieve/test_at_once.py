@@ -59,7 +59,9 @@ def test_threads_read_whole_runs_while_others_are_published(tmp_path: Path) -> N
     assert set().union(*seen) <= set(run_ids)
 
 
-@pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
+@pytest.mark.parametrize(
+    "method", ["spawn", *(pytest.param(way, marks=pytest.mark.slow) for way in ("fork", "forkserver"))]
+)
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_processes_read_what_this_one_reads(two_runs: Path, method: str) -> None:
     # With fork, after this process has read and while none of its threads does.

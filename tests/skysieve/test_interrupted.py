@@ -42,7 +42,9 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.parametrize(("stage", "hours"), [("screen", 200.0), ("publish", 24.0)])
+@pytest.mark.parametrize(
+    ("stage", "hours"), [("screen", 200.0), pytest.param("publish", 24.0, marks=pytest.mark.slow)]
+)
 def test_an_interrupt_ends_the_call_alone(
     small_catalogue: Path, tmp_path: Path, stage: str, hours: float
 ) -> None:

@@ -7,12 +7,13 @@ import pytest
 from storage.disk.lock import LOCK_NAME
 from tests.storage.small_disk import printed_on_a_small_disk
 
+STEP_KB = 8
 FIRST, SECOND, THIRD, FOURTH = "20261121T060000Z", "20261201T060000Z", "20270101T060000Z", "20270102T060000Z"
 
 
-@pytest.mark.parametrize("step_kb", [512, pytest.param(8, marks=pytest.mark.slow)])
-def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path, step_kb: int) -> None:
-    *tries, last = printed_on_a_small_disk("full_disk_process.py", tmp_path, step_kb)
+@pytest.mark.slow
+def test_a_disk_that_becomes_full_at_every_point(tmp_path: Path) -> None:
+    *tries, last = printed_on_a_small_disk("full_disk_process.py", tmp_path, STEP_KB)
     for what, before in (("publish", SECOND), ("compact", THIRD)):
         *refused, done_at_last = [one for one in tries if one["what"] == what]
         assert len(refused) > 3

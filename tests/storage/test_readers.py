@@ -95,6 +95,7 @@ def open_often(file: Path, told: Connection) -> None:
     told.send((counts, errors))
 
 
+@pytest.mark.slow
 def test_what_is_shown_may_change_at_any_moment_of_opening_it(store: Path) -> None:
     """Were the file itself replaced, about one open in a hundred would fail with DuckDB 2.0.0."""
     publish(store, make_run(conjunctions=40, objects=60))
@@ -118,6 +119,7 @@ def test_a_damaged_file_is_reported(store: Path) -> None:
         connect(store)
 
 
+@pytest.mark.slow
 def test_no_request_of_threads_in_one_process_sees_an_old_file(store: Path) -> None:
     """A connection that is open keeps `duckdb.connect` in its process on the file before a publication."""
     first = publish(store, make_run())

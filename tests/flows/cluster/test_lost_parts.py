@@ -119,6 +119,7 @@ def test_the_link_of_a_worker_is_cut(
     assert near.address not in caplog.text
 
 
+@pytest.mark.slow
 def test_the_scheduler_is_killed_and_started_again(
     tmp_path: Path,
     screen: Screen,

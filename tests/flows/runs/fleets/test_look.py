@@ -66,6 +66,7 @@ def test_without_fleets_nothing_is_done(outcome: Outcome, settings: FlowSettings
     assert [path.name for path in (settings.store / FLEETS).iterdir()] == ["0.parquet"]
 
 
+@pytest.mark.slow
 def test_events_beyond_the_threshold_are_stored_and_shown_to_those_who_ask(
     outcome: Outcome, settings: FlowSettings
 ) -> None:

@@ -35,6 +35,7 @@ def _estimate(message: Message, radius_m: float, samples: int = 20_000) -> Traje
         (11, 4.0, 0.00332853, 703),
     ],
 )
+@pytest.mark.slow
 def test_alfano_2009(
     case: int, radius_m: float, published: float, half_window_s: float, shared_file: SharedFile
 ) -> None:
