@@ -111,7 +111,7 @@ def main() -> NoReturn:
         code = stop.code
         if code == INTERRUPTED:  # typer turns Ctrl-C into this, without a message
             _report("interrupted")
-    except RuntimeError as error:
+    except Exception as error:
         if not _is_interrupt(error):
             raise
         code = INTERRUPTED
@@ -121,7 +121,7 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _is_interrupt(error: RuntimeError) -> bool:
+def _is_interrupt(error: Exception) -> bool:
     from storage.disk.connections import is_interrupt
 
     return is_interrupt(error)

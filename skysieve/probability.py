@@ -19,13 +19,13 @@ _Bools = npt.NDArray[np.bool_]
 
 def collision_probability(
     miss_plane_m: npt.ArrayLike, covariance_plane_m2: npt.ArrayLike, radius_m: npt.ArrayLike
-) -> FloatArray | np.float64:
+) -> FloatArray:
     """Integrate the Gaussian of the miss over the disk of the combined hard-body radius (Foster's integral).
 
     `miss_plane_m` (..., 2) is the relative position in the plane normal to the relative velocity, m;
     `covariance_plane_m2` (..., 2, 2) the sum of both objects' position covariances in the same axes, m2;
     `radius_m` (...) the sum of both radii, m. They are broadcast against each other, and the result has their
-    common shape (...): a float for one encounter. Its relative error is below 1e-9, down to
+    common shape (...): an array without axes for one encounter. Its relative error is below 1e-9, down to
     probabilities of 1e-200, for sigmas whose ratio is at most 1000 and radii of at most 100 sigmas. The
     integral holds for fast encounters: relative motion that is straight while the errors matter.
 
@@ -54,8 +54,7 @@ def collision_probability(
     minor = np.cos(angle) * misses[:, 1] - np.sin(angle) * misses[:, 0]
     kernels_below(load_settings(StoreSettings).kernel_cache)
     probability, _ = exact_2d(major, minor, np.sqrt(larger), np.sqrt(smaller), radii)
-    result: FloatArray | np.float64 = probability.reshape(shape)[()]
-    return result
+    return probability.reshape(shape)
 
 
 def _numbers(name: str, given: npt.ArrayLike, last_axes: tuple[int, ...]) -> FloatArray:

@@ -275,12 +275,12 @@ def _in_words_of_python() -> Iterator[None]:
     """Turn options of commands in messages of errors into the names of parameters, and Ctrl-C into itself."""
     try:
         yield
-    except RuntimeError as error:
-        if is_interrupt(error):
-            raise KeyboardInterrupt from error
-        raise
     except SkysieveError as error:
         text = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
         if text != str(error):
             error.args = (text,)
+        raise
+    except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         raise

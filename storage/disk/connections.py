@@ -23,9 +23,13 @@ def in_memory(**config: str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def is_interrupt(error: RuntimeError) -> bool:
-    """Tell whether Ctrl-C came during a query: DuckDB then raises a RuntimeError, not KeyboardInterrupt."""
-    return str(error) == _INTERRUPTED
+def is_interrupt(error: Exception) -> bool:
+    """Tell whether Ctrl-C came during a query: DuckDB then raises an error of its own, not KeyboardInterrupt.
+
+    While it calls Python, to read a table of numpy or Arrow, it wraps the interrupt in one of its errors.
+    """
+    text = str(error)
+    return text == _INTERRUPTED or (isinstance(error, duckdb.Error) and "KeyboardInterrupt" in text)
 
 
 def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:

@@ -32,6 +32,8 @@ def store_faults(store: Path) -> Iterator[None]:
             raise _disk_is_full(store) from error
         raise StoreError(f"The store {store} cannot be used: {error}.") from error
     except duckdb.Error as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         if isinstance(error, duckdb.ProgrammingError) and not isinstance(error, duckdb.InvalidInputException):
             raise  # a bug; InvalidInputException is also raised for a file that is not Parquet
         if says_damaged(error):

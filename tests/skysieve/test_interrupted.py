@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from storage.disk.connections import in_memory
+from storage.disk.faults import store_faults
 from tests.flows.processes import running
 
 # What a cell of a notebook does: the interrupt ends the call, not the process.
@@ -162,3 +164,16 @@ def test_an_interrupt_during_a_query_is_one_to_the_store_and_to_commands(tmp_pat
     with running(QUERY, tmp_path) as (process, told):
         assert told == "interrupted"
         assert process.wait(60) == 130
+
+
+class Interrupting:
+    """A table whose reading is interrupted."""
+
+    def __arrow_c_stream__(self, _schema: object = None) -> object:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_duckdb_reads_a_table_of_python_is_one(tmp_path: Path) -> None:
+    with in_memory() as connection, pytest.raises(KeyboardInterrupt), store_faults(tmp_path):
+        connection.register("table_of_python", Interrupting())
+        connection.execute("SELECT count(*) FROM table_of_python").fetchall()
