@@ -111,7 +111,7 @@ def main() -> NoReturn:
         code = stop.code
         if code == INTERRUPTED:  # typer turns Ctrl-C into this, without a message
             _report("interrupted")
-    except Exception as error:
+    except BaseException as error:
         if not _is_interrupt(error):
             raise
         code = INTERRUPTED
@@ -121,10 +121,10 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _is_interrupt(error: Exception) -> bool:
+def _is_interrupt(error: BaseException) -> bool:
     from storage.disk.connections import is_interrupt
 
-    return is_interrupt(error)
+    return isinstance(error, KeyboardInterrupt) or (isinstance(error, Exception) and is_interrupt(error))
 
 
 def _report(message: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from skysieve import command_line
 from storage.disk.connections import in_memory
 from storage.disk.faults import store_faults
 from tests.flows.processes import running
@@ -164,6 +165,19 @@ def test_an_interrupt_during_a_query_is_one_to_the_store_and_to_commands(tmp_pat
     with running(QUERY, tmp_path) as (process, told):
         assert told == "interrupted"
         assert process.wait(60) == 130
+
+
+def test_an_interrupt_outside_what_typer_catches_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def app(prog_name: str) -> None:
+        raise KeyboardInterrupt(prog_name)
+
+    monkeypatch.setattr(command_line, "app", app)
+    with pytest.raises(SystemExit) as stopped:
+        command_line.main()
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err == "interrupted\n"
 
 
 class Interrupting:
