@@ -96,6 +96,7 @@ def test_one_request_at_a_time_and_what_is_superseded_is_given_up(desk: Visit) -
     assert most == 1
 
 
+@pytest.mark.slow
 def test_the_last_requests_of_the_minute_are_left_to_the_lists(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
 
@@ -113,6 +114,7 @@ def test_the_last_requests_of_the_minute_are_left_to_the_lists(desk: Visit) -> N
     page.wait_for_selector(DRAWN)  # after three seconds, by itself
 
 
+@pytest.mark.slow
 def test_a_wait_counts_down_and_ends_in_an_answer(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     refusals = iter([True])

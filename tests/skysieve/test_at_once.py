@@ -33,6 +33,7 @@ def read_all(store: skysieve.Store) -> set[str]:
     return {str(run_id), str(counted["run_id"].iloc[0])}
 
 
+@pytest.mark.slow
 def test_threads_read_whole_runs_while_others_are_published(tmp_path: Path) -> None:
     path = tmp_path / "store"
     run_ids = [publish(path, make_run(conjunctions=ROWS))]

@@ -160,6 +160,7 @@ def test_element_sets_that_are_no_longer_kept(pair_store: Path, tmp_path: Path) 
     assert found["probability_against_scale"] is not None
 
 
+@pytest.mark.slow
 def test_a_made_up_run_is_answered_whatever_its_numbers(client: Client) -> None:
     page = client.get("/conjunctions", params={"limit": 100}).json()["conjunctions"]
     for event in page:

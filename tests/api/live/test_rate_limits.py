@@ -122,6 +122,7 @@ def test_the_limit_is_the_settings_of_now_and_outlives_the_service(store: Path, 
         refused(other.get(PATH), 48)
 
 
+@pytest.mark.slow
 def test_the_61st_request_is_refused_by_a_process_and_by_the_one_after_it(store: Path) -> None:
     bearer = header("bearer", create_credential(store, "bearer", "desk", NOW).secret)
     with running(store) as service, httpx.Client(base_url=service.url, headers=bearer, timeout=60) as client:

@@ -42,6 +42,7 @@ def test_an_event_as_page_picture_and_paper(dangerous_store: Path, event_id: int
     assert sorted(path.name for path in tmp_path.iterdir()) == ["event.html", "event.pdf", "event.png"]
 
 
+@pytest.mark.slow
 def test_a_digest_has_a_list_and_two_pages_an_event(dangerous_store: Path, tmp_path: Path) -> None:
     done = run(dangerous_store, "--risk", "critical", "--limit", 2, "--output", tmp_path / "digest.pdf")
     assert done.exit_code == 0, done.output

@@ -222,6 +222,7 @@ def test_the_soft_limit_of_open_files_is_raised(store: Path) -> None:
     assert int(found[1]) >= 700 + 512
 
 
+@pytest.mark.slow
 def test_requests_that_do_not_arrive_are_ended(store: Path) -> None:
     with (
         running(store, SKYSIEVE_REQUEST_TIMEOUT_S="1") as service,

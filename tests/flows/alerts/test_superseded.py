@@ -57,6 +57,7 @@ def test_a_newer_message_leaves_the_receiver_the_time_that_it_asked_for(
     assert dues(watched) == [("conjunctions", at(24.1), 1)]
 
 
+@pytest.mark.slow
 def test_attempts_count_on_when_a_message_is_superseded(watched: Watched) -> None:
     """With a run every three hours, a receiver that is down was asked as often as a new one, for ever."""
     watched.note(0, MEETING)
@@ -150,6 +151,7 @@ def test_what_was_being_sent_when_its_process_was_killed_is_superseded(watched: 
     assert [one["change"] for one in message.body["data"]["events"]] == ["new"]
 
 
+@pytest.mark.slow
 def test_what_was_being_sent_and_fails_behind_which_another_waits_is_not_lost(watched: Watched) -> None:
     watched.note(0, MEETING)
     (first,) = watched.waiting()

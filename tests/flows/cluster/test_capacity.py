@@ -100,6 +100,7 @@ def test_the_piece_is_a_search(elements: ElementArray, span: TimeWindow) -> None
     assert timed_piece(elements, span) > 0.0
 
 
+@pytest.mark.slow
 def test_a_cluster_that_starts_workers_only_for_tasks(
     tmp_path: Path, elements: ElementArray, span: TimeWindow, in_one_thread: Rated
 ) -> None:

@@ -108,6 +108,7 @@ def test_a_worker_that_comes_late_is_waited_for(tmp_path: Path, monkeypatch: pyt
             assert workers.threads == 1
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_come_back_fails_the_run_and_nothing_is_published(
     tmp_path: Path, small_catalogue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,7 @@ def summary(number: int, **changed: object) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_of_ten_thousand_messages_the_bad_ones_are_counted_and_the_others_scored(
     run_score: Run, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def test_without_a_network_an_empty_store_may_get_a_synthetic_catalogue(offline:
     assert is_synthetic(taken.content.elements)
 
 
+@pytest.mark.slow
 def test_a_scheduled_refresh_never_falls_back_to_a_synthetic_catalogue(offline: FlowSettings) -> None:
     with pytest.raises(Unreachable):
         fetch_catalogue("celestrak", offline, NOW)

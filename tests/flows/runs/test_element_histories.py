@@ -129,6 +129,7 @@ def young(grown: tuple[Path, list[list[Row]]], tmp_path: Path) -> Callable[[int]
     return copied
 
 
+@pytest.mark.slow
 def test_factors_appear_once_there_are_sets_enough(grown: tuple[Path, list[list[Row]]]) -> None:
     for number, objects in enumerate(grown[1]):
         known = [row["covariance_factor_t"] is not None for row in objects]

@@ -104,6 +104,7 @@ def test_no_news_are_no_failure(settings: FlowSettings, service: SpaceTrack) -> 
     assert update(settings, service) == Updated("Space-Track has none that is new.")
 
 
+@pytest.mark.slow
 def test_over_days_with_failures_none_is_lost(settings: FlowSettings, service: SpaceTrack) -> None:
     """A message an hour, each about an approach two days later; the service fails four times of ten.
 

@@ -34,6 +34,7 @@ def levels(rated: ConjunctionArray) -> list[int]:
     return np.bincount(rated["risk_level"], minlength=len(RISK_LEVELS)).tolist()
 
 
+@pytest.mark.slow
 def test_the_maximum_is_never_below_the_probability(rated: ConjunctionArray) -> None:
     holds = np.isfinite(rated["probability_2d"])
     assert holds.sum() > 125_000

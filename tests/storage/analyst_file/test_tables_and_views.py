@@ -54,6 +54,7 @@ def reader(store: Path) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+@pytest.mark.slow
 def test_readers_see_no_error_and_no_half_run_while_runs_are_published(make, published: Path) -> None:
     with reader(published) as process:
         for i in range(1, 11):

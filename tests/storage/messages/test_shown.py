@@ -200,6 +200,7 @@ taken(Path(sys.argv[1]), sys.argv[2])
 """
 
 
+@pytest.mark.slow
 def test_killed_before_it_is_shown_it_is_shown_by_the_next(published: Path, repository: Path) -> None:
     message = text(tca=SOON, made=MADE, pair=PAIR)
     done = subprocess.run(

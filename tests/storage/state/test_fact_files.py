@@ -23,6 +23,7 @@ def satcat(*records: str) -> bytes:
     ).encode()
 
 
+@pytest.mark.slow
 def test_the_file_of_cara_is_counted_as_csv_reads_it(shared_file) -> None:
     path: Path = shared_file("hbr/HBR_Mass_Estimates_20260601.csv")
     found = parse_facts(path.read_bytes(), str(path))

@@ -128,6 +128,7 @@ def test_the_former_file_is_put_back_where_there_are_no_hard_links(
     assert_only(published, FIRST)
 
 
+@pytest.mark.slow
 def test_a_store_that_was_copied_with_what_links_point_to_is_a_store(
     make, publisher: Publisher, published: Path, tmp_path: Path
 ) -> None:

@@ -211,6 +211,7 @@ def rest_of(connection: duckdb.DuckDBPyConnection) -> int:
         return 10 + sum(len(part) for part in iter(lambda: connection.fetchmany(10_000), []))
 
 
+@pytest.mark.slow
 def test_a_reader_goes_on_while_runs_expire_and_another_while_they_are_freed(long_history: Path) -> None:
     """Rewriting a file in place gave `Prefetch registered for bytes outside file` to who was reading it."""
     reader = half_read(long_history)

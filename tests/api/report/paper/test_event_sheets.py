@@ -91,6 +91,7 @@ def test_events_of_all_kinds_fit_on_their_sheets(reports: list[Report], difficul
             check(page)
 
 
+@pytest.mark.slow
 def test_a_digest_takes_as_many_pages_as_it_needs(
     snapshot: Snapshot, settings: ApiSettings, worst: Report
 ) -> None:

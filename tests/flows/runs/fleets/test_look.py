@@ -128,6 +128,7 @@ def test_the_view_for_analysts_has_them_with_comments(outcome: Outcome, settings
     assert comments == (0,)
 
 
+@pytest.mark.slow
 def test_events_keep_their_ids_from_run_to_run(
     outcome: Outcome, settings: FlowSettings, small_catalogue: Path
 ) -> None:

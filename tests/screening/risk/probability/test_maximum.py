@@ -40,6 +40,7 @@ def geometries() -> np.ndarray:
     return _geometries()
 
 
+@pytest.mark.slow
 def test_no_scale_gives_more_and_the_found_one_gives_it(geometries: np.ndarray) -> None:
     major, minor, s1, s2, r = geometries
     largest, diluted, scale = maximum_over_scale(*geometries)

@@ -88,6 +88,7 @@ def _assert_each_alone(
     return rows
 
 
+@pytest.mark.slow
 def test_random_primaries(
     real_elements: ElementArray, real_day: TimeWindow, real_screening: Screening
 ) -> None:

@@ -19,6 +19,7 @@ def large(message: dict[str, str]) -> dict[str, object]:
     return message | {"COMMENT": ["filler"] * (LARGEST_MESSAGE // 6)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrap", [lambda each: each, lambda each: {"data": each}, lambda each: {"a": {"b": each}}]
 )
