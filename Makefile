@@ -14,6 +14,8 @@ BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 # Recipes read these from the environment, so a path may hold spaces and quotes.
 export CATALOGUE PYTHON
 export SKYSIEVE_STORE ?= ./skysieve-store
+# Tests start hundreds of processes, each of which would compile the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test test-all page browser bench docs lint constraints clean
 
