@@ -158,19 +158,19 @@ def _public(message: ConjunctionMessage) -> Message:
 
 
 def _plane(message: ConjunctionMessage, *, shared_drag: bool) -> tuple[FloatArray, FloatArray]:
-    named = f"The message {message.message_id}".rstrip()
+    named = f"message {message.message_id}".rstrip()
     if not message.has_states:
-        raise InputError(f"{named} has no states, so there is no encounter plane.")
+        raise InputError(f"The {named} has no states, so there is no encounter plane.")
     radius_m = message.hard_body_radius_m
     errors = errors_of(message, encounter(message), _ANY_RADIUS_M if np.isnan(radius_m) else radius_m)
     if errors.missing:
         whose = "either object" if errors.missing == "both" else f"the {errors.missing} object"
-        raise InputError(f"{named} has no covariance of {whose}: `skysieve score` bounds its probability.")
+        raise InputError(
+            f"The {named} has no covariance of {whose}: `skysieve score` bounds its probability."
+        )
     plane = errors.plane if shared_drag else errors.independent
     if not plane.positive_definite[0]:
-        raise InputError(
-            f"The covariances of {named.lower()} are not positive definite in the encounter plane."
-        )
+        raise InputError(f"The covariances of the {named} are not positive definite in the encounter plane.")
     miss_m = np.array([plane.miss_major_m[0], plane.miss_minor_m[0]])
     return miss_m, np.diag([plane.sigma_major_m[0] ** 2, plane.sigma_minor_m[0] ** 2])
 

@@ -95,6 +95,10 @@ def test_a_message_without_a_plane_says_why(text: str, tmp_path: Path) -> None:
     path.write_text(message_texts.without_covariance(text, 2))
     with pytest.raises(InputError, match="has no covariance of the secondary object"):
         skysieve.read_message(path).encounter_plane()
+    path.write_text(re.sub(r"^(CT_R\s*=).*$", r"\1 1e12 [m**2]", text, flags=re.MULTILINE))
+    (number,) = written(text, "MESSAGE_ID")
+    with pytest.raises(InputError, match=rf"of the message {number} are not positive definite"):
+        skysieve.read_message(path).encounter_plane()
     path.write_text(json.dumps([message_texts.SUMMARY]))
     summary = skysieve.read_message(path)
     assert (summary.miss_distance_m, summary.primary.position_m) == (886.0, None)
