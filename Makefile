@@ -6,9 +6,9 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 STAMP := .venv/.installed
-# Two processes for each core, as tests wait for browsers, processes and the disk. The tests of a file share
-# one, as they share fixtures.
-SIDE_BY_SIDE := --numprocesses $(shell echo $$(( $$(nproc) * 2 ))) --maxprocesses 8 --dist loadfile
+# Three processes for two cores, as tests wait for browsers and processes for 3 of 10 seconds. The tests of a
+# file share one, as they share fixtures.
+SIDE_BY_SIDE := --numprocesses $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 ))) --maxprocesses 8 --dist loadfile
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
 # Recipes read these from the environment, so a path may hold spaces and quotes.

@@ -22,11 +22,23 @@ settings.load_profile("untimed")
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse tests that share an id: of these, pytest-xdist runs one and counts it for all."""
+    """Refuse tests that share an id, and leave most cases of sampled ones to `make test-all`.
+
+    Of tests that share an id pytest-xdist runs one and counts it for all.
+    """
     shared = [node_id for node_id, count in Counter(item.nodeid for item in items).items() if count > 1]
     if shared:
         raise pytest.UsageError(f"tests share a node id: {', '.join(shared)}")
+    cases: Counter[str] = Counter()
+    for item in items:
+        sampled, test = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
+        if sampled is None or item.get_closest_marker("slow"):
+            continue
+        if cases[test] % sampled.args[0]:
+            item.add_marker(pytest.mark.slow)
+        cases[test] += 1
 
 
 @pytest.fixture(scope="session")

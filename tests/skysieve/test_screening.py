@@ -156,6 +156,7 @@ def test_nothing_is_left_behind(catalogue: skysieve.Catalogue, temporary: Path, 
     assert not (tmp_path / "skysieve-store").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("stage", ["look up", "screen", "join", "publish", "ephemeris"])
 def test_what_progress_raises_ends_the_run_and_nothing_is_left(
     catalogue: skysieve.Catalogue, temporary: Path, tmp_path: Path, stage: str

@@ -85,6 +85,7 @@ FULLWIDTH = ("\uff1dHYPERLINK(1)", "\uff0b1", "\uff0d1", "\uff20SUM(A1)")
 FORMULAS = ('=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tTAB", "=1,\n2", *FULLWIDTH)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_name_in_a_file_of_events_is_no_formula(store: Path, name: str, suffix: str) -> None:
@@ -99,6 +100,7 @@ def test_a_name_in_a_file_of_events_is_no_formula(store: Path, name: str, suffix
         assert pq.read_table(path)["primary_name"].unique().to_pylist() == [name]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_name_is_no_formula(store: Path, name: str) -> None:
     run = make_run()

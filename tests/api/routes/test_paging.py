@@ -37,6 +37,7 @@ def forged(**changes: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("order", ["risk", "tca", "miss_distance", "probability"])
 @pytest.mark.parametrize("limit", [7, 100, 1000, 3000])
 def test_pages_together_are_the_list(client: Client, order: str, limit: int) -> None:

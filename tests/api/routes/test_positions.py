@@ -153,6 +153,7 @@ def test_some_objects(client: Client, elements: ElementArray) -> None:
     assert [s["norad_id"] for s in positions(client, query)["satellites"]] == [numbers[2], numbers[5]]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("query", "field"),
     [

@@ -49,6 +49,7 @@ def certificates(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return make_certificates(repository, tmp_path_factory.mktemp("tls"), "cluster", "flow")
 
 
+@pytest.mark.slow
 def test_one_of_three_encrypted_workers_is_killed_another_comes_late(
     tmp_path: Path,
     certificates: dict[str, Certificates],

@@ -105,6 +105,7 @@ def limited(settings: FlowSettings, failure: str) -> FlowSettings:
     return settings.model_copy(update=SHORT_LIMITS.get(failure, {}))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("failure", FAILURES)
 def test_whatever_goes_wrong_the_last_good_one_is_used(
     server: MisbehavingServer, settings: FlowSettings, failure: str

@@ -88,6 +88,7 @@ def test_the_newest_table_of_the_listing_is_taken(server: MisbehavingServer, set
     assert (found.name[19:27], found.content) == ("20261201", radii_csv(510))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["satcat", "radii"])
 @pytest.mark.parametrize(
     ("answer", "told"),

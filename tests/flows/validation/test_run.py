@@ -55,6 +55,7 @@ def other_text(content: bytes) -> bytes:
     return b"this is, no\nsuch file, x\n"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "damaged",
     [
@@ -134,6 +135,7 @@ def test_one_state_that_differs_by_a_millimetre_is_found(linked: Callable[[Subje
     assert beyond == ["largest difference of a position, near Earth"]
 
 
+@pytest.mark.slow
 def test_element_sets_that_miss_each_other_by_more_are_found(linked: Callable[[Subject], Path]) -> None:
     folder = linked(iridium_cosmos)
     path = folder / iridium_cosmos.FILE

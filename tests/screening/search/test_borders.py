@@ -83,6 +83,7 @@ BORDERS_S = {
 }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("border", list(BORDERS_S))
 @pytest.mark.parametrize("offset_s", [0.0, -1e-3, 1e-3, -0.03, 0.03])
 def test_on_the_borders_of_time_steps(
@@ -94,6 +95,7 @@ def test_on_the_borders_of_time_steps(
     _assert_found_once(_search(elements, span), wanted_s, miss_km, is_slow=is_slow)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("windows", [2, 3])
 @pytest.mark.parametrize("offset_s", [0.0, -1e-6, 1e-6, -1e-3, 1e-3, -0.9, 0.9])
 def test_on_the_borders_of_windows(
@@ -190,6 +192,7 @@ def test_at_the_outermost_cubes(geometry: Geometry, radius_km: float) -> None:
         _assert_finds(_placed(direction, radius_km, geometry, MISS_KM), THRESHOLD_KM)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("threshold_km", [0.1, 0.5, 1.0, 5.0, 100.0])
 @pytest.mark.parametrize("radius_km", [6600.0, 7500.0, 9000.0, 11_000.0, 20_000.0])
 def test_at_every_threshold(threshold_km: float, radius_km: float) -> None:

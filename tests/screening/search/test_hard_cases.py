@@ -94,6 +94,7 @@ def _crosser(elements: ElementArray, at: np.datetime64, turn_deg: float, speed: 
     return element_set(at, crossing(r, v, v_other, MISS_KM, 0.9).r2_km, v_other, number)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("after_perigee_s", [0.0, 300.0, -900.0, 2500.0, -9000.0, 60_000.0])
 @pytest.mark.parametrize("inclination_deg", [28.0, 63.4, 140.0])
 def test_eccentricity_of_0_9_against_a_circle(after_perigee_s: float, inclination_deg: float) -> None:

@@ -106,6 +106,7 @@ def test_there_is_something_to_compare(whole: Screening) -> None:
     assert len(whole.proximities) >= 2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("blocks", "windows"), [(1, 2), (1, 7), (3, 1), (3, 7), (1, 67)])
 def test_however_the_work_is_cut(elements: ElementArray, whole: Screening, blocks: int, windows: int) -> None:
     _assert_same(_in_pieces(elements, blocks, windows), elements, whole, elements)

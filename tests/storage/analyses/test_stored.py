@@ -94,6 +94,7 @@ def test_the_same_question_replaces_its_answer(make, store: Path, made_up: MadeU
         assert connection.execute("SELECT count(*) FROM analyses").fetchone() == (3,)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "other",
     [

@@ -68,6 +68,7 @@ def test_the_frame_is_as_asked(cdm: Command, published: Path) -> None:
     assert message_in(cdm(event_id, "--frame", "ITRF").output).secondary.frame == "ITRF"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["kvn", "xml", "json"])
 @pytest.mark.parametrize("name", ["all.zip", "folder"])
 def test_many_make_a_folder_or_a_zip_file(

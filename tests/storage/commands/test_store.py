@@ -101,6 +101,7 @@ def test_unknown_objects_are_reported(command: Command) -> None:
     assert "The newest run has no object 99999998." in listed.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [60, 80, 100, 150])
 @pytest.mark.parametrize("query", [("events", "--limit", "3"), ("sql", "SELECT * FROM conjunctions LIMIT 1")])
 def test_no_terminal_is_too_narrow_for_a_whole_id(
@@ -186,6 +187,7 @@ def test_sql_answers_as_json_csv_and_tabs(command: Command) -> None:
     assert isinstance(command("sql", query, "--json", "--csv").exception, UsageError)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "query",
     [
@@ -208,6 +210,7 @@ def test_sql_reads(command: Command, query: str) -> None:
     assert json.loads(result.output)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "query",
     [

@@ -35,6 +35,7 @@ def assert_told(done: subprocess.CompletedProcess[str], folder: Path, reason: st
     assert "SKYSIEVE_KERNEL_CACHE" in lines[0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_a_file_in_its_place(command: list[str], small_catalogue: Path, tmp_path: Path) -> None:
     """`up` began, its run failed, and not a word of it was shown."""

@@ -49,6 +49,7 @@ def runs_in(store: Path, view: str) -> list[str]:
     return [run_id for (run_id,) in found]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "damage", [truncated, *(pytest.param(other, marks=pytest.mark.slow) for other in (overwritten, empty))]
 )

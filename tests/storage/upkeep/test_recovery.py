@@ -52,6 +52,7 @@ def assert_only(store: Path, *run_ids: str) -> None:
     assert not (store / ".publishing").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", BEFORE_IT_COUNTS)
 def test_a_run_killed_before_it_counts_leaves_nothing(
     make, publisher: Publisher, published: Path, step: str

@@ -42,6 +42,7 @@ def files_of(store: Path) -> set[str]:
     return {str(path.relative_to(store)) for path in store.rglob("*") if path.is_file()}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("left", NO_NAMES)
 def test_a_marker_that_names_no_run_removes_nothing(
     with_ephemeris: Path, left: str, caplog: pytest.LogCaptureFixture
@@ -56,6 +57,7 @@ def test_a_marker_that_names_no_run_removes_nothing(
     assert not (with_ephemeris / ".publishing").exists()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_an_ephemeris_is_removed_by_the_name_of_a_run_only(with_ephemeris: Path, name: str) -> None:
     before = files_of(with_ephemeris)

@@ -68,6 +68,7 @@ def answers(client: Client, headers: dict[str, str]) -> Iterator[httpx.Response]
 KINDS = ["nothing", "token", "key", "both", "broken", "session", "csv", "arrays"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_cache_gives_an_answer_to_another_client(
     client: Client, brought: dict[str, dict[str, str]], kind: str
@@ -118,6 +119,7 @@ def test_a_crash_is_nobody_elses_either(served_store: Path, monkeypatch: pytest.
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["nothing", "token", "session"])
 def test_no_answer_is_framed_guessed_at_or_runs_anything(
     client: Client, brought: dict[str, dict[str, str]], kind: str

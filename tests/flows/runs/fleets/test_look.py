@@ -146,6 +146,7 @@ def test_events_keep_their_ids_from_run_to_run(
     assert not ids & set(beyond["event_id"].to_pylist())
 
 
+@pytest.mark.slow
 def test_a_longer_look_ahead_finds_what_a_longer_run_does(
     outcome: Outcome, settings: FlowSettings, small_catalogue: Path, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ def test_a_wrong_value_without_a_flag_is_told(shared_file: SharedFile, tmp_path:
     assert beyond(flags.compare(data))[0] == "of these not flagged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "agrees"), [(1.0, True), (1.08, False)])
 def test_a_monte_carlo_value_that_differs_is_told(
     factor: float, agrees: bool, shared_file: SharedFile, tmp_path: Path

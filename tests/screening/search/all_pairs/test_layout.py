@@ -27,6 +27,7 @@ LAYOUTS = (
 NEAR_THE_BEST = 1.15
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("threshold_km", THRESHOLDS_KM)
 def test_no_layout_changes_a_bit(monkeypatch: pytest.MonkeyPatch, threshold_km: float) -> None:
     objects = 6_000 if threshold_km > 5.0 else 20_000
@@ -44,6 +45,7 @@ def test_no_layout_changes_a_bit(monkeypatch: pytest.MonkeyPatch, threshold_km: 
         assert other.candidates == found[0].candidates
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("threshold_km", THRESHOLDS_KM)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_every_layout_finds_what_a_naive_search_finds(
@@ -64,6 +66,7 @@ def objects(request: pytest.FixtureRequest) -> tuple[Sample, Sample]:
     return sampled(knots, pads_km), everybody(knots, pads_km)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("threshold_km", [1.0, 10.0, 50.0])
 def test_the_choice_costs_hardly_more_than_the_best(
     objects: tuple[Sample, Sample], threshold_km: float

@@ -35,6 +35,7 @@ def naive(r_km: np.ndarray, distance_km: float) -> set[tuple[int, int]]:
     return set(zip(one[near].tolist(), other[near].tolist(), strict=True))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", clouds())
 @pytest.mark.parametrize("distance_km", [0.1, 10.0, 33.3])
 def test_near_pairs_are_those_of_a_naive_comparison(
