@@ -25,12 +25,26 @@ export function metres(value: number): string {
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+const SMALLEST_TOLD = 1e-30; // less says nothing more: "it cannot happen by these data"
+
 export function probability(value: number | null, shown = 2): string {
   if (value === null) return NOTHING;
   if (value === 0) return "0";
+  if (value < SMALLEST_TOLD) return `< ${probabilityTick(SMALLEST_TOLD)}`;
   const [digits, power] = value.toExponential(shown - 1).split("e") as [string, string];
   if (Number(power) >= -2) return value.toPrecision(shown);
   return `${digits} × 10${raised(power)}`;
+}
+
+const LEAST_ODDS = 1.001e-9; // less often, "1 in so many" adds nothing; as in the report
+const MOST_ODDS = 0.5;
+
+// "1 in 7,960"; nothing where that adds nothing.
+export function odds(value: number | null): string {
+  if (value === null || !(value >= LEAST_ODDS && value <= MOST_ODDS)) return "";
+  const chances = 1 / value;
+  if (chances >= 1e6) return `1 in ${Number((chances / 1e6).toPrecision(3))} million`;
+  return `1 in ${count(Number(chances.toPrecision(3)))}`;
 }
 
 const raised = (power: string): string => [...power].map((sign) => (sign === "-" ? "⁻" : SUPERSCRIPTS[Number(sign)])).join("");

@@ -22,5 +22,10 @@ export function remember(view: string, query: URLSearchParams): void {
   history.replaceState(null, "", link(view, query));
 }
 
+// A step that "back" undoes, within the view: going back, the view is updated to the address before.
+export function step(view: string, query: URLSearchParams): void {
+  if (location.hash !== link(view, query)) history.pushState(null, "", link(view, query));
+}
+
 export const eventLink = (id: number | string, restricted = false): string => link(`event/${id}`, restricted ? { restricted: "true" } : {});
 export const globeLink = (id: number | string): string => link("globe", { event: String(id) });
