@@ -8,6 +8,7 @@ from api.answers.stored_events import StoredEvent, StoredSide
 from screening.orbits.revolution import Revolution
 from screening.risk.probability.dilution import Dilution
 from screening.risk.tiers import PROBABILITY_LIMITS
+from screening.risk.views.encounter_rtn import EncounterRtn
 from screening.risk.views.plane_view import PlaneView
 from screening.risk.views.radius_curve import RadiusCurve
 from screening.risk.views.range_curve import RangeCurve
@@ -44,6 +45,7 @@ def geometry_json(details: EventDetails) -> Json:
         "place": geometry.place and dict(zip(_PLACE, geometry.place, strict=True)),
         "objects": dict(zip(_BOTH, told, strict=True)),
         "encounter_plane": geometry.plane and _plane(event, geometry.plane),
+        "encounter_rtn": geometry.rtn and _in_rtn(geometry.rtn),
         "probability_against_scale": geometry.dilution and _dilution(geometry.dilution),
         "probability_against_radius": geometry.radius and _radius(geometry.radius),
         "range": near and wide and {"near": _range(near), "wide": _range(wide)},
@@ -105,6 +107,22 @@ def _plane(event: StoredEvent, view: PlaneView) -> Json:
         "hard_body_radius_m": event.hard_body_radius_m,
         "hard_body_source": event.hard_body_source,
         **{name: spread and spread._asdict() for name, spread in spreads.items()},
+    }
+
+
+def _in_rtn(one: EncounterRtn) -> Json:
+    axes = [None] * 3 if one.plane_axes is None else one.plane_axes.tolist()
+    covariances = {"primary": one.primary_m2, "secondary": one.secondary_m2, "combined": one.combined_m2}
+    path = one.path and {name: _rounded(values, _M) for name, values in one.path._asdict().items()}
+    return {
+        "secondary_m": one.secondary_m.tolist(),
+        "relative_velocity_m_s": one.relative_velocity_m_s.tolist(),
+        **{f"{name}_axis": axis for name, axis in zip("xyz", axes, strict=True)},
+        **{
+            f"covariance_{who}_m2": None if matrix is None else matrix.tolist()
+            for who, matrix in covariances.items()
+        },
+        "path": path,
     }
 
 

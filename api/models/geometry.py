@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from api.models.encounter_rtn import EncounterRtn, Vector
 from api.models.responses import STRICT
 
-Vector = tuple[float, float, float]
 Point = tuple[float | None, float | None, float | None]  # null where there is no path
 
 
@@ -299,6 +299,7 @@ class Geometry(BaseModel):
     place: Place | None = Field(description="Place of the primary at TCA.")
     objects: EventObjects = Field(description="Facts about both objects.")
     encounter_plane: EncounterPlane | None = Field(description="The encounter plane.")
+    encounter_rtn: EncounterRtn | None = Field(description="The encounter in space.")
     probability_against_scale: ScaleCurve | None = Field(description="The dilution curve.")
     probability_against_radius: RadiusCurve | None = Field(
         description="The probability against the combined hard-body radius, the least known input."

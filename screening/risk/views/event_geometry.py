@@ -13,6 +13,7 @@ from screening.orbits.timegrid import FloatArray, window
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.probability.dilution import Dilution, dilution
+from screening.risk.views.encounter_rtn import EncounterRtn, encounter_rtn
 from screening.risk.views.plane_view import PlaneView, plane_view
 from screening.risk.views.radius_curve import RadiusCurve, radius_curve
 from screening.risk.views.range_curve import RangeCurve, half_widths_s, range_curve
@@ -50,6 +51,7 @@ class EventGeometry(NamedTuple):
     """The data for an event's pictures; None for parts named in `missing`."""
 
     plane: PlaneView | None
+    rtn: EncounterRtn | None
     dilution: Dilution | None
     radius: RadiusCurve | None
     near: RangeCurve | None
@@ -71,8 +73,15 @@ def event_geometry(event: Event) -> EventGeometry:
         return _without_states(event, missing)
     near, wide = _ranges(event, primary, secondary, missing)
     diluted, radius = _probabilities(event, missing)
+    plane = _plane(event, missing)
     return EventGeometry(
-        plane=_plane(event, missing),
+        plane=plane,
+        rtn=encounter_rtn(
+            (_state_m(event.primary), _state_m(event.secondary)),
+            None if plane is None else plane.axes_teme,
+            _covariances_m2(event),
+            None if primary is None or secondary is None else (primary.paths, secondary.paths),
+        ),
         dilution=diluted,
         radius=radius,
         near=near,
@@ -87,19 +96,20 @@ def event_geometry(event: Event) -> EventGeometry:
 
 def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:
     """Return the geometry of an event that a message tells without states: none, and why."""
-    parts = ("encounter_plane", "range", "approach_angle_deg", "place")
+    parts = ("encounter_plane", "encounter_rtn", "range", "approach_angle_deg", "place")
     for part in (*parts, "probability_against_scale", "probability_against_radius"):
         missing[part] = NO_STATES
     for who, side in (("primary", event.primary), ("secondary", event.secondary)):
         missing[f"orbits.{who}"] = NO_STATE.format(side.called)
-    return EventGeometry(None, None, None, None, None, None, None, None, None, missing)
+    return EventGeometry(None, None, None, None, None, None, None, None, None, None, missing)
 
 
 def _plane(event: Event, missing: dict[str, str]) -> PlaneView | None:
-    view = plane_view(_state_m(event.primary), _state_m(event.secondary), _covariances_m2(event))
+    covariances = _covariances_m2(event)
+    view = plane_view(_state_m(event.primary), _state_m(event.secondary), covariances)
     if view is None:
         missing["encounter_plane"] = AT_REST
-    elif view.combined is None:
+    if covariances is None:
         missing["encounter_plane.covariance"] = _why_no_covariance(event)
     return view
 

@@ -61,6 +61,8 @@ def test_a_quick_analysis_has_a_miss_and_no_probability(pair_store: Path) -> Non
     assert np.hypot(plane["miss_x_m"], plane["miss_y_m"]) == pytest.approx(found["miss_distance_m"])
     for name in ("primary", "secondary", "combined", "miss_sigmas", "hard_body_radius_m"):
         assert plane[name] is None
+    for name in ("primary", "secondary", "combined"):
+        assert found["encounter_rtn"][f"covariance_{name}_m2"] is None
     assert found["probability_against_scale"] is None
     assert set(found["missing"]) == {
         "encounter_plane.covariance",
@@ -97,6 +99,9 @@ def test_objects_at_rest_to_each_other_have_no_plane(pair_store: Path) -> None:
         answer = get(client, event_id)
     assert answer["encounter_plane"] is None
     assert "no relative velocity" in answer["missing"]["encounter_plane"]
+    rtn = answer["encounter_rtn"]
+    assert [rtn[f"{name}_axis"] for name in "xyz"] == [None] * 3
+    assert rtn["covariance_combined_m2"] is not None
     assert answer["range"]["near"]["seconds_from_tca"][-1] > 0
 
 
@@ -157,6 +162,7 @@ def test_element_sets_that_are_no_longer_kept(pair_store: Path, tmp_path: Path) 
     assert str(event["primary_norad_id"]) in found["missing"]["orbits.primary"]
     assert str(event["secondary_norad_id"]) in found["missing"]["range"]
     assert found["encounter_plane"] is not None
+    assert found["encounter_rtn"]["path"] is None
     assert found["probability_against_scale"] is not None
 
 

@@ -49,6 +49,9 @@ def test_distances_follow_the_states_as_sgp4_would_for_a_minute() -> None:
 def test_a_message_without_covariance_has_a_plane_and_says_what_it_lacks() -> None:
     found = geometry_of(told_side(53.0), told_side(97.0))
     assert found.plane is not None
+    assert found.rtn is not None
+    assert found.rtn.path is not None
+    assert found.rtn.combined_m2 is None
     assert found.dilution is None
     assert "message" in found.missing["probability_against_scale"]
     assert "quick" not in found.missing["encounter_plane.covariance"]
@@ -63,10 +66,10 @@ def test_without_states_there_is_nothing_to_draw(lacking: tuple[str, ...]) -> No
     for who in lacking:
         sides[who] = sides[who]._replace(r_teme_km=NOT_KNOWN, v_teme_km_s=NOT_KNOWN)
     found = geometry_of(sides["primary"], sides["secondary"])
-    drawn = (found.plane, found.dilution, found.radius, found.near, found.wide)
-    assert drawn == (None,) * 5
+    drawn = (found.plane, found.rtn, found.dilution, found.radius, found.near, found.wide)
+    assert drawn == (None,) * 6
     assert (found.approach_angle_deg, found.place) == (None, None)
-    parts = {"encounter_plane", "range", "approach_angle_deg", "place"}
+    parts = {"encounter_plane", "encounter_rtn", "range", "approach_angle_deg", "place"}
     assert parts <= found.missing.keys()
     assert {f"orbits.{who}" for who in lacking} <= found.missing.keys()
 

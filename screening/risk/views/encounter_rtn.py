@@ -1,0 +1,73 @@
+"""One encounter in space: positions, velocities and uncertainties in the primary's RTN at TCA.
+
+The axes stand still: they are those of the primary at TCA, also for the path. The primary is at the origin.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from screening.orbits.reference.local_axes import rtn_axes
+from screening.orbits.timegrid import FloatArray
+from screening.orbits.trajectories import Paths
+
+METRES_PER_KM = 1000.0
+HALF_WIDTH_S = 5.0
+POINTS_EACH_SIDE = 100  # of TCA: 0.05 s, in which two at 15 km/s come 750 m nearer
+
+
+class RelativePath(NamedTuple):
+    """Where the secondary is relative to the primary, at times (n,); NaN where one of the two has no path."""
+
+    seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
+    radial_m: FloatArray  # (n,)
+    in_track_m: FloatArray
+    cross_track_m: FloatArray
+
+
+class EncounterRtn(NamedTuple):
+    """One encounter in the primary's RTN at TCA, secondary minus primary; metres, m/s."""
+
+    secondary_m: FloatArray  # (3,)
+    relative_velocity_m_s: FloatArray  # (3,) of the states, so without the rotation of the axes
+    plane_axes: FloatArray | None  # (3, 3) rows: x, y, z of the encounter plane; None: there is no plane
+    primary_m2: FloatArray | None  # (3, 3) covariance
+    secondary_m2: FloatArray | None
+    combined_m2: FloatArray | None  # their sum, that of the relative position
+    path: RelativePath | None
+
+
+def encounter_rtn(
+    states_teme_m: tuple[FloatArray, FloatArray],
+    plane_axes_teme: FloatArray | None,
+    covariances_teme_m2: tuple[FloatArray, FloatArray] | None,
+    paths: tuple[Paths, Paths] | None,
+) -> EncounterRtn:
+    """Turn an encounter into the primary's RTN at TCA.
+
+    States (6,) of primary and secondary at TCA, m and m/s; axes (3, 3) of the encounter plane as rows and
+    position covariances (3, 3), in the frame of the states; paths whose spans start at TCA.
+    """
+    primary, secondary = states_teme_m
+    axes = rtn_axes(primary[np.newaxis, :3], primary[np.newaxis, 3:])[0]
+    relative = secondary - primary
+    first, second = (
+        (axes @ one @ axes.T for one in covariances_teme_m2) if covariances_teme_m2 else (None, None)
+    )
+    return EncounterRtn(
+        secondary_m=axes @ relative[:3],
+        relative_velocity_m_s=axes @ relative[3:],
+        plane_axes=None if plane_axes_teme is None else plane_axes_teme @ axes.T,
+        primary_m2=first,
+        secondary_m2=second,
+        combined_m2=None if first is None or second is None else first + second,
+        path=paths and _path(*paths, axes),
+    )
+
+
+def _path(primary: Paths, secondary: Paths, axes: FloatArray) -> RelativePath:
+    steps = np.arange(-POINTS_EACH_SIDE, POINTS_EACH_SIDE + 1.0)
+    seconds = HALF_WIDTH_S / POINTS_EACH_SIDE * steps  # exactly 0 in the middle
+    first = np.zeros(len(seconds), np.int32)
+    (_, r_km, _), (_, other_km, _) = primary.at(first, seconds), secondary.at(first, seconds)
+    return RelativePath(seconds, *(axes @ ((other_km - r_km) * METRES_PER_KM).T))
