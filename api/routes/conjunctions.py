@@ -1,4 +1,4 @@
-"""Stored events: lists of them, and one with its history."""
+"""Stored events: lists of them, one with its history, and how one developed."""
 
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
@@ -31,6 +31,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.event import ConjunctionWithHistory
 from api.models.responses import ConjunctionPage
+from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
 
@@ -127,6 +128,39 @@ async def get_conjunction(
         )
 
     return await in_turn(request, service.costly, found)
+
+
+@router.get(
+    "/conjunctions/{id}/trend",
+    response_model=Trend,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(each_once)],
+    summary="How one event developed",
+)
+async def get_trend(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[OneEventParameters, Query()],
+) -> Response:
+    """Return what each run and each received message says of an event, oldest first, and how sure it is.
+
+    All along the axes of the event's primary, whichever object a message names first.
+    """
+
+    def made(go_on: GoOn) -> Response:
+        # Imports numba, which an idle service does not need.
+        from api.answers.drawn.trend import event_trend
+        from api.answers.drawn.trend_json import trend_json
+
+        restricted = parameters.restricted
+        event, history = event_with_history(snapshot, event_id, restricted=restricted)
+        messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
+        go_on()
+        return json_response(trend_json(event_trend(snapshot, event, history, messages)))
+
+    return await in_turn(request, service.costly, made)
 
 
 def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -82,7 +83,7 @@ class Snapshot:
         for table in _COPIED:
             rows = with_every_column(f"FROM {table}", schema.TABLES[table])
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
-        connection.execute("CREATE TABLE memory.run_ids AS SELECT run_id FROM runs")
+        connection.execute("CREATE TABLE memory.windows AS SELECT run_id, historic, window_start FROM runs")
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
         self._cursor = connection.cursor()  # the only one that sees `events`; one statement at a time
@@ -168,6 +169,11 @@ class Snapshot:
         It reads the files of all runs, 0.3 s for 120; the histories last used stay in memory.
         """
         return list(self._histories(event_id))
+
+    def historic_since(self) -> dict[str, datetime]:
+        """Return when the windows of historic runs begin, by the ids of these runs; naive UTC."""
+        rows = self.rows("SELECT run_id, window_start FROM windows WHERE historic", [])
+        return {cast("str", run_id): cast("datetime", start) for run_id, start in rows}
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0
@@ -269,7 +275,7 @@ def _history(
             store,
             connection,
             f"SELECT {_EVENTS} FROM {source} "  # noqa: S608
-            "WHERE event_id = ? AND run_id IN (FROM run_ids) ORDER BY run_id, computed_at",
+            "WHERE event_id = ? AND run_id IN (SELECT run_id FROM windows) ORDER BY run_id, computed_at",
             [event_id],
         )
         run_ids = {row[_RUN_ID] for row in rows}

@@ -162,6 +162,16 @@ def _joined(store: Path, rows: pa.Table) -> pa.Table:
         ).to_arrow_table()
 
 
+def batches_of(store: Path, wanted: pa.Array, names: Sequence[str]) -> Iterator[pa.Table]:
+    """Yield ids and some columns of those messages of each batch that are wanted, by their ids."""
+    for path in _paths(store.resolve()):
+        here = _read(path, ("id",))
+        if here is not None and pc.any(mask := pc.is_in(here["id"], wanted)).as_py():
+            rows = _read(path, ("id", *names))
+            if rows is not None:
+                yield rows.filter(mask)
+
+
 def _paths(store: Path) -> list[Path]:
     return sorted(store.glob(MESSAGE_FILES))
 

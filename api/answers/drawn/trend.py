@@ -1,0 +1,141 @@
+"""How an event developed: what each run and each received message said of it, oldest first."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from api.answers.event_messages import EventMessages, when_made
+from api.answers.rows import EVENT_FIELDS
+from api.answers.stored_events import EventRecord, StoredEvent, typed
+from screening.orbits.timegrid import FloatArray
+from screening.risk.views.trend import Certainty, Seen, certainty
+from storage.in_memory.snapshot import Snapshot
+from storage.messages.as_events import AsEvent, as_events
+from storage.times import naive_utc
+from storage.vocabulary import MESSAGE
+
+ANALYSES_ON_DEMAND = ("quick", "full")
+METRES_PER_KM = 1000.0
+_NOTHING: EventRecord = dict.fromkeys(EVENT_FIELDS)
+_BOTH = ("primary", "secondary")
+# What is computed from, of each side.
+_PARTS = (
+    ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s"),
+    tuple(f"sigma_{axis}_m" for axis in "rtn"),
+    tuple(f"correlation_{axes}" for axes in ("rt", "rn", "tn")),
+)
+
+
+class Said(NamedTuple):
+    """What one run or message says of an event."""
+
+    event: StoredEvent  # with the objects in the event's order
+    made: datetime  # naive UTC; of a historic run, when its window begins
+    message: dict[str, Any] | None  # of storage.message_schema.RECEIVED; None: a run or an analysis
+    turned: bool  # its own order is the other one: the miss along its axes is that of the other object
+
+
+class Point(NamedTuple):
+    """What one run or message says, and how sure it is; arrays are (3,), NaN for what is not known."""
+
+    said: Said
+    miss_rtn_m: FloatArray  # secondary minus primary, in the primary's RTN
+    sigma_rtn_m: FloatArray
+    miss_sigmas: float
+    band: str | None  # monte_carlo, sigmas_half_to_double; None: there is none
+    probability_low: float | None
+    probability_high: float | None
+
+
+class Trend(NamedTuple):
+    """An event over time."""
+
+    event: StoredEvent
+    points: list[Point]  # oldest first
+    left_out: int  # messages which must not be handed on
+
+
+def event_trend(
+    snapshot: Snapshot, event: EventRecord, history: Sequence[EventRecord], received: EventMessages
+) -> Trend:
+    """Compute how an event developed, from its row, its history, and the messages about it.
+
+    The row itself counts if it is an analysis on demand; one made from a message does not, the message does.
+    """
+    now = typed(event)
+    rows = [typed(row) for row in history]
+    if now.origin in ANALYSES_ON_DEMAND:
+        rows.append(now)
+    windows = snapshot.historic_since()
+    said = [_in_order(row, now, naive_utc(windows.get(row.run_id, row.computed_at)), None) for row in rows]
+    texts = as_events(snapshot.store, [one["id"] for one in received.told])
+    for message in received.told:
+        row = _as_row(message, texts.get(message["id"], {}))
+        said.append(_in_order(row, now, naive_utc(when_made(message)), message))
+    said.sort(key=lambda one: (one.made, naive_utc(one.event.computed_at)))
+    return Trend(now, _points(said), received.left_out)
+
+
+def _in_order(event: StoredEvent, now: StoredEvent, made: datetime, message: dict[str, Any] | None) -> Said:
+    turned = event.primary.norad_id != now.primary.norad_id
+    if turned:
+        event = event._replace(primary=event.secondary, secondary=event.primary)
+    return Said(event, made, message, turned)
+
+
+def _as_row(message: dict[str, Any], row: AsEvent) -> StoredEvent:
+    """Return a message as an event; without its row it has what it claims."""
+    claimed = {name: message[name] for name in ("miss_distance_m", "risk_level", "risk_basis")}
+    computed = {name: value for name, value in row.items() if value is not None}
+    names = ["tca", *(f"{who}_{name}" for who in _BOTH for name in ("norad_id", "name"))]
+    own = {name: message[name] for name in names} | {"computed_at": message["received_at"]}
+    return typed(_NOTHING | claimed | computed | own | {"id": message["encounter_id"], "origin": MESSAGE})
+
+
+def _points(said: Sequence[Said]) -> list[Point]:
+    if not said:
+        return []
+    found = certainty(_seen([one.event for one in said]))
+    return [_point(one, found, place) for place, one in enumerate(said)]
+
+
+def _point(said: Said, found: Certainty, place: int) -> Point:
+    event = said.event
+    stored = event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m
+    band, low, high = None, None, None
+    if event.probability_mc_low is not None and event.probability_mc_high is not None:
+        band, low, high = "monte_carlo", event.probability_mc_low, event.probability_mc_high
+    elif np.isfinite(found.probability_high[place]):
+        band = "sigmas_half_to_double"
+        low, high = float(found.probability_low[place]), float(found.probability_high[place])
+    return Point(
+        said,
+        miss_rtn_m=found.miss_rtn_m[place] if said.turned else np.array(stored, float),
+        sigma_rtn_m=found.sigma_rtn_m[place],
+        miss_sigmas=float(found.miss_sigmas[place]),
+        band=band,
+        probability_low=low,
+        probability_high=high,
+    )
+
+
+def _seen(events: Sequence[StoredEvent]) -> Seen:
+    """Return events as columns; None becomes NaN, and a correlation that is not known 0."""
+    columns = [
+        [np.array([[getattr(side, name) for name in names] for side in sides], float) for names in _PARTS]
+        for sides in zip(*(event.sides for event in events), strict=True)
+    ]
+    (r, sigma, correlation), (other_r, other_sigma, other_correlation) = columns
+    # Where the two-dimensional probability is not defined, none of another scale is.
+    radii = [event.hard_body_radius_m if event.probability_2d is not None else None for event in events]
+    return Seen(
+        r * METRES_PER_KM,
+        other_r * METRES_PER_KM,
+        sigma,
+        other_sigma,
+        np.nan_to_num(correlation),
+        np.nan_to_num(other_correlation),
+        np.array(radii, float),
+    )
