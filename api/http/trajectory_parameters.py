@@ -46,6 +46,19 @@ class PathParameters(BaseModel):
     )
 
 
+class OrbitParameters(BaseModel):
+    """Parameters of `GET /objects/{id}/orbit`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    at: UtcTime | None = Field(
+        default=None,
+        description="The instant in the middle, ISO 8601; without a zone: UTC. Default: now, or the start of "
+        "the run's window in a historic store. It must lie within 30 days of the run's window.",
+        examples=["2026-11-21T06:00:00Z"],
+    )
+
+
 _METRES = r"[0-9]{1,7}(\.[0-9]{1,6})?"
 
 

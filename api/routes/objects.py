@@ -1,22 +1,27 @@
-"""Objects of the newest run, and the rejected records of its catalogue."""
+"""Objects of the newest run, the orbit of one, and the rejected records of its catalogue."""
 
 import hashlib
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, records
-from api.costly.fair_queue import at_once_or_in_turn
-from api.errors import NotFound
+from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
+from api.errors import BadParameter, NotFound
 from api.http.json_answers import json_response
 from api.http.negotiation import is_known
-from api.http.parameters import ObjectParameters, each_once_but_lists, no_parameters
+from api.http.parameters import ObjectParameters, each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
+from api.http.trajectory_parameters import OrbitParameters
 from api.live.service import CurrentService, CurrentSnapshot
+from api.models.positions import ObjectOrbit
 from api.models.responses import ObjectList, RejectionList
+from screening.errors import UsageError
+from screening.vocabulary import MAX_NORAD_ID
 from storage.in_memory.snapshot import Snapshot
+from storage.trajectories.refusals import NotKnown
 
 MAX_REJECTIONS = 1000  # a catalogue in a wrong format has all of them rejected
 
@@ -69,6 +74,42 @@ def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
     return json_response(
         {"run_id": snapshot.run.run_id, "total": len(rows), "objects": records(fields, rows)}
     )
+
+
+@router.get(
+    "/objects/{id}/orbit",
+    response_model=ObjectOrbit,
+    responses=documented(HTTPStatus.NOT_FOUND),
+    dependencies=[Depends(each_once)],
+    summary="The orbit of an object",
+)
+async def get_orbit(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    norad_id: Annotated[
+        int, Path(alias="id", ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
+    ],
+    parameters: Annotated[OrbitParameters, Query()],
+) -> Response:
+    """Return one revolution of an object around an instant, to draw.
+
+    On its operator's ephemeris if the run used one that leads there and may be handed on, else by SGP4 from
+    the run's element set. Points to which there is no path are null.
+    """
+
+    def made(_go_on: GoOn) -> Response:
+        # Imports numba, which an idle service does not need.
+        from api.answers.drawn.orbit import orbit_at, orbit_json
+
+        try:
+            return json_response(orbit_json(orbit_at(snapshot, norad_id, parameters.at, service.now())))
+        except NotKnown as error:
+            raise NotFound(str(error)) from error
+        except UsageError as error:
+            raise BadParameter("at", str(error)) from error
+
+    return await in_turn(request, service.costly, made)
 
 
 @router.get(

@@ -38,6 +38,13 @@ class PathQuestion(NamedTuple):
     burn: Impulse | None = None
 
 
+class FlownBy(NamedTuple):
+    """By what the newest run has an object fly."""
+
+    elements: ElementArray  # (1,); (0,) of one that no catalogue has
+    trajectories: list[Trajectory]  # definitive ones; of several for one time the first counts
+
+
 class _Known(NamedTuple):
     """What the run knows of the object."""
 
@@ -94,6 +101,23 @@ def object_path(
     return with_burn(path, (known.elements, known.laws, ephemerides), span, question.burn, question.step_s)
 
 
+def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:
+    """Return by what an object flies at an instant: its element set, and trajectories that may be handed on.
+
+    Raises:
+        UsageError: the instant is too far from the run's window.
+        NotKnown: the run has no such object.
+    """
+    _check_span(snapshot, naive_utc(at), naive_utc(at))
+    found = snapshot.rows(sets_of_rows("FROM elements", "WHERE norad_id = ?"), [norad_id])
+    if not found:
+        raise NotKnown(f"No object {norad_id} in the run {snapshot.run.run_id}.")
+    elements = np.array(found, ELEMENT_DTYPE)
+    by_sgp4 = elements["trajectory"] != TRAJECTORY_KINDS.index("ephemeris")
+    flown = [one for one in _flown(snapshot, norad_id) if not one.about.restricted]
+    return FlownBy(elements[by_sgp4], flown)
+
+
 def check_states(hours: float, step_s: float) -> None:
     """Raise UsageError if a path would have too many states."""
     states = hours * 3600.0 / step_s + 1.0
@@ -106,10 +130,13 @@ def check_states(hours: float, step_s: float) -> None:
 
 def _check(snapshot: Snapshot, question: PathQuestion, start: datetime) -> None:
     check_states(question.hours, question.step_s)
+    _check_span(snapshot, start, start + timedelta(hours=question.hours))
+
+
+def _check_span(snapshot: Snapshot, start: datetime, end: datetime) -> None:
     run = snapshot.run
     earliest = naive_utc(run.window_start) - LONGEST_FROM_WINDOW
     latest = naive_utc(run.window_end) + LONGEST_FROM_WINDOW
-    end = start + timedelta(hours=question.hours)
     if not earliest <= start <= end <= latest:
         raise UsageError(
             f"The path would be from {time_text(start)} to {time_text(end)}; paths are given from "

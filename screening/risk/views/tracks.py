@@ -66,7 +66,7 @@ class Track(NamedTuple):
     orbit: Revolution
 
 
-class _Osculating(NamedTuple):
+class Osculating(NamedTuple):
     """The orbit that a state would keep without perturbations."""
 
     period_s: float
@@ -169,7 +169,7 @@ def _by_ephemeris(side: Side, at_tca: TimeWindow, part: str, missing: dict[str, 
         return None
     best = min(fitting, key=offsets_m.__getitem__)
     r_km, v_km_s = states[best][1][0], states[best][2][0]
-    orbit = _osculating(r_km, v_km_s)
+    orbit = osculating(r_km, v_km_s)
     if orbit is None:
         missing[part] = NOT_CLOSED.format(side.called)
         return None
@@ -182,7 +182,7 @@ def _by_state(side: Side, at_tca: TimeWindow, who: str, missing: dict[str, str])
     if not side.has_state:
         missing[f"orbits.{who}"] = NO_STATE.format(side.called)
         return None
-    orbit = _osculating(side.r_teme_km, side.v_teme_km_s)
+    orbit = osculating(side.r_teme_km, side.v_teme_km_s)
     if orbit is None:
         missing[f"orbits.{who}"] = NOT_CLOSED.format(side.called)
         return None
@@ -192,7 +192,7 @@ def _by_state(side: Side, at_tca: TimeWindow, who: str, missing: dict[str, str])
     return Track(paths, None, *orbit, 0.0, around)
 
 
-def _osculating(r_km: FloatArray, v_km_s: FloatArray) -> _Osculating | None:
+def osculating(r_km: FloatArray, v_km_s: FloatArray) -> Osculating | None:
     """Return the orbit of a state (3,), (3,); None if it is not closed."""
     distance, square = float(np.linalg.norm(r_km)), float(v_km_s @ v_km_s)
     inverse_axis = 2.0 / distance - square / MU_KM3_S2
@@ -202,7 +202,7 @@ def _osculating(r_km: FloatArray, v_km_s: FloatArray) -> _Osculating | None:
     parameter_km = float(momentum @ momentum) / MU_KM3_S2
     eccentricity = np.sqrt(max(0.0, 1.0 - parameter_km * inverse_axis))
     perigee, apogee = ((1.0 + sign * eccentricity) / inverse_axis - EARTH_RADIUS_KM for sign in (-1.0, 1.0))
-    return _Osculating(
+    return Osculating(
         period_s=float(2.0 * np.pi / np.sqrt(MU_KM3_S2 * inverse_axis**3)),
         apsides_km=(float(perigee), float(apogee)),
         inclination_deg=float(np.degrees(np.arccos(momentum[2] / np.linalg.norm(momentum)))),
