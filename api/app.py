@@ -35,7 +35,7 @@ from api.routes import (
     trajectories,
 )
 from api.routes.trajectories import MAX_FILE_BYTES
-from api.routes.watched import alerts, deliveries, feeds, fleet_events, fleets
+from api.routes.watched import alerts, deliveries, feeds, fleet_events, fleet_report, fleets
 from api.settings import ApiSettings
 
 VERSION_PREFIX = "/v1"
@@ -55,6 +55,7 @@ _ROUTERS = (
     trajectories.router,
     fleets.router,
     fleet_events.router,
+    fleet_report.router,
     feeds.router,
     feeds.public,
     alerts.router,

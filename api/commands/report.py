@@ -35,29 +35,38 @@ def report(
     risk: Annotated[
         RiskLevel | None, typer.Option(help="Instead of one event: a digest of the events of this level.")
     ] = None,
+    fleet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Instead of one event: a digest of a fleet's events, by its name or id."
+        ),
+    ] = None,
     limit: Annotated[
         int, typer.Option(min=1, max=1000, help="Most events in a digest, most dangerous first.")
     ] = 20,
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write pictures and numbers of an event, or of the most dangerous events of a level, to a file to share.
+    """Write pictures and numbers of an event, or a digest of many, to a file to share.
 
     Encounter plane, distance over time, probability over errors and radius, history over runs, and every
-    number explained.
+    number explained. A digest lists its events, most dangerous first, then tells each on half a page.
     """
     from api.settings import ApiSettings
     from screening.errors import UsageError
     from screening.kernel_files import keep_kernels_in
     from storage.settings import load_settings
 
-    if (event_id is None) == (risk is None):
-        raise UsageError("Expected either an EVENT_ID or --risk LEVEL: `skysieve events` lists events.")
+    if [event_id, risk, fleet].count(None) != 2:
+        raise UsageError(
+            "Expected one of EVENT_ID, --risk LEVEL and --fleet NAME: `skysieve events` lists events, "
+            "`skysieve fleets list` fleets."
+        )
     target = _checked(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
     settings = load_settings(ApiSettings, store=store)
     keep_kernels_in(settings.kernel_cache)
-    if risk is not None:
-        _write_digest(target, risk, limit, settings)
+    if risk is not None or fleet is not None:
+        _write_digest(target, risk, fleet, limit, settings)
     elif event_id is not None:
         _write_event(target, event_id, settings, restricted=allow_restricted)
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
@@ -94,12 +103,21 @@ def _write_event(target: Path, event_id: int, settings: "ApiSettings", *, restri
         write_event_report(found, target)
 
 
-def _write_digest(target: Path, level: str, limit: int, settings: "ApiSettings") -> None:
+def _write_digest(
+    target: Path, level: str | None, fleet: str | None, limit: int, settings: "ApiSettings"
+) -> None:
     from api.report.digest import digest_of
+    from api.report.fleet_digest import fleet_digest_of
     from api.report.write import write_digest_report
+    from storage.state.fleets import fleet as fleet_named
 
+    watched = None if fleet is None else fleet_named(settings.store, fleet)
     snapshot, now = _snapshot(settings), datetime.now(UTC)
-    digest = digest_of(snapshot, level, limit, settings, now)
+    if watched is not None:
+        digest = fleet_digest_of(snapshot, watched, limit, settings, now)
+    else:
+        assert level is not None
+        digest = digest_of(snapshot, level, limit, settings, now)
     write_digest_report(digest, _reports(snapshot, digest, settings), target)
 
 

@@ -1,96 +1,142 @@
-"""The list at the beginning of a digest: the events of one risk level, most dangerous first."""
+"""A digest: the events of one risk level, or of a fleet, most dangerous first, and what is said of them."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from api.answers.rows import EVENT_FIELDS, records
-from api.answers.stored_events import StoredEvent, typed
+from api.answers.stored_events import StoredEvent, StoredSide, typed
 from api.report.contents import notices
-from api.report.words import NOT_KNOWN, metres, minute, number, probability, second, span
+from api.report.words import minute, span
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
-HEADINGS = (
-    "TCA (UTC)",
-    "primary",
-    "secondary",
-    "miss (m)",
-    "km/s",
-    "probability",
-    "level by it",
-    "diluted",
-    "flags",
-)
+
+class Seen(NamedTuple):
+    """An event as it is seen from an object of a fleet."""
+
+    norad_id: int  # the fleet's object, on either side
+    radial_m: float  # from it to the other object at TCA, in its RTN
+    in_track_m: float
+    cross_track_m: float
+
+
+class Entry(NamedTuple):
+    """A line of the list."""
+
+    event: StoredEvent
+    seen: Seen | None = None  # None: from its primary
+
+    @property
+    def turned(self) -> bool:
+        """Whether the secondary comes first: it is the fleet's object."""
+        return self.seen is not None and self.seen.norad_id == self.event.secondary.norad_id
+
+    @property
+    def sides(self) -> tuple[StoredSide, StoredSide]:
+        """Both objects, the one that it is seen from first."""
+        primary, secondary = self.event.sides
+        return (secondary, primary) if self.turned else (primary, secondary)
+
+    @property
+    def ages_hours(self) -> list[float | None]:
+        """The age of both element sets at TCA in the order of `sides`; an ephemeris has none."""
+        ages = self.event.ages_hours[::-1] if self.turned else self.event.ages_hours
+        return [None if side.on_ephemeris else age for side, age in zip(self.sides, ages, strict=True)]
+
+    @property
+    def relative_m(self) -> tuple[float | None, float | None, float | None]:
+        """Where the other object is at TCA: radial, in-track, cross-track."""
+        if self.seen is not None:
+            return self.seen.radial_m, self.seen.in_track_m, self.seen.cross_track_m
+        return self.event.miss_radial_m, self.event.miss_in_track_m, self.event.miss_cross_track_m
+
+
+class OfFleet(NamedTuple):
+    """What a digest tells of a fleet beside its events."""
+
+    contact: str  # of the operator; "": none
+    volume: str  # as the fleet has it
+    satellites: list[dict[str, Any]]  # as `api.answers.watched.inside.satellites` returns them
+
+    @property
+    def quiet(self) -> list[str]:
+        """Those with nothing coming: number and name."""
+        return [
+            f"{one['norad_id']} {one['name'].strip()}".strip()
+            for one in self.satellites
+            if one["found"] and not one["events"]
+        ]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The numbers of those that the catalogue has not."""
+        return [str(one["norad_id"]) for one in self.satellites if not one["found"]]
 
 
 class Digest(NamedTuple):
-    """Events of one level, and the run that found them."""
+    """Events, and the run that found them."""
 
-    level: str
-    events: list[StoredEvent]  # the first ones
-    total: int  # all of this level
+    title: str
+    entries: list[Entry]  # the first ones, most dangerous first
+    total: int  # events in all
     run: Run
     notices: list[str]
     made_at: datetime  # UTC
+    level: str | None = None  # of all events; None: of several
+    fleet: OfFleet | None = None
 
     @property
-    def title(self) -> str:
-        """The title of the list."""
-        return f"Conjunctions of {self.level} risk"
+    def events(self) -> list[StoredEvent]:
+        """The events, each once."""
+        return list({entry.event.id: entry.event for entry in self.entries}.values())
 
     @property
     def subtitle(self) -> str:
         """The number of events, and their run."""
         shown = len(self.events)
         count = f"all {shown:,}" if shown == self.total else f"the first {shown:,} of {self.total:,}"
-        age = span(aware_utc(self.made_at) - aware_utc(self.run.finished))
-        window = f"{minute(self.run.window_start)} to {minute(self.run.window_end)} UTC"
-        return (
-            f"{count if self.total else 'none'}, most dangerous first  ·  run {self.run.run_id}, "
-            f"ended {age} ago  ·  {self.run.objects:,} objects, {window}"
-        )
+        return f"{count if self.total else 'none'}, most dangerous first  ·  {run_words(self)}"
+
+
+def run_words(digest: Digest) -> str:
+    """Name the run, its age and its window."""
+    run = digest.run
+    age = span(aware_utc(digest.made_at) - aware_utc(run.finished))
+    window = f"{minute(run.window_start)} to {minute(run.window_end)} UTC"
+    return f"run {run.run_id}, ended {age} ago  ·  {run.objects:,} objects, {window}"
 
 
 def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings, now: datetime) -> Digest:
     """Return the first events of a risk level."""
     page = snapshot.events(EventQuery(risk_levels=[level], collapse_complexes=True, limit=limit))
-    events = [typed(event) for event in records(EVENT_FIELDS, page.rows)]
-    return Digest(level, events, page.total, snapshot.run, notices(snapshot.run, settings, now), now)
+    entries = [Entry(typed(event)) for event in records(EVENT_FIELDS, page.rows)]
+    said = notices(snapshot.run, settings, now)
+    return Digest(f"Conjunctions of {level} risk", entries, page.total, snapshot.run, said, now, level)
 
 
-def cells(event: StoredEvent) -> tuple[str, ...]:
-    """Return an event as a line of the list, in the order of HEADINGS."""
-    return (
-        second(event.tca),
-        *(f"{side.norad_id} {side.name.strip()}" for side in event.sides),
-        metres(event.miss_distance_m),
-        _speed_km_s(event.relative_speed_m_s),
-        _probability(event),
-        event.levels[1],
-        {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted],
-        event.probability_flag or "",
-    )
+def above_list(digest: Digest) -> Iterable[str]:
+    """Say of a fleet whom to ask about it, and how many of its satellites have events."""
+    fleet = digest.fleet
+    if fleet is None:
+        return
+    if fleet.contact:
+        yield f"Contact: {fleet.contact}"
+    count, busy = len(fleet.satellites), sum(1 for one in fleet.satellites if one["events"])
+    if count:
+        yield (
+            f"{count:,} satellite{'' if count == 1 else 's'}, {busy:,} with events inside the volume around "
+            f"{'it' if busy == 1 else 'them'} ({fleet.volume}, where a satellite has none of its own)."
+        )
 
 
-def legend(digest: Digest) -> str:
-    """Return what the marks beside probabilities mean, empty if there are none."""
-    return LEGEND if any(_marks(event) for event in digest.events) else ""
-
-
-def _speed_km_s(value_m_s: float | None) -> str:
-    return NOT_KNOWN if value_m_s is None else number(value_m_s / 1000, 1 if value_m_s >= 1000 else 3)
-
-
-def _probability(event: StoredEvent) -> str:
-    if event.decisive_probability is None:
-        return NOT_COMPUTED
-    return f"{probability(event.decisive_probability)} {_marks(event)}".strip()
-
-
-def _marks(event: StoredEvent) -> str:
-    thrusting = (side.manoeuvring for side in event.sides)
-    return marks(event.decisive_probability, event.hard_body_source, *thrusting)
+def below_list(digest: Digest) -> Iterable[str]:
+    """Say which satellites of a fleet have nothing coming."""
+    fleet = digest.fleet
+    if fleet is not None and fleet.quiet:
+        yield f"Nothing coming for {', '.join(fleet.quiet)}."
+    if fleet is not None and fleet.unknown:
+        yield f"Not in the catalogue, so not looked for: {', '.join(fleet.unknown)}."

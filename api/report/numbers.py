@@ -40,9 +40,9 @@ class Section(NamedTuple):
     rows: list[Row]
 
 
-_LONGEST_NAME = 32
+_LONGEST_NAME, _LONGEST_CONTACT = 26, 22
 
-_HARD_BODY = {
+HARD_BODY_WORDS = {
     "override": "set by hand",
     "table": "published table",
     "rcs": "radar cross-section",
@@ -50,7 +50,7 @@ _HARD_BODY = {
     "type": "assumed from the type",
     "cdm": "from the message",
 }
-_COVARIANCE = {
+COVARIANCE_WORDS = {
     "default": "error law, as measured",
     "differenced": "own element history",
     "trajectory": "its operator",
@@ -163,7 +163,7 @@ def _probability(report: Report) -> Section:
             "Hard-body radius",
             metres(event.hard_body_radius_m),
             "m",
-            f"of both together; {_HARD_BODY.get(event.hard_body_source or '', 'not rated')}",
+            f"of both together; {HARD_BODY_WORDS.get(event.hard_body_source or '', 'not rated')}",
         ),
         _row(
             "Larger sigma",
@@ -208,12 +208,12 @@ def _objects(report: Report) -> Section:
 
     perigees_km, apogees_km = ([track and track.apsides_km[i] for track in tracks] for i in (0, 1))
     inclinations_deg = (track and track.inclination_deg for track in tracks)
-    covariances_from = source((side.covariance_source for side in sides), _COVARIANCE)
+    covariances_from = source((side.covariance_source for side in sides), COVARIANCE_WORDS)
     # An ephemeris has no age of elements.
     epochs = [None if side.on_ephemeris else side.epoch for side in sides]
     ages_hours = [age if epoch else None for epoch, age in zip(epochs, report.event.ages_hours, strict=True)]
     thrusting = (_THRUSTS.get(side.manoeuvring, NOT_KNOWN) for side in sides)
-    radii_from = source((found.hard_body_source for found in objects), _HARD_BODY)
+    radii_from = source((found.hard_body_source for found in objects), HARD_BODY_WORDS)
     rows = [
         row("Catalogue number", "", "NORAD number", (str(side.norad_id) for side in sides)),
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
@@ -237,8 +237,8 @@ def _objects(report: Report) -> Section:
         ),
         row("  from", "", "`skysieve objects` shows and sets it", radii_from),
         row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
-        row("Perigee", "km", "altitude; on an ephemeris, of the orbit at TCA", each(perigees_km, 0)),
-        row("Apogee", "km", "altitude; on an ephemeris, of the orbit at TCA", each(apogees_km, 0)),
+        row("Perigee", "km", "altitude; on an ephemeris, at TCA", each(perigees_km, 0)),
+        row("Apogee", "km", "altitude; on an ephemeris, at TCA", each(apogees_km, 0)),
         row("Inclination", "°", "of the orbit", each(inclinations_deg, 2)),
     ]
     return Section("Objects", ("Primary", "Secondary"), rows)
@@ -254,7 +254,7 @@ def _ephemerides(report: Report) -> list[Row]:
 
 def _contacts(report: Report) -> list[Row]:
     """Return whom to ask about the objects, on as many lines as the table needs; none if nobody is known."""
-    lines = [wrap(contact, _LONGEST_NAME) for contact in report.contacts]
+    lines = [wrap(contact, _LONGEST_CONTACT) for contact in report.contacts]
     rows = [Row("", values, "", "") for values in zip_longest(*lines, fillvalue="")]
     return (
         [rows[0]._replace(label="Contact", meaning="of the operator, as its fleet has it"), *rows[1:]]
@@ -272,7 +272,7 @@ def _run(report: Report) -> Section:
             "Found by",
             f"{event.origin} {event.run_id}",
             "",
-            "run, second_look or fleet after it, analysis (quick, full) or message",
+            "run, a look after it, analysis or message",
         ),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),

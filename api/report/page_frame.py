@@ -37,15 +37,32 @@ th, td {{ text-align: left; padding: .18rem .6rem .18rem 0; border-bottom: 1px s
 thead th {{ color: {style.MUTED}; border-color: {style.FAINT}; }}
 tbody th {{ font-weight: 400; white-space: pre; }}
 .value {{ text-align: right; font-weight: 700; white-space: nowrap; }}
+.number {{ text-align: right; white-space: nowrap; }}
+.pairs :is(th, td) {{ white-space: nowrap; }}
 .aside {{ color: {style.MUTED}; }}
-article + article, .list + article {{ border-top: 2px solid {style.GRID}; margin-top: 2.5rem;
+article + article, .digest article {{ border-top: 2px solid {style.GRID}; margin-top: 2.5rem;
   padding-top: 2rem; }}
-@page {{ size: A4; margin: 14mm; }}
+@page {{ size: A4; margin: 12mm 11mm; @bottom-right {{ content: counter(page) " / " counter(pages); }} }}
 @media print {{
-  body {{ max-width: none; padding: 0; font-size: 10.5px; }}
-  .pictures {{ grid-template-columns: 1fr 1fr; }}
-  article + article, .list + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}
+  :root {{ font-size: 10.7pt; }}
+  body {{ max-width: none; padding: 0; font-size: 9pt; }}
+  dl {{ grid-template-columns: repeat(5, 1fr); margin: .5rem 0; gap: .4rem; }}
+  dd {{ font-size: 1.05rem; }}
+  h1, h2 {{ font-size: 1.3rem; }}
+  h3 {{ margin: .8rem 0 .2rem; break-after: avoid; }}
+  p {{ margin: .25rem 0; }}
+  table {{ min-width: 0; font-size: 8.2pt; }}
+  .pairs td {{ white-space: normal; }}
+  tr {{ break-inside: avoid; }}
+  .scroll {{ overflow: visible; }}
+  a {{ color: inherit; text-decoration: none; }}
+  .pictures {{ grid-template-columns: 1fr 1fr; gap: .2rem .6rem; }}
+  article + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}
   section {{ break-inside: avoid; }}
+  .digest article {{ break-before: auto; break-inside: avoid; border-top: 1px solid {style.FAINT};
+    margin: .8rem 0 0; padding: .6rem 0 0; }}
+  .digest :is(article > section, figure:nth-of-type(2), figure:nth-of-type(n + 4), .messages) {{
+    display: none; }}
 }}
 """
 

@@ -15,6 +15,10 @@ _FLAGS = {
     "non_positive_definite": "a covariance is not positive definite",
 }
 
+ADVICE = (
+    "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space "
+    "Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
+)
 
 _BASES = {
     "distance": "distance",
@@ -175,12 +179,8 @@ def _same_order(before: StoredEvent, after: StoredEvent) -> tuple[StoredSide, St
 
 
 def _caution(event: StoredEvent) -> str:
-    advice = (
-        "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space "
-        "Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
-    )
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
-        return advice
+        return ADVICE
     guessed = event.hard_body_source in GUESSED_RADII
     sizes = " and on radii guessed from the kind of object" if guessed else ""
     thrusting = [side.name.strip() for side in event.sides if side.manoeuvring]
@@ -190,4 +190,4 @@ def _caution(event: StoredEvent) -> str:
         if thrusting
         else ""
     )
-    return f"The probability rests on measured errors of other element sets{sizes}.{where} {advice}"
+    return f"The probability rests on measured errors of other element sets{sizes}.{where} {ADVICE}"

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 from api.report import timeline
 from api.report.contents import Report
-from api.report.digest import HEADINGS, Digest, cells, legend
+from api.report.digest import Digest, above_list, below_list
+from api.report.digest_columns import cells, columns, legend
 from api.report.numbers import Section, sections
 from api.report.page_frame import page_head, svg
 from api.report.pictures import style
@@ -30,36 +31,40 @@ def write_event(stream: TextIO, report: Report) -> None:
 
 
 def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
-    """Write a page with a list of events and a report on each."""
+    """Write a page with a list of events and a report on each, of which paper gets the shorter part."""
     stream.write(page_head(digest.title))
+    level = "" if digest.level is None else _level(digest.level, digest.level)
+    said = "".join(f"<p>{escape(text)}</p>\n" for text in above_list(digest))
     stream.write(
-        f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{_level(digest.level, digest.level)}'
+        f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{level}'
         f'<p class="which">{escape(digest.subtitle)}</p></header>\n'
-        f"{_notices(digest.notices)}{_list(digest)}</div>\n"
+        f"{_notices(digest.notices)}{said}{_list(digest)}</div>\n"
     )
+    stream.write('<div class="digest">\n')
     stream.writelines(_article(report, "h2") for report in reports)
-    stream.write("</body>\n</html>\n")
+    stream.write("</div>\n</body>\n</html>\n")
 
 
 def _list(digest: Digest) -> str:
-    if not digest.total:
-        return "<p>There are none.</p>\n"
-    numeric = ("miss (m)", "km/s", "probability")
-    kinds = ["value" if heading in numeric else "" for heading in HEADINGS]
-    head = "".join(
-        f'<th class="{kind}">{escape(text)}</th>' for kind, text in zip(kinds, HEADINGS, strict=True)
-    )
+    below = "".join(f"<p>{escape(text)}</p>\n" for text in below_list(digest))
+    if not digest.entries:
+        return f"<p>There are none.</p>\n{below}"
+    kinds = ["number" if column.side == "right" else "" for column in columns(digest)]
+    heads = (column.heads for column in columns(digest))
+    head = "".join(_both("th", kind, pair) for kind, pair in zip(kinds, heads, strict=True))
     rows = []
-    for event in digest.events:
-        first, *rest = cells(event)
-        linked = f'<td><a href="#event-{event.id}">{escape(first)}</a></td>'
-        others = (
-            f'<td class="{kind}">{escape(text)}</td>' for kind, text in zip(kinds[1:], rest, strict=True)
-        )
+    for place, entry in enumerate(digest.entries, start=1):
+        (first, _), *rest = cells(place, entry)
+        linked = f'<td><a href="#event-{entry.event.id}">{escape(first)}</a></td>'
+        others = (_both("td", kind, pair) for kind, pair in zip(kinds[1:], rest, strict=True))
         rows.append(f"<tr>{linked}{''.join(others)}</tr>\n")
     body = f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody>"
-    note = f'<p class="aside">{escape(legend(digest))}</p>\n' if legend(digest) else ""
-    return f'<div class="scroll"><table>{body}</table></div>\n{note}'
+    note = "".join(f'<p class="aside">{escape(text)}</p>\n' for text in legend(digest))
+    return f'<div class="scroll"><table class="pairs">{body}</table></div>\n{below}{note}'
+
+
+def _both(element: str, kind: str, pair: tuple[str, str]) -> str:
+    return f'<{element} class="{kind}">{"<br>".join(escape(text) for text in pair)}</{element}>'
 
 
 def _article(report: Report, heading: str) -> str:
@@ -113,7 +118,7 @@ def _messages(report: Report) -> str:
         data = base64.b64encode(one.text.encode()).decode()
         name, form = escape(one.name), _FORMS[one.name.rpartition(".")[2]]
         links.append(f'<a download="{name}" href="data:application/octet-stream;base64,{data}">{form}</a>')
-    return f"<p>As a conjunction data message: {', '.join(links)}</p>\n" if links else ""
+    return f'<p class="messages">As a conjunction data message: {", ".join(links)}</p>\n' if links else ""
 
 
 def _section(section: Section) -> str:

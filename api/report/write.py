@@ -31,30 +31,37 @@ def write_event_report(report: Report, target: Path) -> None:
     Raises InputError if it cannot be written.
     """
     with _replacing(target) as stream:
-        if target.suffix == ".html":
-            with as_text(stream) as text:
-                write_event(text, report)
-        elif target.suffix == ".png":
-            wide_sheet(report).savefig(stream, format="png", dpi=_PNG_DPI, metadata={"Software": "skysieve"})
-        else:
-            with PdfPages(stream, metadata=_about(title(report.event))) as pdf:
-                for page in event_pages(report):
-                    pdf.savefig(page)
+        write_event_to(stream, report, target.suffix)
+
+
+def write_event_to(stream: BinaryIO, report: Report, suffix: str) -> None:
+    """Write a report on one event in the format of a suffix: .html, .png or .pdf."""
+    if suffix == ".html":
+        with as_text(stream) as text:
+            write_event(text, report)
+    elif suffix == ".png":
+        wide_sheet(report).savefig(stream, format="png", dpi=_PNG_DPI, metadata={"Software": "skysieve"})
+    else:
+        with PdfPages(stream, metadata=_about(title(report.event))) as pdf:
+            for page in event_pages(report):
+                pdf.savefig(page)
 
 
 def write_digest_report(digest: Digest, reports: Iterable[Report], target: Path) -> None:
-    """Write a digest as HTML or PDF, one report after the other. Otherwise as `write_event_report`."""
+    """Write a digest as HTML or PDF. Otherwise as `write_event_report`."""
     with _replacing(target) as stream:
-        if target.suffix == ".html":
-            with as_text(stream) as text:
-                write_digest(text, digest, reports)
-        else:
-            with PdfPages(stream, metadata=_about(digest.title)) as pdf:
-                for page in digest_pages(digest):
-                    pdf.savefig(page)
-                for report in reports:
-                    for page in event_pages(report):
-                        pdf.savefig(page)
+        write_digest_to(stream, digest, reports, target.suffix)
+
+
+def write_digest_to(stream: BinaryIO, digest: Digest, reports: Iterable[Report], suffix: str) -> None:
+    """Write a digest in the format of a suffix, .html or .pdf, one report after the other."""
+    if suffix == ".html":
+        with as_text(stream) as text:
+            write_digest(text, digest, reports)
+    else:
+        with PdfPages(stream, metadata=_about(digest.title)) as pdf:
+            for page in digest_pages(digest, reports):
+                pdf.savefig(page)
 
 
 def write_what_if_report(made: WhatIf, target: Path) -> None:

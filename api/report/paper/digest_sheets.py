@@ -1,54 +1,183 @@
-"""The list of a digest on sheets of paper."""
+"""A digest on sheets of paper: its list, when its events are, then two of them a sheet."""
 
-import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from api.report.digest import HEADINGS, Digest, cells, legend
-from api.report.paper.writing import A4_IN, MARGIN_IN, chip, notices, rule, sheet, write
+from api.report.contents import Report
+from api.report.digest import Digest, above_list, below_list
+from api.report.digest_columns import Column, cells, columns, legend
+from api.report.paper.event_block import BLOCK_IN, draw_block
+from api.report.paper.writing import (
+    A4_IN,
+    MARGIN_IN,
+    NOTICE_IN,
+    chip,
+    cut,
+    foot,
+    notices,
+    rule,
+    sheet,
+    wrapped,
+    write,
+)
 from api.report.pictures import style
+from api.report.pictures.style import Area
+from api.report.pictures.when import draw_when
+from api.report.words import minute
 
-_ROW_IN = 0.178
-_LINES = 50  # on a page
-_NAME_CHARACTERS = 26
-# Left or right edges of the columns, as fractions of the width; in the order of HEADINGS.
-_PLACES = (
-    (0.0, "left"), (0.155, "left"), (0.37, "left"), (0.645, "right"), (0.7, "right"), (0.795, "right"),
-    (0.81, "left"), (0.895, "left"), (0.945, "left"),
-)  # fmt: skip
+_WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN
+_TOP_IN, _BOTTOM_IN = 0.7, A4_IN[1] - 0.45
+_LINE_IN, _ROW_IN = 0.16, 0.325
+_WHEN_IN = (1.55, 3.4)  # least and greatest height of the picture
 
-
-def digest_pages(digest: Digest) -> list[Figure]:
-    """Return the list of a digest, on as many pages as it needs."""
-    lines = [cells(event) for event in digest.events]
-    parts = [lines[i : i + _LINES] for i in range(0, len(lines), _LINES)] or [[]]
-    return [_page(digest, part, index == 0) for index, part in enumerate(parts)]
+Draw = Callable[[Figure, float], None]  # from a height, inches from the top
 
 
-def _page(digest: Digest, lines: list[tuple[str, ...]], first: bool) -> Figure:
-    figure = sheet(*A4_IN)
-    write(figure, MARGIN_IN, 0.42, digest.title, fontsize=15, fontweight="bold")
-    write(figure, MARGIN_IN, 0.74, digest.subtitle, fontsize=style.SMALL, color=style.MUTED)
-    chip(figure, digest.level, digest.level)
-    top = (notices(figure, digest.notices, 0.98) if first else 0.98) + 0.15
-    _draw_line(figure, HEADINGS, top, color=style.MUTED, fontweight="bold")
-    rule(figure, MARGIN_IN, top + 0.6 * _ROW_IN, A4_IN[0] - 2 * MARGIN_IN, style.FAINT)
-    if not digest.total:
-        write(figure, MARGIN_IN, top + 1.5 * _ROW_IN, "There are none.", fontsize=style.TITLE)
-    for number, line in enumerate(lines, start=1):
-        below = top + (number + 0.3) * _ROW_IN
-        _draw_line(figure, line, below)
-        rule(figure, MARGIN_IN, below + 0.5 * _ROW_IN, A4_IN[0] - 2 * MARGIN_IN, style.GRID)
-    below = top + (len(lines) + 1.6) * _ROW_IN
-    write(figure, MARGIN_IN, below, legend(digest), fontsize=style.SMALL, color=style.MUTED)
-    return figure
+class _Part(NamedTuple):
+    """Something on a sheet."""
+
+    height_in: float
+    draw: Draw
 
 
-def _draw_line(figure: Figure, line: tuple[str, ...], top_in: float, **look: str) -> None:
-    width = A4_IN[0] - 2 * MARGIN_IN
-    for text, (place, side) in zip(line, _PLACES, strict=True):
-        short = textwrap.shorten(text, _NAME_CHARACTERS, placeholder="…")
-        write(
-            figure, MARGIN_IN + place * width, top_in, short, ha=side, va="center_baseline",
-            fontsize=style.SMALL, **look,
-        )  # fmt: skip
+class _Plan:
+    """What comes where: sheets, each with its parts and their heights from the top."""
+
+    def __init__(self) -> None:
+        self.sheets: list[list[tuple[float, Draw]]] = [[]]
+        self._top_in = 0.42
+
+    @property
+    def room_in(self) -> float:
+        return _BOTTOM_IN - self._top_in
+
+    def add(self, part: _Part, head: _Part | None = None) -> None:
+        """Put a part below the others, or on a new sheet, there below a head."""
+        if part.height_in > self.room_in:
+            self.sheets.append([])
+            self._top_in = _TOP_IN
+            if head is not None:
+                self.add(head)
+        self.sheets[-1].append((self._top_in, part.draw))
+        self._top_in += part.height_in
+
+
+def digest_pages(digest: Digest, reports: Iterable[Report]) -> Iterator[Figure]:
+    """Yield the sheets of a digest; `reports` on its events, in their order, are asked for one by one."""
+    told = iter(reports)
+    plan = _planned(digest, told)
+    for number, parts in enumerate(plan.sheets, start=1):
+        figure = sheet(*A4_IN)
+        if number > 1:
+            name = cut(digest.title, _WIDTH_IN, style.TEXT)
+            write(figure, MARGIN_IN, 0.36, name, fontsize=style.TEXT, color=style.MUTED)
+        for top, draw in parts:
+            draw(figure, top)
+        made = f"skysieve  ·  run {digest.run.run_id}  ·  made {minute(digest.made_at)} UTC"
+        foot(figure, made, number, len(plan.sheets))
+        yield figure
+
+
+def _planned(digest: Digest, reports: Iterator[Report]) -> _Plan:
+    plan = _Plan()
+    plan.add(_heading(digest))
+    for line in _paragraphs(above_list(digest)):
+        plan.add(line)
+    _plan_list(plan, digest)
+    for line in (*_paragraphs(below_list(digest)), *_paragraphs(legend(digest), color=style.MUTED)):
+        plan.add(line)
+    _plan_picture(plan, digest)
+    for event in digest.events:
+        number = next(i for i, entry in enumerate(digest.entries, 1) if entry.event.id == event.id)
+        fills = event == digest.events[0] and plan.room_in >= BLOCK_IN
+        height = min(plan.room_in, BLOCK_IN + _WHEN_IN[0]) if fills else BLOCK_IN
+        plan.add(_Part(height, partial(_next_block, reports, number, height)))
+    return plan
+
+
+def _next_block(
+    reports: Iterator[Report], number: int, height_in: float, figure: Figure, top_in: float
+) -> None:
+    draw_block(figure, next(reports), number, top_in, height_in)
+
+
+def _heading(digest: Digest) -> _Part:
+    under = wrapped(digest.subtitle, _WIDTH_IN, style.TEXT)
+    below_title = 0.3 + len(under) * _LINE_IN + 0.05
+
+    def draw(figure: Figure, top_in: float) -> None:
+        name = cut(digest.title, _WIDTH_IN - 1.0, 15, "bold")
+        write(figure, MARGIN_IN, top_in, name, fontsize=15, fontweight="bold")
+        for index, line in enumerate(under):
+            place = top_in + 0.3 + index * _LINE_IN
+            write(figure, MARGIN_IN, place, line, fontsize=style.TEXT, color=style.MUTED)
+        if digest.level is not None:
+            chip(figure, digest.level, digest.level)
+        notices(figure, digest.notices, top_in + below_title)
+
+    return _Part(below_title + NOTICE_IN * len(digest.notices) + 0.08, draw)
+
+
+def _paragraphs(texts: Iterable[str], color: str = style.INK) -> Iterator[_Part]:
+    for text in texts:
+        lines = wrapped(text, _WIDTH_IN, style.TEXT)
+        for line in lines:
+            last = line is lines[-1]
+            yield _Part(_LINE_IN + (0.06 if last else 0.0), partial(_line, line, color))
+
+
+def _line(text: str, color: str, figure: Figure, top_in: float) -> None:
+    write(figure, MARGIN_IN, top_in, text, fontsize=style.TEXT, color=color)
+
+
+def _plan_list(plan: _Plan, digest: Digest) -> None:
+    if not digest.entries:
+        plan.add(_Part(0.5, lambda figure, top: _line("There are none.", style.INK, figure, top + 0.1)))
+        return
+    shown = columns(digest)
+    heads = [column.heads for column in shown]
+    look = {"color": style.MUTED, "fontweight": "bold"}
+    head = _Part(_ROW_IN + 0.03, partial(_draw_row, shown, heads, look, style.FAINT))
+    plan.add(head)
+    for number, entry in enumerate(digest.entries, start=1):
+        row = partial(_draw_row, shown, cells(number, entry), {}, style.GRID)
+        plan.add(_Part(_ROW_IN, row), head)
+    plan.add(_Part(0.08, lambda _figure, _top: None))
+
+
+def _draw_row(
+    shown: list[Column],
+    texts: list[tuple[str, str]],
+    look: dict[str, str],
+    line_color: str,
+    figure: Figure,
+    top_in: float,
+) -> None:
+    """Draw both lines of a row, and the rule above it."""
+    rule(figure, MARGIN_IN, top_in, _WIDTH_IN, line_color)
+    left_in = MARGIN_IN
+    for column, pair in zip(shown, texts, strict=True):
+        width_in = column.points / 72
+        at = left_in + (width_in - 0.1 if column.side == "right" else 0.0)
+        for index, text in enumerate(pair):
+            short = cut(text, width_in - 0.05, style.TEXT, look.get("fontweight", "normal"))
+            top = top_in + 0.03 + index * 0.145
+            write(figure, at, top, short, ha=column.side, fontsize=style.TEXT, **look)
+        left_in += width_in
+
+
+def _plan_picture(plan: _Plan, digest: Digest) -> None:
+    """Fill the rest of the sheet with when the events are; beside it, an event may have room too."""
+    least, greatest = _WHEN_IN
+    room = plan.room_in - BLOCK_IN if plan.room_in >= BLOCK_IN + least else plan.room_in
+    if not digest.entries or room < least or BLOCK_IN <= plan.room_in < BLOCK_IN + least:
+        return
+    height = min(room, greatest)
+
+    def draw(figure: Figure, top_in: float) -> None:
+        draw_when(Area(figure, MARGIN_IN, top_in, _WIDTH_IN, height), digest)
+
+    plan.add(_Part(height, draw))

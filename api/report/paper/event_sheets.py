@@ -8,17 +8,16 @@ from api.report.contents import Report
 from api.report.numbers import sections
 from api.report.paper.number_table import draw_sections
 from api.report.paper.timeline_table import draw_timeline, height_in
-from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, notices, sheet, write
+from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, foot, notices, sheet, wrapped, write
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
-from api.report.words import instant
+from api.report.words import instant, minute
 
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
-_SUMMARY_CHARACTERS = 70  # a line
 _SUMMARY_IN = 0.35  # how much further down the words may reach than the pictures beside them
 _TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
@@ -34,9 +33,10 @@ def wide_sheet(report: Report) -> Figure:
     top += PANEL_IN[1] + 0.25
     encounter, chance, objects, run = sections(report)
     half = 0.5 * (_WIDE_IN[0] - 2 * MARGIN_IN)
-    draw_sections(figure, [encounter, chance], MARGIN_IN, top, half - 0.25)
-    draw_sections(figure, [objects, run], MARGIN_IN + half + 0.05, top, half - 0.05)
     under = figure.get_size_inches()[1] - below
+    room = under - 0.1 - top
+    draw_sections(figure, [encounter, chance], MARGIN_IN, top, half - 0.25, room)
+    draw_sections(figure, [objects, run], MARGIN_IN + half + 0.05, top, half - 0.05, room)
     draw_timeline(figure, report, MARGIN_IN, under, 2 * half, _WIDE_LINES)
     return figure
 
@@ -50,13 +50,21 @@ def event_pages(report: Report) -> list[Figure]:
     _draw_summary(pictures, report, 0.5 * (A4_IN[0] + 0.1), top + 2 * height + 0.1)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
-    draw_sections(numbers, sections(report), MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN)
+    width, room = A4_IN[0] - 2 * MARGIN_IN, A4_IN[1] - 0.4 - top
+    draw_sections(numbers, sections(report), MARGIN_IN, top, width, room)
     if not height_in(report, _PAGE_LINES):
-        return [pictures, numbers]
+        return _numbered([pictures, numbers], report)
     messages = sheet(*A4_IN)
     top = _draw_title(messages, report) + 0.1
-    draw_timeline(messages, report, MARGIN_IN, top, A4_IN[0] - 2 * MARGIN_IN, _PAGE_LINES)
-    return [pictures, numbers, messages]
+    draw_timeline(messages, report, MARGIN_IN, top, width, _PAGE_LINES)
+    return _numbered([pictures, numbers, messages], report)
+
+
+def _numbered(sheets: list[Figure], report: Report) -> list[Figure]:
+    said = f"skysieve  ·  event {report.event.id}  ·  made {minute(report.made_at)} UTC"
+    for number, figure in enumerate(sheets, start=1):
+        foot(figure, said, number, len(sheets))
+    return sheets
 
 
 def _draw_heading(figure: Figure, report: Report) -> float:
@@ -95,5 +103,6 @@ def _draw_pictures(figure: Figure, report: Report, top_in: float, height_in: flo
 
 def _draw_summary(figure: Figure, report: Report, left_in: float, top_in: float) -> None:
     write(figure, left_in, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
-    text = "\n\n".join(textwrap.fill(sentence, _SUMMARY_CHARACTERS) for sentence in sentences(report))
-    write(figure, left_in, top_in + 0.22, text, fontsize=style.SMALL, linespacing=1.3)
+    width = A4_IN[0] - MARGIN_IN - left_in
+    paragraphs = ["\n".join(wrapped(sentence, width, style.TEXT)) for sentence in sentences(report)]
+    write(figure, left_in, top_in + 0.22, "\n\n".join(paragraphs), fontsize=style.TEXT, linespacing=1.2)

@@ -3,14 +3,17 @@
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
+from matplotlib.textpath import TextToPath
 
 from api.report.pictures import style
 
 A4_IN = (8.27, 11.69)
 MARGIN_IN = 0.5
 NOTICE_IN = 0.27
+_MEASURE = TextToPath()  # type: ignore[no-untyped-call]
 
 
 def sheet(width_in: float, height_in: float) -> Figure:
@@ -31,14 +34,50 @@ def rule(figure: Figure, left_in: float, top_in: float, width_in: float, color: 
     figure.add_artist(Line2D(xs, (y, y), color=color, linewidth=0.5))
 
 
-def chip(figure: Figure, level: str, text: str) -> None:
-    """Write the text for a risk level into the upper right corner."""
+def chip(figure: Figure, level: str, text: str, top_in: float = 0.45) -> None:
+    """Write the text for a risk level to the right."""
     width = figure.get_size_inches()[0]
     box = {"boxstyle": "round,pad=0.45", "facecolor": style.TIERS[level], "linewidth": 0}
     write(
-        figure, width - MARGIN_IN - 0.07, 0.45, text.upper(), ha="right", fontsize=9, fontweight="bold",
+        figure, width - MARGIN_IN - 0.07, top_in, text.upper(), ha="right", fontsize=9, fontweight="bold",
         color=style.PAPER, bbox=box,
     )  # fmt: skip
+
+
+def wrapped(text: str, width_in: float, size: float, weight: str = "normal") -> list[str]:
+    """Return a text in lines that are no wider than `width_in`; a longer word has a line of its own, cut."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width_in(longer, size, weight) <= width_in:
+            lines[-1] = longer
+        else:
+            lines.append(cut(word, width_in, size, weight))
+    return lines
+
+
+def cut(text: str, width_in: float, size: float, weight: str = "normal") -> str:
+    """Return a text, or as much of its beginning as `width_in` has room for, and an ellipsis."""
+    if text_width_in(text, size, weight) <= width_in:
+        return text
+    while text and text_width_in(f"{text}…", size, weight) > width_in:
+        text = text[:-1].rstrip()
+    return f"{text}…"
+
+
+def text_width_in(text: str, size: float, weight: str = "normal") -> float:
+    """Return how wide a text is."""
+    font = FontProperties(size=size, weight=weight)
+    width_pt, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
+    return float(width_pt) / 72.0
+
+
+def foot(figure: Figure, said: str, number: int, count: int) -> None:
+    """Write what a sheet is of, and its number, at the bottom."""
+    width, height = figure.get_size_inches()
+    look = {"fontsize": style.SMALL, "color": style.MUTED, "va": "bottom"}
+    write(figure, MARGIN_IN, height - 0.28, said, **look)
+    write(figure, width - MARGIN_IN, height - 0.28, f"page {number} of {count}", ha="right", **look)
 
 
 def notices(figure: Figure, texts: list[str], top_in: float) -> float:
@@ -55,7 +94,7 @@ def notices(figure: Figure, texts: list[str], top_in: float) -> float:
         word, _, rest = text.partition(":")
         write(
             figure, MARGIN_IN + 0.1, top_in + 0.5 * thick, rf"$\bf{{{word.replace(' ', '~')}}}$:{rest}",
-            fontsize=7.5, color=style.NOTICE_INK, va="center_baseline",
+            fontsize=style.TEXT, color=style.NOTICE_INK, va="center_baseline",
         )  # fmt: skip
         top_in += NOTICE_IN
     return top_in

@@ -10,7 +10,7 @@ from api.report.words import probability
 from screening.risk.probability.dilution import Dilution
 from screening.risk.views.range_curve import RangeCurve
 
-_HEADROOM = 0.36  # room above the peak for text, as a fraction of the height below it
+_HEADROOM_IN = 0.58  # room above the peak for text
 SMALLEST = 1e-40  # probability shown
 
 
@@ -29,7 +29,8 @@ def draw_dilution(area: Area, report: Report) -> None:
     axes = style.axes_in(area)
     scale, now, peak = curve.scale, curve.probability_2d, curve.peak_probability
     lowest = max(min(now / 30, peak * 1e-5), SMALLEST)
-    highest = peak * (peak / lowest) ** _HEADROOM
+    height_in = area.height_in - style.HEADING_IN - style.BOTTOM_IN
+    highest = peak * (peak / lowest) ** (_HEADROOM_IN / (height_in - _HEADROOM_IN))
     axes.set(xscale="log", yscale="log", xlim=(scale[0], scale[-1]), ylim=(lowest, highest))
     axes.plot(scale, np.maximum(curve.probability, SMALLEST), color=style.COMBINED, linewidth=1.5)
     if curve.peak_scale > 0:
@@ -44,21 +45,22 @@ def draw_dilution(area: Area, report: Report) -> None:
     style.draw_limits(axes)
     axes.set_xlabel("k: all sigmas times k")
     axes.set_ylabel("collision probability", labelpad=2)
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
+    axes.yaxis.set_major_formatter(style.power)
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _subtitle(curve: Dilution) -> str:
     side, said = ("past", "too poor") if curve.diluted else ("before", "good enough")
-    return f"k = 1 lies {side} the peak at {curve.peak_scale:.2g}: the data are {said} to tell"
+    return f"k = 1 is {side} the peak at {curve.peak_scale:.2g}: data {said} to tell"
 
 
 def _draw_path(area: Area, curve: RangeCurve, inside_s: tuple[float, float] | None) -> None:
     style.panel(
         area,
         "Path of the secondary around the primary",
-        "slow event: no probability in a plane"
-        + ("" if inside_s is None else "; thick: inside the threshold"),
+        "slow: no plane" + ("" if inside_s is None else "; thick: inside the threshold"),
     )
     axes = style.axes_in(area)
     axes.margins(0.12)

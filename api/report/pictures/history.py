@@ -81,7 +81,7 @@ def draw_history(area: Area, report: Report) -> None:
     shown = sorted(naive_utc(when) for when in [*times, *messages.times])
     _date_axis(miss, shown)
     _date_axis(chance, shown)
-    chance.set_xlabel("when it was computed (UTC)", labelpad=1)
+    chance.set_xlabel("when it was computed (UTC)", labelpad=1, loc="left")  # the date is on the right
 
 
 def _series(axes: Axes, times: list[Any], values: list[float], colors: list[str]) -> None:
@@ -114,6 +114,7 @@ def _draw_chances(axes: Axes, history: list[StoredEvent], messages: _Messages, c
         return
     found = [values[i] or 0.0 for i in known]
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(style.power)
     axes.yaxis.set_minor_formatter(NullFormatter())
     _series(axes, [times[i] for i in known], found, [colors[i] for i in known])
     _diamonds(axes, computed, filled=True)

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Ellipse, FancyArrowPatch
+from matplotlib.ticker import MaxNLocator
 
 from api.report.contents import Report
 from api.report.pictures import style
@@ -16,8 +17,10 @@ from screening.risk.views.plane_view import PlaneView, Spread
 
 _SIGMAS = (3, 2, 1)
 _MARGIN = 1.12
+_BELOW_IN, _LEGEND_IN = 0.86, 0.4  # room below the axes, and from there to the legend
 _MAGNIFIER = (0.655, 0.02, 0.335, 0.335)  # as a fraction of the axes
 _LEAST_MAGNIFIED = 4.0  # below that the miss is visible without it
+_MAGNIFIED_IN = 2.8  # in a lower picture there is no room for it
 _SHADES = {3: 0.10, 2: 0.16, 1: 0.26}
 
 
@@ -38,10 +41,11 @@ def draw_plane(area: Area, report: Report) -> None:
         style.say_instead(area, report.geometry.missing["encounter_plane"])
         return
     style.panel(area, "Encounter plane", _subtitle(plane))
-    axes = style.axes_in(area, bottom=0.27)
+    axes = style.axes_in(area, bottom=_BELOW_IN / area.height_in)
     view = _view(axes, plane, radius_m or 0.0)
     axes.set(xlim=np.multiply(view.x_m, view.factor), ylim=np.multiply(view.y_m, view.factor))
     axes.set_aspect("equal")
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_xlabel(f"perpendicular ({view.unit})")
     axes.set_ylabel(f"radial, up ({view.unit})", labelpad=2)
     _ellipses(axes, plane, view.factor)
@@ -50,9 +54,9 @@ def draw_plane(area: Area, report: Report) -> None:
     miss_m = float(np.hypot(plane.miss_x_m, plane.miss_y_m))
     half_m = max(0.72 * miss_m, 0.5 * miss_m + 1.2 * (radius_m or 0.0))
     times = _MAGNIFIER[3] * (view.y_m[1] - view.y_m[0]) / (2 * half_m)
-    if times > _LEAST_MAGNIFIED:
+    if times > _LEAST_MAGNIFIED and area.height_in > _MAGNIFIED_IN:
         _magnifier(axes, plane, radius_m, half_m, times)
-    _legend(axes, plane, radius_m)
+    _legend(axes, plane, radius_m, _LEGEND_IN / (area.height_in - style.HEADING_IN - _BELOW_IN))
 
 
 def _subtitle(plane: PlaneView) -> str:
@@ -179,7 +183,7 @@ def _magnifier(axes: Axes, plane: PlaneView, radius_m: float | None, half_m: flo
     inset.set_title(f"{number(times, 0)} times enlarged", fontsize=style.SMALL, color=style.MUTED, pad=2)
 
 
-def _legend(axes: Axes, plane: PlaneView, radius_m: float | None) -> None:
+def _legend(axes: Axes, plane: PlaneView, radius_m: float | None, below: float) -> None:
     miss = distance(float(np.hypot(plane.miss_x_m, plane.miss_y_m)))
     entries: list[tuple[str, dict[str, Any]]] = [(f"miss in the plane, {miss}", {"color": style.INK})]
     if radius_m is not None:
@@ -197,6 +201,6 @@ def _legend(axes: Axes, plane: PlaneView, radius_m: float | None) -> None:
         ]
     axes.legend(
         [Line2D([], [], **look) for _, look in entries], [text for text, _ in entries], ncols=2,
-        loc="upper left", bbox_to_anchor=(-0.02, -0.21), fontsize=style.SMALL, labelcolor=style.MUTED,
+        loc="upper left", bbox_to_anchor=(-0.17, -below), fontsize=style.SMALL, labelcolor=style.MUTED,
         frameon=False, handlelength=1.6, columnspacing=1.2, labelspacing=0.25, borderpad=0,
     )  # fmt: skip

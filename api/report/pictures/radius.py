@@ -19,7 +19,7 @@ def draw_radius(area: Area, report: Report) -> None:
         style.say_instead(area, report.geometry.missing["probability_against_radius"])
         return
     own = curve.hard_body_radius_m
-    style.panel(area, title, "exact 2-D, all else as it is; the radius is the least known input")
+    style.panel(area, title, "exact 2-D; the radius is the least known input")
     axes = style.axes_in(area)
     shown = np.maximum(curve.probability, SMALLEST)
     lowest, highest = max(shown[0] / 3, shown[-1] * 1e-9), min(shown[-1] * 30, 10.0)
@@ -39,4 +39,5 @@ def draw_radius(area: Area, report: Report) -> None:
     axes.set_ylabel("collision probability", labelpad=2)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
+    axes.yaxis.set_major_formatter(style.power)
     axes.yaxis.set_minor_formatter(NullFormatter())

@@ -13,7 +13,7 @@ from screening.risk.views.range_curve import RangeCurve
 def draw_range(area: Area, report: Report) -> None:
     """Draw the distance over time around TCA, or why it is unknown."""
     event, near, wide = report.event, report.geometry.near, report.geometry.wide
-    shaded = "" if event.inside_s is None else "; shaded: inside the threshold"
+    shaded = "" if event.inside_s is None else "; shaded: inside"
     style.panel(area, "Distance over time", f"from {_paths(report)}{shaded}")
     if near is None or wide is None:
         style.say_instead(area, report.geometry.missing["range"])
@@ -30,7 +30,7 @@ def draw_range(area: Area, report: Report) -> None:
 def _paths(report: Report) -> str:
     """Say what the distances are from, which is another path where an ephemeris is gone."""
     if report.event.told:
-        return "two-body motion from the states of a message"
+        return "a message's states, two-body motion"
     tracks = report.geometry.primary, report.geometry.secondary
     given = [track is not None and track.ephemeris is not None for track in tracks]
     if all(given):

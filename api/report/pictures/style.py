@@ -16,10 +16,11 @@ TIERS = {"critical": "#a8160c", "high": "#b54708", "medium": "#7a6200", "low": "
 NOTICE, NOTICE_INK = "#fdf3d6", "#6b4e00"
 
 # Points.
-SMALL, TEXT, TITLE = 6.5, 7.5, 9.0
+SMALL, TEXT, TITLE = 8.0, 8.0, 9.0  # nothing is smaller, so that it can be read on paper
 
 PANEL_IN = (3.55, 3.3)  # width and height of one picture, inches
-_LEFT, _RIGHT, _TOP = 0.15, 0.05, 0.16  # margins of a picture around its axes
+_LEFT, _RIGHT = 0.16, 0.05  # margins of a picture around its axes
+HEADING_IN, BOTTOM_IN = 0.53, 0.48  # for its heading, and for the texts below the axes
 
 
 class Area(NamedTuple):
@@ -56,13 +57,21 @@ class Area(NamedTuple):
 
 def panel(area: Area, title: str, subtitle: str = "") -> None:
     """Write the heading of a picture."""
-    area.text(0.0, 0.965, title, fontsize=TITLE, fontweight="bold", color=INK, va="top")
-    area.text(0.0, 0.905, subtitle, fontsize=SMALL, color=MUTED, va="top")
+    in_area = 1.0 / area.height_in
+    area.text(0.0, 1.0 - 0.1 * in_area, title, fontsize=TITLE, fontweight="bold", color=INK, va="top")
+    area.text(0.0, 1.0 - 0.29 * in_area, subtitle, fontsize=SMALL, color=MUTED, va="top")
 
 
-def axes_in(area: Area, bottom: float = 0.15, top: float = 1.0 - _TOP) -> Axes:
-    """Return axes across a picture, between two heights given as fractions of it."""
+def axes_in(area: Area, bottom: float | None = None, top: float | None = None) -> Axes:
+    """Return axes across a picture, between two heights given as fractions of it; None: the room there is."""
+    bottom = BOTTOM_IN / area.height_in if bottom is None else bottom
+    top = 1.0 - HEADING_IN / area.height_in if top is None else top
     return area.axes(_LEFT, bottom, 1.0 - _LEFT - _RIGHT, top - bottom)
+
+
+def power(value: float, _place: int | None = None) -> str:
+    """Return a power of ten for an axis; raised digits would be too small to read."""
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e+") if value else "0"
 
 
 def tidy(axes: Axes) -> None:

@@ -1,9 +1,11 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import "./fleets/fleets.css";
+import "./print/print.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
+import { followPrinting } from "./print/printing";
 import { route } from "./route";
 import { failure, shell, type Shell } from "./shell";
 import { signInView } from "./signin";
@@ -126,5 +128,6 @@ async function begin(): Promise<void> {
 
 applyTheme();
 followSystem();
+followPrinting();
 window.addEventListener("hashchange", () => void show());
 void begin();

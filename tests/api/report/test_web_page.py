@@ -135,7 +135,7 @@ def test_a_digest_links_its_list_to_its_events(
 def test_a_digest_of_nothing_says_so(
     level: str, snapshot: Snapshot, settings: ApiSettings, worst: Report
 ) -> None:
-    digest = digest_of(snapshot, level, 3, settings, worst.made_at)._replace(events=[], total=0)
+    digest = digest_of(snapshot, level, 3, settings, worst.made_at)._replace(entries=[], total=0)
     stream = io.StringIO()
     write_digest(stream, digest, [])
     assert "There are none." in Checked(stream.getvalue()).texts

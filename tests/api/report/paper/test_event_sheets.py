@@ -7,52 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
 from api.report.contents import Report
-from api.report.digest import digest_of
 from api.report.numbers import Row, sections
-from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import event_pages, wide_sheet
-from api.settings import ApiSettings
-from storage.in_memory.snapshot import Snapshot
-
-# A text may stick out of its line by a descender.
-TOUCHING = 0.9  # of the box, around its middle
-
-
-def boxes(figure: Figure) -> list[tuple[Text, Bbox]]:
-    """Return every text on a sheet with the rectangle it covers."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    renderer = canvas.get_renderer()
-    found = [*figure.texts]
-    for axes in figure.axes:
-        found += [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]
-        for axis in (axes.xaxis, axes.yaxis):
-            low, high = sorted(axis.get_view_interval())  # ticks beyond are there, and not drawn
-            found += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
-        legend = axes.get_legend()
-        found += [] if legend is None else legend.get_texts()
-    return [
-        (text, text.get_window_extent(renderer)) for text in found if text.get_text() and text.get_visible()
-    ]
-
-
-def check(figure: Figure) -> None:
-    width, height = figure.bbox.width, figure.bbox.height
-    placed = boxes(figure)
-    for text, box in placed:
-        assert 0 <= box.x0 <= box.x1 <= width, text.get_text()
-        assert 0 <= box.y0 <= box.y1 <= height, text.get_text()
-    on_paper = [(text, box) for text, box in placed if text.axes is None]
-    for i, (text, box) in enumerate(on_paper):
-        inner = box.shrunk(TOUCHING, TOUCHING)
-        for other, covered in on_paper[:i]:
-            assert not inner.overlaps(covered), (text.get_text(), other.get_text())
+from tests.api.report.paper.overlaps import check
 
 
 @pytest.fixture(scope="module")
@@ -89,26 +48,6 @@ def test_events_of_all_kinds_fit_on_their_sheets(reports: list[Report], difficul
         assert len(pages) == 2
         for page in pages:
             check(page)
-
-
-@pytest.mark.slow
-def test_a_digest_takes_as_many_pages_as_it_needs(
-    snapshot: Snapshot, settings: ApiSettings, worst: Report
-) -> None:
-    digest = digest_of(snapshot, "critical", 100, settings, worst.made_at)
-    assert digest.total == len(digest.events) > 1
-    (page,) = digest_pages(digest)
-    check(page)
-    shown = " ".join(text.get_text() for text in page.texts)
-    for event in digest.events:
-        assert f"{event.tca:%Y-%m-%d %H:%M:%S}" in shown
-        assert str(event.primary.norad_id) in shown
-    many = digest_pages(digest._replace(events=digest.events * 30, total=10_000))
-    assert len(many) == -(-30 * len(digest.events) // 50)
-    for page in many:
-        check(page)
-    (empty,) = digest_pages(digest._replace(events=[], total=0))
-    assert "There are none." in [text.get_text() for text in empty.texts]
 
 
 @pytest.mark.slow

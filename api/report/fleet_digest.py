@@ -1,0 +1,47 @@
+"""The digest of a fleet: its events as the fleet's own list tells them, seen from its satellites."""
+
+from datetime import datetime
+
+from api.answers.rows import EVENT_FIELDS, records
+from api.answers.stored_events import typed
+from api.answers.watched.inside import ids_of, inside, satellites, seen_from_fleet
+from api.report.contents import notices
+from api.report.digest import Digest, Entry, OfFleet, Seen
+from api.settings import ApiSettings
+from storage.in_memory.event_table import EventQuery
+from storage.in_memory.snapshot import Snapshot
+from storage.state.fleets import Fleet
+from storage.times import naive_utc
+
+_M = 1000.0  # in a km
+
+
+def fleet_digest_of(
+    snapshot: Snapshot, fleet: Fleet, limit: int, settings: ApiSettings, now: datetime
+) -> Digest:
+    """Return the first events inside the volumes of a fleet whose TCA lies ahead, in a historic store all.
+
+    An event of two objects of the fleet has a line for each; `limit` counts events.
+    """
+    run, store = snapshot.run, snapshot.store
+    since = naive_utc(run.window_start if run.historic else now)
+    members = inside(store, run.run_id, fleet.id)
+    page = snapshot.events(EventQuery(event_ids=ids_of(members), tca_from=since, limit=None))
+    found = records(EVENT_FIELDS, page.rows)
+    watched = satellites(store, run.run_id, fleet.id, seen_from_fleet(found, members), since)
+    entries = [
+        Entry(
+            typed(event),
+            Seen(
+                one["fleet_norad_id"],
+                *(one[f"fleet_miss_{axis}_km"] * _M for axis in ("radial", "in_track", "cross_track")),
+            ),
+        )
+        for event in found[:limit]
+        for one in members[int(str(event["id"]))]
+    ]
+    said = notices(run, settings, now)
+    if not watched:
+        said.append("Not looked at yet: the next run looks for what comes into the volumes of this fleet.")
+    told = OfFleet(fleet.contact, fleet.volume, watched)
+    return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told)

@@ -1,0 +1,90 @@
+"""An event on half a sheet: what a digest tells of each."""
+
+from matplotlib.figure import Figure
+
+from api.report.contents import Report
+from api.report.numbers import COVARIANCE_WORDS, HARD_BODY_WORDS
+from api.report.paper.writing import A4_IN, MARGIN_IN, chip, cut, rule, wrapped, write
+from api.report.pictures import style
+from api.report.pictures.dilution import draw_dilution
+from api.report.pictures.plane import draw_plane
+from api.report.pictures.style import Area
+from api.report.summary import ADVICE, main_numbers, sentences, title
+from api.report.words import NOT_KNOWN, instant, metres, number
+from storage.rows.trajectory_words import trajectory_words
+
+BLOCK_IN = 5.2
+_WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN
+_HEADING_IN, _PICTURES_IN, _LINE_IN = 0.95, 2.55, 0.15
+_CHIP_IN = 1.0
+_HEAD = 11.0  # points
+_LINES = int((BLOCK_IN - _HEADING_IN - _PICTURES_IN - 0.15) / _LINE_IN)
+
+
+def draw_block(
+    figure: Figure, report: Report, number_in_list: int, top_in: float, height_in: float = BLOCK_IN
+) -> None:
+    """Draw names, main numbers, two pictures, both objects, and the words, from a height downwards.
+
+    What the height has more than BLOCK_IN, the pictures get.
+    """
+    pictures_in = _PICTURES_IN + height_in - BLOCK_IN
+    _heading(figure, report, number_in_list, top_in)
+    top_in += _HEADING_IN
+    for draw, left in ((draw_plane, MARGIN_IN), (draw_dilution, MARGIN_IN + 0.5 * _WIDTH_IN)):
+        draw(Area(figure, left, top_in, style.PANEL_IN[0], pictures_in), report)
+    top_in += pictures_in + 0.05
+    for line in _lines(report):
+        write(figure, MARGIN_IN, top_in, line, fontsize=style.TEXT)
+        top_in += _LINE_IN
+
+
+def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float) -> None:
+    event = report.event
+    rule(figure, MARGIN_IN, top_in, _WIDTH_IN, style.FAINT)
+    name = cut(f"{number_in_list}.  {title(event)}", _WIDTH_IN - _CHIP_IN, _HEAD, "bold")
+    write(figure, MARGIN_IN, top_in + 0.09, name, fontsize=_HEAD, fontweight="bold")
+    chip(figure, event.risk_level, event.levels[0], top_in + 0.14)
+    both = f"{event.primary.norad_id} and {event.secondary.norad_id}"
+    which = f"{both}  ·  {instant(event.tca)} UTC  ·  event {event.id}"
+    write(figure, MARGIN_IN, top_in + 0.32, which, fontsize=style.TEXT, color=style.MUTED)
+    told = main_numbers(report)
+    for index, (label, value) in enumerate(told):
+        left = MARGIN_IN + index * _WIDTH_IN / len(told)
+        write(figure, left, top_in + 0.54, label, fontsize=style.SMALL, color=style.MUTED)
+        write(figure, left, top_in + 0.68, value, fontsize=10, fontweight="bold")
+
+
+def _lines(report: Report) -> list[str]:
+    """Return the words without the advice, which the list has, as many lines as there is room for."""
+    objects = [_about(report, which) for which in (0, 1)]
+    lines = [
+        line
+        for paragraph in (*objects, " ".join(sentences(report)).replace(ADVICE, ""))
+        for line in wrapped(paragraph, _WIDTH_IN, style.TEXT)
+    ]
+    if len(lines) <= _LINES:
+        return lines
+    more = f"… the rest is in `skysieve report {report.event.id}`."
+    return [*lines[: _LINES - 1], more]
+
+
+def _about(report: Report, which: int) -> str:
+    """Tell of one object what it is, by what it flies, how well that is known, and whom to ask."""
+    side, known, contact = report.event.sides[which], report.objects[which], report.contacts[which]
+    age = report.event.ages_hours[which]
+    words = [word.replace("_", " ") for word in (known.object_type, known.status) if word]
+    old = "" if age is None or side.on_ephemeris else f", {number(age, 0)} h old at TCA"
+    path = trajectory_words(side.trajectory)
+    words += [] if path == NOT_KNOWN else [f"on its {path}{old}"]
+    if side.sigma_r_m is not None:
+        sigmas = ", ".join(metres(sigma) for sigma in (side.sigma_r_m, side.sigma_t_m, side.sigma_n_m))
+        source = COVARIANCE_WORDS.get(side.covariance_source or "", "source not known")
+        words.append(f"1σ {sigmas} m radial, in-track, cross-track ({source})")
+    if known.hard_body_radius_m is not None:
+        source = HARD_BODY_WORDS.get(known.hard_body_source or "", "source not known")
+        words.append(f"radius {metres(known.hard_body_radius_m)} m ({source})")
+    words += ["manoeuvres often or lately"] if side.manoeuvring else []
+    words += [f"contact: {contact}"] if contact else []
+    told = "; ".join(words) or "nothing known"
+    return f"{'Secondary' if which else 'Primary'} {side.norad_id} {side.name.strip()}: {told}."
