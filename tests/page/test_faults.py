@@ -101,10 +101,43 @@ def test_a_link_that_cannot_be_followed_shows_no_rows_of_another(
 @pytest.mark.parametrize("number", ["999999999", "nonsense"])
 def test_an_unknown_object_has_no_card_of_events(desk: Visit, number: str) -> None:
     page = desk.open(f"globe?object={number}", ".card")
-    expect(page.locator(".card [role=alert]")).to_contain_text(f"has no object {number}")
+    expect(page.locator(".card [role=status]")).to_contain_text(f"has no object {number}")
+    expect(page.locator(".card .form-message")).to_have_count(0)  # nothing went wrong
+    expect(page.locator(".card .elsewhere a")).to_have_count(3 if number.isdecimal() else 0)
     expect(page.locator(".card")).not_to_contain_text("most dangerous first")
 
 
 def test_a_list_of_an_object_that_is_not_there_says_so(desk: Visit) -> None:
     page = desk.open("events?norad=999999999", ".notices .empty")
     expect(page.locator(".chosen")).to_contain_text("Not in this run: 999999999")
+    card = page.get_by_role("region", name="Chosen object")
+    expect(card).to_contain_text("has no object 999999999: it may have decayed")
+    expect(card.get_by_role("link", name="SATCAT")).to_be_visible()  # which says when it decayed
+    forgive(desk)
+
+
+def test_a_service_that_stops_while_it_answers_is_no_mistake_of_the_page(desk: Visit) -> None:
+    """A regression test: an answer cut short came as "TypeError", or as one that is not JSON."""
+    cut = "Response.prototype.text = Response.prototype.json = () => Promise.reject(new TypeError('network'))"
+    page = desk.open("fleets", "[data-list=fleets] :is(table, .empty)")
+    page.evaluate(f"() => {{ {cut} }}")
+    for view in ("Events", "Proximities", "Fleets"):
+        page.get_by_role("link", name=view, exact=True).click()
+        expect(page.locator("#main [role=alert]").first).to_contain_text("cannot be reached")
+        expect(page.locator("body")).not_to_contain_text("TypeError")
+    page.get_by_role("button", name="Sign out").click()
+
+
+def test_what_is_being_typed_outlives_an_outage(desk: Visit) -> None:
+    """A regression test: once the service was back, the view was made anew, and a half-filled form lost."""
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_role("link", name="Fleets", exact=True).click()
+    page.get_by_role("button", name="New fleet…").click()
+    page.get_by_label("Name", exact=True).fill("mine")
+    start = stop(page)
+    page.evaluate("dispatchEvent(new Event('skysieve:unreachable'))")
+    expect(page.locator(".banner.down")).to_be_visible()
+    start()
+    expect(page.locator(".banner.down")).to_have_count(0)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("mine")
+    forgive_a_stop(desk)

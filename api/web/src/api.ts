@@ -5,7 +5,6 @@ import type {
   Geometry,
   KnownObject,
   Page,
-  Proximity,
   Rejection,
   Run,
   SessionState,
@@ -135,8 +134,9 @@ async function problem(answer: Response): Promise<ApiError> {
 
 export async function json<T>(path: string, signal?: AbortSignal, asked: Asked = {}): Promise<T> {
   const answer = await request(path, { ...asked, signal });
+  const text = await body(answer.text(), signal);
   try {
-    return (await answer.json()) as T;
+    return JSON.parse(text) as T;
   } catch {
     throw new ApiError(answer.status, "Unreadable answer", `The answer to ${path} is not JSON, or is incomplete.`);
   }
@@ -149,9 +149,18 @@ const asking = (restricted: boolean): string => (restricted ? "?restricted=true"
 export const geometry = (id: string, signal?: AbortSignal, restricted = false): Promise<Geometry> =>
   json(`conjunctions/${id}/geometry${asking(restricted)}`, signal);
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
-export const proximities = (): Promise<{ proximities: Proximity[]; total: number }> => json("proximities");
-export const objects = (): Promise<{ objects: KnownObject[] }> =>
-  json("objects?fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory");
+const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory";
+export const objects = (): Promise<{ objects: KnownObject[] }> => json(`objects?${KNOWN}`);
+
+// Null: the run has no object of this number.
+export async function object(number: number): Promise<KnownObject | null> {
+  try {
+    return (await json<{ objects: KnownObject[] }>(`objects?norad_id=${number}&${KNOWN}`)).objects[0] ?? null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
 
 // The session's cookie permits changes with a header that no other page can send. No content comes back as null.
 export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: string, content?: object): Promise<T> {
@@ -198,9 +207,8 @@ export async function conjunction(id: string, signal?: AbortSignal, restricted =
   return { ...event, history: event.history.filter((row) => !("unreadable" in checked(row))) };
 }
 
-export async function signIn(token: string): Promise<SessionState> {
-  const answer = await request("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
-  return (await answer.json()) as SessionState;
+export function signIn(token: string): Promise<SessionState> {
+  return json("session", undefined, { method: "POST", headers: { Authorization: `Bearer ${token}` } });
 }
 
 export async function signOut(): Promise<void> {

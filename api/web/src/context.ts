@@ -1,5 +1,6 @@
 // Shared by all views: who is signed in, the newest run, the clock of the service, the names of the objects.
 import * as api from "./api";
+import { intoWindow, until } from "./format";
 import type { KnownObject, Run } from "./types";
 
 const RUN_EVERY_MS = 60_000;
@@ -9,6 +10,8 @@ export interface View {
   element: HTMLElement;
   title: string;
   update?(query: URLSearchParams): void;
+  place?(): unknown; // what brings the user back to where he was: kept when the view is left…
+  resume?(place: unknown): void; // …and given before it is shown or updated again
   destroy?(): void;
 }
 
@@ -18,6 +21,7 @@ export class Context {
   private clockOffset_ms = 0;
   private catalogue: Promise<Map<number, KnownObject>> | null = null;
   private catalogueRun = "";
+  private readonly single = new Map<string, Promise<KnownObject | null>>(); // asked for one by one
   private readonly listeners = new Set<() => void>();
   private timer = 0;
   private asking = false;
@@ -35,6 +39,11 @@ export class Context {
   // The service's clock: a wrong one on the user's computer must not move satellites.
   now(): number {
     return Date.now() + this.clockOffset_ms;
+  }
+
+  // The one clock of the page, in words: "in 2 h" from now; in a historic store "13 h into the window".
+  when(time: string | number): string {
+    return this.run?.historic ? intoWindow(time, this.run.window_start) : until(time, this.now());
   }
 
   async start(): Promise<void> {
@@ -89,6 +98,17 @@ export class Context {
       if (error.status === 401) return this.failed(error);
       this.runError = error;
     }
+  }
+
+  // One object of the run; null if the run has none of this number. Of all objects, the names alone take seconds.
+  async object(number: number): Promise<KnownObject | null> {
+    const run = this.run?.run_id ?? "";
+    if (this.catalogue && this.catalogueRun === run) return (await this.catalogue).get(number) ?? null;
+    const key = `${run} ${number}`;
+    const asked = this.single.get(key) ?? api.object(number);
+    this.single.set(key, asked);
+    asked.catch(() => this.single.delete(key));
+    return asked;
   }
 
   objects(): Promise<Map<number, KnownObject>> {

@@ -88,6 +88,12 @@ export function until(time: string | number, now: number): string {
   return left >= 0 ? `in ${span(left)}` : `${span(left)} ago`;
 }
 
+// In a historic store there is no "now": times are told from the start of the run's window.
+export function intoWindow(time: string | number, start: string): string {
+  const since = new Date(time).getTime() - Date.parse(start);
+  return since >= 0 ? `${span(since)} into the window` : `${span(since)} before the window`;
+}
+
 export function timeElement(time: string, seconds = true): HTMLElement {
   return h("time", { datetime: time, title: `${local(time)} local time` }, `${utc(time, seconds)} Z`);
 }

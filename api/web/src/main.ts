@@ -1,12 +1,18 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+// The styles of all rooms: those that only a view loaded later imports would not be in the bundle's one style sheet.
 import "./fleets/fleets.css";
+import "./objects/objects.css";
 import "./print/print.css";
+import "./proximities/proximities.css";
+import "./words/words.css";
 import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
+import { fleets } from "./fleets/asked";
+import { bringBack, keepPlace, ownPlace } from "./places";
 import { followPrinting } from "./print/printing";
-import { route } from "./route";
+import { arrive, link, route } from "./route";
 import { failure, shell, type Shell } from "./shell";
 import { signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
@@ -20,7 +26,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   event: async () => (await import("./event/view")).eventView,
   fleets: async () => (await import("./fleets/list")).fleetsView,
   fleet: async () => (await import("./fleets/home")).fleetView,
-  proximities: async () => (await import("./proximities")).proximitiesView,
+  proximities: async () => (await import("./proximities/view")).proximitiesView,
   run: async () => (await import("./run")).runView,
 };
 
@@ -28,10 +34,12 @@ const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
 let shown: { key: string; view: View } | null = null;
+let stopBringing = (): void => undefined; // back what was in sight
 // A view's module could not be loaded. Most browsers never request such a module again (whatwg/html#6768).
 let moduleMissing = false;
 
 function stop(): void {
+  stopBringing();
   shown?.view.destroy?.();
   shown = null;
   frame?.stop();
@@ -66,7 +74,8 @@ function failed(error: unknown): void {
 
 // The view now shows by itself what it could not show while there was no answer.
 function recovered(): void {
-  if (frame?.main.querySelector("[role=alert]")) void show(true);
+  const alerts = frame?.main.querySelectorAll("[role=alert]") ?? [];
+  if ([...alerts].some((alert) => alert.textContent)) void show(true);
 }
 
 async function enter(state: SessionState): Promise<void> {
@@ -79,9 +88,17 @@ async function enter(state: SessionState): Promise<void> {
 
 async function show(anew = false): Promise<void> {
   if (!frame || !context) return;
+  if (shown) keepPlace(frame.main, shown.view);
+  stopBringing();
+  if (!route().view) await goHome();
+  if (!frame || !context) return;
   const { view: name, id, query } = route();
   const key = `${name}/${id}`;
-  if (shown?.key === key && !anew && shown.view.update) return shown.view.update(query);
+  const entry = arrive();
+  if (shown?.key === key && !anew && shown.view.update) {
+    shown.view.resume?.(ownPlace(entry));
+    return shown.view.update(query);
+  }
   shown?.view.destroy?.();
   shown = null;
   frame.mark(name);
@@ -97,12 +114,27 @@ async function show(anew = false): Promise<void> {
     const maker = await loaded(make);
     if (!frame || !context || route().view !== name || route().id !== id) return;
     const view = maker(context, id, query);
+    view.resume?.(ownPlace(entry));
     shown = { key, view };
     document.title = `${view.title} · skysieve`;
     replace(frame.main, view.element);
+    stopBringing = bringBack(frame.main, entry);
   } catch (error) {
     failed(error);
   }
+}
+
+// The first screen: the fleet, or the list of several; without one, or without an answer, the globe.
+async function goHome(): Promise<void> {
+  let home = "globe";
+  try {
+    const known = (await fleets()).fleets;
+    if (known.length) home = known.length === 1 ? `fleet/${known[0]?.id}` : "fleets";
+  } catch (error) {
+    if (!(error instanceof api.ApiError)) throw error;
+    if (error.status === 401) return failed(error);
+  }
+  if (!route().view) history.replaceState(history.state, "", link(home));
 }
 
 // A part of the page is not loaded yet: the service may be stopped, or have another version by now.

@@ -5,7 +5,9 @@ import { datum, probability } from "./format";
 import type { Conjunction } from "./types";
 
 const GUESSED_RADII = ["class", "type"];
-export const MARKS = "R: a radius is guessed from the kind of object; M: an object manoeuvres, so its element set may be tens of km off";
+const RADIUS = ["R", "a radius is guessed from the kind of object"] as const;
+const MANOEUVRE = ["M", "an object manoeuvres, so its element set may be tens of km off"] as const;
+export const MARKS = [RADIUS, MANOEUVRE].map(([mark, text]) => `${mark}: ${text}`).join("; ");
 
 export const NOT_COMPUTED = "not computed";
 
@@ -13,6 +15,17 @@ export function markedProbability(event: Conjunction): HTMLElement {
   // A flag says why.
   if (event.probability === null && event.probability_flag) return h("data", { value: "", "data-field": "probability", class: "none" }, NOT_COMPUTED);
   const value = datum("probability", event.probability, probability);
-  const marks = (GUESSED_RADII.includes(event.hard_body_source ?? "") ? "R" : "") + (event.primary_manoeuvring || event.secondary_manoeuvring ? "M" : "");
-  return event.probability === null || !marks ? value : h("span", {}, value, " ", h("small", { class: "mark", title: MARKS }, marks));
+  const marks = [
+    GUESSED_RADII.includes(event.hard_body_source ?? "") ? RADIUS : null,
+    event.primary_manoeuvring || event.secondary_manoeuvring ? MANOEUVRE : null,
+  ].filter((mark) => mark !== null);
+  if (event.probability === null || !marks.length) return value;
+  const said = marks.map(([, text]) => text).join("; ");
+  return h(
+    "span",
+    {},
+    value,
+    " ",
+    h("small", { class: "mark", title: said }, h("span", { "aria-hidden": "true" }, marks.map(([mark]) => mark).join("")), h("span", { class: "visually-hidden" }, ` (${said})`)),
+  );
 }

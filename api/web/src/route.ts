@@ -1,7 +1,7 @@
 // The address of the page, #/events?risk=high&norad=25544, contains everything the user chose.
 
 export interface Route {
-  view: string;
+  view: string; // "": none is named, so it is the first screen
   id: string;
   query: URLSearchParams;
 }
@@ -9,7 +9,7 @@ export interface Route {
 export function route(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [view = "", id = ""] = path.split("/");
-  return { view: view || "globe", id, query: new URLSearchParams(query) };
+  return { view, id, query: new URLSearchParams(query) };
 }
 
 export function link(view: string, query: URLSearchParams | Record<string, string> = {}): string {
@@ -17,14 +17,35 @@ export function link(view: string, query: URLSearchParams | Record<string, strin
   return `#/${view}${text ? `?${text}` : ""}`;
 }
 
+// Each entry of the browser's history has a name of its own, by which `places.ts` finds what was in sight there.
+const page = `${Date.now().toString(36)}-`;
+let entries = 0;
+let shown = "";
+
+const named = (): { entry: string } => ({ entry: `${page}${(entries += 1)}` });
+
+export const shownEntry = (): string => shown;
+
+// Call it when the address has changed; returns the entry now shown.
+export function arrive(): string {
+  const known = (history.state as { entry?: string } | null)?.entry;
+  const state = known ? { entry: known } : named();
+  if (!known) history.replaceState(state, "");
+  shown = state.entry;
+  return shown;
+}
+
 // Change the address without leaving the view.
 export function remember(view: string, query: URLSearchParams): void {
-  history.replaceState(null, "", link(view, query));
+  history.replaceState(history.state, "", link(view, query));
 }
 
 // A step that "back" undoes, within the view: going back, the view is updated to the address before.
 export function step(view: string, query: URLSearchParams): void {
-  if (location.hash !== link(view, query)) history.pushState(null, "", link(view, query));
+  if (location.hash === link(view, query)) return;
+  const state = named();
+  history.pushState(state, "", link(view, query));
+  shown = state.entry;
 }
 
 export const eventLink = (id: number | string, restricted = false): string => link(`event/${id}`, restricted ? { restricted: "true" } : {});

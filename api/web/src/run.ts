@@ -39,7 +39,8 @@ function content(run: Run, now: number): Children {
       { class: "columns" },
       facts("Data", [
         ["Source", run.source, "Source of the element sets."],
-        ["Age of the run", span(age_ms(run, now)), "Since it was finished."],
+        // Next to the time of a historic window, today's time would be a second clock.
+        ...(run.historic ? [] : [["Age of the run", span(age_ms(run, now)), "Since it was finished."] as Fact]),
         ["Finished", timeElement(run.finished), "When its results were complete."],
         ["Window", h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
         ["Threshold", datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],

@@ -5,6 +5,7 @@ import { h, replace } from "./dom";
 import { local, utc } from "./format";
 import { runChip, showWarnings } from "./status";
 import { themeControl } from "./theme";
+import { firstVisit } from "./words/first_visit";
 
 const VIEWS = [
   ["globe", "Globe"],
@@ -62,7 +63,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
     h(
       "header",
       { class: "top" },
-      h("a", { class: "brand", href: "#/globe" }, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "skysieve"),
+      h("a", { class: "brand", href: "#/" }, h("img", { src: "assets/icon.svg", alt: "", width: 20, height: 20 }), "skysieve"),
       h("nav", { "aria-label": "Views" }, links),
       waiting,
       chip,
@@ -71,6 +72,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
     ),
     banners,
+    firstVisit(),
     main,
   );
   return {
@@ -99,7 +101,7 @@ export function failure(error: unknown, again: () => void): HTMLElement {
     "section",
     { class: "failure", role: "alert" },
     h("h1", {}, known ? error.title : "This view failed"),
-    h("p", {}, known ? error.message : `This is a bug of the page (${String(error)}). The data are not affected.`),
+    h("p", {}, known ? error.message : "This is a fault of the page; the data are not affected. The browser's console says more."),
     h("button", { type: "button", onclick: again }, "Try again"),
   );
 }

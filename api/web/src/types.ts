@@ -39,6 +39,8 @@ export interface Conjunction {
   hard_body_source: string | null;
   primary_trajectory: string | null;
   secondary_trajectory: string | null;
+  primary_covariance_source: string | null;
+  secondary_covariance_source: string | null;
   primary_manoeuvring: boolean | null;
   secondary_manoeuvring: boolean | null;
   encounter: string;

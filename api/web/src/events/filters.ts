@@ -1,12 +1,14 @@
 // The filters above the list. They set the page's address, and the list follows the address.
+import { ApiError } from "../api";
 import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";
 import { fleets } from "../fleets/asked";
 import { LEVELS } from "../types";
-import { collapsed, levels, satellites, withRestricted } from "./conditions";
+import { collapsed, levels, ORDERS, satellites, withRestricted } from "./conditions";
 import { satelliteInput } from "./satellite";
 
+const ORDER_NAMES = { risk: "risk", tca: "time", miss_distance: "miss distance", probability: "probability" } as const;
 const TYPING_MS = 350;
 const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";
 
@@ -48,6 +50,10 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   const inputs = { from, to, miss, p };
   const complexes = h("input", { type: "checkbox", onchange: () => set("complexes", complexes.checked ? "" : "rows") });
   const secret = h("input", { type: "checkbox", onchange: () => set("restricted", secret.checked ? "true" : "") });
+  // Where the list has no heads to sort by, as on a phone.
+  const order = h("select", { onchange: () => set("order", order.value === "risk" ? "" : order.value) }, ORDERS.map((name) => h("option", { value: name }, ORDER_NAMES[name])));
+  const sorting = field("Sorted by", order);
+  sorting.classList.add("sorting");
   const clear = h("button", { type: "button", class: "quiet", onclick: () => changed(new URLSearchParams()) }, "Clear");
 
   const element = h(
@@ -62,6 +68,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     field("Probability at least", p),
     field("Docked objects as one", complexes),
     field("Restricted messages", secret),
+    sorting,
     clear,
   );
 
@@ -75,6 +82,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
       boxes.forEach((box) => (box.checked = wanted.includes(box.value)));
       complexes.checked = collapsed(now);
       secret.checked = withRestricted(now);
+      order.value = now.get("order") ?? "risk";
       for (const [name, input] of Object.entries(inputs)) {
         if (document.activeElement !== input) input.value = now.get(name) ?? "";
       }
@@ -103,8 +111,11 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     replace(chosen, numbers.length === 1 ? String(numbers[0]) : `${count(numbers.length)} satellites`, remove);
     const [only] = numbers;
     if (numbers.length > 1 || only === undefined) return;
-    const objects = await context.objects().catch(() => null);
-    if (!objects || satellites(address)[0] !== only) return;
-    replace(chosen, `${objects.get(only)?.name ?? "Not in this run:"} ${only}`, remove);
+    try {
+      const object = await context.object(only);
+      if (satellites(address)[0] === only) replace(chosen, `${object?.name ?? "Not in this run:"} ${only}`, remove);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // the list tells of it; the number stands here
+    }
   }
 }

@@ -1,11 +1,11 @@
 // One row of the table of events.
 import { h } from "../dom";
-import { count, datum, fixed, metres, NOTHING, probability, until, utcTime, utc } from "../format";
+import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from "../format";
 import { levelBadge, probabilityLevel, restricted } from "../levels";
 import { MARKS, markedProbability } from "../marks";
+import { underName } from "../objects/data_line";
 import { eventLink } from "../route";
-import { unusual } from "../trajectories";
-import type { Conjunction } from "../types";
+import type { Conjunction, Who } from "../types";
 import type { Row } from "./pager";
 
 export const COLUMNS = [
@@ -20,22 +20,22 @@ export const COLUMNS = [
   { name: "Notes", class: "c-notes" },
 ] as const;
 
-export function rowElement(index: number, row: Row | undefined, now: number | null): HTMLElement {
+export function rowElement(index: number, row: Row | undefined, when: (time: string) => string): HTMLElement {
   const attributes = { class: "row", role: "row", id: `row-${index}`, "aria-rowindex": index + 2 };
   if (!row) return h("div", { ...attributes, "data-waiting": "1" }, h("div", { role: "gridcell", class: "c-wait" }, `${count(index + 1)} …`));
   if ("unreadable" in row) {
     return h("div", { ...attributes, class: "row unreadable" }, h("div", { role: "gridcell", class: "c-wait" }, `Event ${row.id ?? "without an id"}: ${row.unreadable}.`));
   }
-  const cells = cellsOf(row, now).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
+  const cells = cellsOf(row, when).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
   return h("div", { ...attributes, class: `row level-${row.risk_level}`, "data-id": row.id }, cells);
 }
 
-function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string | (HTMLElement | string)[])[] {
+function cellsOf(event: Conjunction, when: (time: string) => string): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
     [levelBadge(event), h("small", { title: "The level by the probability alone" }, `P: ${probabilityLevel(event)}`)],
-    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), now === null ? "" : h("small", {}, ` ${until(event.tca, now)}`)],
-    objectCell(event.primary_name, event.primary_norad_id, event.primary_trajectory),
-    objectCell(event.secondary_name, event.secondary_norad_id, event.secondary_trajectory),
+    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
+    objectCell(event, "primary"),
+    objectCell(event, "secondary"),
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
     markedProbability(event),
@@ -44,11 +44,11 @@ function cellsOf(event: Conjunction, now: number | null): (HTMLElement | string 
   ];
 }
 
-const objectCell = (name: string, number: number, trajectory: string | null): HTMLElement[] => {
-  const called = h("div", { class: "called" }, h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(number)));
-  const path = unusual(trajectory);
-  return path ? [called, h("div", { class: "path", title: `On its ${path}` }, path)] : [called];
-};
+function objectCell(event: Conjunction, who: Who): HTMLElement[] {
+  const name = event[`${who}_name`];
+  const called = h("div", { class: "called" }, h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(event[`${who}_norad_id`])));
+  return [called, underName(event, who)];
+}
 
 function notes(event: Conjunction): string {
   return [

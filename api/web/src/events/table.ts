@@ -9,9 +9,16 @@ import { RowsInSight } from "./scrolling";
 
 const REST_MS = 90; // nothing is requested during fast scrolling
 
+// Where the user is in the list: the chosen row, and how far it is scrolled.
+export interface Place {
+  row: number;
+  top: number;
+}
+
 export interface Table {
   element: HTMLElement;
-  show(pager: Pager): void;
+  show(pager: Pager, place?: Place): void;
+  place(): Place;
   clear(): void;
   refresh(): void;
   focus(): void;
@@ -23,7 +30,7 @@ export function eventTable(context: Context, order: () => string, choose: (order
   let active = 0;
   const heads = headCells(choose);
   const rows = new RowsInSight(heads, (index) => {
-    const element = rowElement(index, pager?.row(index), context.run?.historic ? null : context.now());
+    const element = rowElement(index, pager?.row(index), (time) => context.when(time));
     element.addEventListener("click", (event) => click(event, index));
     return element;
   });
@@ -98,13 +105,15 @@ export function eventTable(context: Context, order: () => string, choose: (order
       rows.empty();
       grid.setAttribute("aria-rowcount", "1");
     },
-    show(newPager) {
+    show(newPager, place = { row: 0, top: 0 }) {
       pager = newPager;
-      active = 0;
+      active = Math.min(place.row, Math.max(0, pager.total - 1));
       rows.clear();
-      rows.scroller.scrollTop = 0;
-      draw();
+      draw(); // first, so that there is something to scroll
+      rows.scroller.scrollTop = place.top;
+      scrolled();
     },
+    place: () => ({ row: active, top: rows.scroller.scrollTop }),
     refresh() {
       if (pager) grid.setAttribute("aria-rowcount", String(pager.total + 1));
       draw();
@@ -118,7 +127,7 @@ function headCells(choose: (order: string) => void): HTMLElement[] {
   return COLUMNS.map((column) => {
     const title = "title" in column ? column.title : undefined;
     const label = "order" in column
-      ? h("button", { type: "button", tabindex: "-1", onclick: () => choose(column.order) }, column.name)
+      ? h("button", { type: "button", onclick: () => choose(column.order) }, column.name)
       : column.name;
     return h("div", { role: "columnheader", class: column.class, title, "data-order": "order" in column ? column.order : undefined }, label);
   });

@@ -3,7 +3,9 @@ import { h } from "../dom";
 import { count, datum, fixed, metres, timeElement } from "../format";
 import { levelBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
+import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
+import type { Who } from "../types";
 import { otherName, ownName } from "./marks";
 import type { FleetEvent } from "./types";
 
@@ -29,13 +31,14 @@ export function eventList(fleet: string, events: FleetEvent[], total: number, ch
 
 function row(event: FleetEvent, change: string): HTMLElement {
   const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number" }, datum(name, event[name], (value) => fixed(value, 2)));
+  const [own, other]: [Who, Who] = event.primary_norad_id === event.fleet_norad_id ? ["primary", "secondary"] : ["secondary", "primary"];
   return h(
     "tr",
     { "data-event": event.id },
     h("td", {}, levelBadge(event), change ? h("small", {}, ` ${change}`) : null),
     h("td", {}, h("a", { href: eventLink(event.id) }, timeElement(event.tca))),
-    h("td", { title: event.volume }, ownName(event), h("small", {}, ` ${event.fleet_norad_id}`)),
-    h("td", {}, otherName(event)),
+    h("td", { title: event.volume }, ownName(event), h("small", {}, ` ${event.fleet_norad_id}`), dataLine(event, own)),
+    h("td", {}, otherName(event), h("small", {}, ` ${event[`${other}_norad_id`]}`), dataLine(event, other)),
     h("td", { class: "number" }, datum("miss_distance_m", event.miss_distance_m, metres)),
     km("fleet_miss_radial_km"),
     km("fleet_miss_in_track_km"),

@@ -3,11 +3,12 @@ import { Vector3 } from "three";
 import * as api from "../api";
 import type { Context } from "../context";
 import { h, replace } from "../dom";
+import { unknownObjectCard } from "../objects/card";
 import type { Conjunction, Geometry, KnownObject } from "../types";
 import type { ShownTime } from "./clock";
 import type { Markers } from "./markers";
 import type { Globe } from "./scene";
-import { eventCard, objectCard, unknownObjectCard } from "./selection";
+import { eventCard, objectCard } from "./selection";
 
 interface Surroundings {
   context: Context;

@@ -60,17 +60,6 @@ export function objectCard(number: number, object: KnownObject | undefined, alti
   );
 }
 
-export function unknownObjectCard(number: string, run: string, close: () => void): HTMLElement {
-  return h(
-    "section",
-    { class: "panel card", "aria-label": "Selected object" },
-    head(h("span", { class: "over" }, "object"), close),
-    h("h2", {}, `No object ${number}`),
-    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or its record was rejected.`),
-    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "Rejected records"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
-  );
-}
-
 async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number | null): Promise<void> {
   try {
     const page = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "6" }));

@@ -1,0 +1,31 @@
+// For whoever comes for the first time: three steps, until this browser is told to hide them.
+import { h } from "../dom";
+import { link } from "../route";
+
+const KEY = "skysieve-first-visit";
+const SEEN = "hidden";
+
+export function firstVisit(): HTMLElement | null {
+  if (localStorage.getItem(KEY) === SEEN) return null;
+  const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), ` ${then}`);
+  const hide = (): void => {
+    localStorage.setItem(KEY, SEEN);
+    element.remove();
+    document.getElementById("main")?.focus({ preventScroll: true });
+  };
+  const element = h(
+    "aside",
+    { class: "first-visit", "aria-label": "First steps" },
+    h("strong", {}, "New here?"),
+    h(
+      "ol",
+      {},
+      step("fleets", "Make a fleet", "of your satellites"),
+      step("events", "Open an event", "how close, how sure, what to do"),
+      step("fleets", "Be told", "by e-mail, calendar or webhook, from the fleet"),
+    ),
+    h("span", { class: "note" }, "Dotted words explain themselves."),
+    h("button", { type: "button", class: "quiet", onclick: hide }, "Hide"),
+  );
+  return element;
+}
