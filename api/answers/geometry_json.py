@@ -117,6 +117,7 @@ def _in_rtn(one: EncounterRtn) -> Json:
     return {
         "secondary_m": one.secondary_m.tolist(),
         "relative_velocity_m_s": one.relative_velocity_m_s.tolist(),
+        "primary_velocity_m_s": one.primary_velocity_m_s.tolist(),
         **{f"{name}_axis": axis for name, axis in zip("xyz", axes, strict=True)},
         **{
             f"covariance_{who}_m2": None if matrix is None else matrix.tolist()

@@ -33,6 +33,10 @@ class EncounterRtn(BaseModel):
     relative_velocity_m_s: Vector = Field(
         description="m/s, secondary minus primary at TCA.", examples=[(13.1, -14877.1, 1171.4)]
     )
+    primary_velocity_m_s: Vector = Field(
+        description="m/s, the primary's own at TCA, inertial; the secondary's is the sum of both.",
+        examples=[(5.2, 7461.4, 0.0)],
+    )
     x_axis: Vector | None = Field(
         description="Unit vector of the encounter plane's x axis; null: there is no plane."
     )

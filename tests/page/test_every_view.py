@@ -17,6 +17,7 @@ AXE = Path(__file__).resolve().parents[2] / "api" / "web" / "node_modules" / "ax
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 VIEWS = {
     "globe": "canvas[data-objects]:not([data-objects='0'])",
+    "overview": ".overview [data-picture=likelihood]",
     "events": ".rows .row[data-id]",
     "event": ".figures .plane",
     "fleets": "[data-list=fleets] :is(table, .empty)",

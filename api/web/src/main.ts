@@ -1,8 +1,10 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 // The styles of all rooms: those that only a view loaded later imports would not be in the bundle's one style sheet.
+import "./encounter/encounter.css";
 import "./fleets/fleets.css";
 import "./objects/objects.css";
+import "./overview/overview.css";
 import "./print/print.css";
 import "./proximities/proximities.css";
 import "./words/words.css";
@@ -22,6 +24,7 @@ import type { SessionState } from "./types";
 type Maker = (context: Context, id: string, query: URLSearchParams) => View;
 const VIEWS: Record<string, () => Promise<Maker>> = {
   globe: async () => (await import("./globe/view")).globeView,
+  overview: async () => (await import("./overview/view")).overviewView,
   events: async () => (await import("./events/view")).eventsView,
   event: async () => (await import("./event/view")).eventView,
   fleets: async () => (await import("./fleets/list")).fleetsView,

@@ -9,6 +9,7 @@ import { firstVisit } from "./words/first_visit";
 
 const VIEWS = [
   ["globe", "Globe"],
+  ["overview", "Overview"],
   ["events", "Events"],
   ["fleets", "Fleets"],
   ["proximities", "Proximities"],

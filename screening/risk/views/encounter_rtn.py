@@ -30,6 +30,7 @@ class EncounterRtn(NamedTuple):
 
     secondary_m: FloatArray  # (3,)
     relative_velocity_m_s: FloatArray  # (3,) of the states, so without the rotation of the axes
+    primary_velocity_m_s: FloatArray  # (3,) likewise; the secondary's is the sum of both
     plane_axes: FloatArray | None  # (3, 3) rows: x, y, z of the encounter plane; None: there is no plane
     primary_m2: FloatArray | None  # (3, 3) covariance
     secondary_m2: FloatArray | None
@@ -57,6 +58,7 @@ def encounter_rtn(
     return EncounterRtn(
         secondary_m=axes @ relative[:3],
         relative_velocity_m_s=axes @ relative[3:],
+        primary_velocity_m_s=axes @ primary[3:],
         plane_axes=None if plane_axes_teme is None else plane_axes_teme @ axes.T,
         primary_m2=first,
         secondary_m2=second,

@@ -60,6 +60,8 @@ def test_place_and_speed_are_those_of_the_row(pairs: list[tuple[Record, Record]]
         velocities = state(event, "primary")[1], state(event, "secondary")[1]
         expected = basis(event, "primary") @ (velocities[1] - velocities[0]) * 1e3
         np.testing.assert_allclose(rtn["relative_velocity_m_s"], expected, atol=1e-7)
+        own = basis(event, "primary") @ velocities[0] * 1e3
+        np.testing.assert_allclose(rtn["primary_velocity_m_s"], own, atol=1e-7)
 
 
 def test_the_axes_are_those_of_the_plane(pairs: list[tuple[Record, Record]]) -> None:

@@ -3,6 +3,7 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { download } from "../download";
+import { encounterPanel } from "../encounter/panel";
 import { datum, fixed, local, metres, NOTHING, probability, timeElement, until, utc, word } from "../format";
 import { levelBadge, probabilityLevel, told } from "../levels";
 import { markedProbability } from "../marks";
@@ -40,7 +41,8 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
   const loadGeometry = async (event: ConjunctionWithHistory, pictures: HTMLElement, sides: HTMLElement): Promise<void> => {
     try {
       const geometry = await api.geometry(id, ended.signal, restricted);
-      replace(pictures, figures(event, geometry, showRestricted));
+      const inSpace = h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended.signal));
+      replace(pictures, figures(event, geometry, showRestricted), inSpace);
       replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
     } catch (error) {
       if (ended.signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;

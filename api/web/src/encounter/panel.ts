@@ -1,0 +1,119 @@
+// The encounter in 3-D. This part is small; three.js comes when the panel is about to be seen.
+import { h, replace } from "../dom";
+import { fixed } from "../format";
+import type { Conjunction } from "../types";
+import { ellipsoid, inPlane, placeAt } from "./algebra";
+import { cloud } from "./cloud";
+import { controls, type Controls } from "./controls";
+import type { EncounterRtn, GeometryInSpace, Radii, Shown } from "./types";
+import type { Stage } from "./view";
+import { inside } from "./zoom";
+import { explanation, numbersTable, position } from "./words";
+
+const NO_WEBGL = "This browser cannot draw in three dimensions (WebGL is off or missing). The slider and the numbers below work without it.";
+const NOT_LOADED = "The part of the page that draws in three dimensions cannot be loaded: reload the page when the service answers again.";
+const SENTENCE =
+  "As seen from the primary, at its place at TCA: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.";
+
+export function encounterPanel(event: Conjunction, geometry: GeometryInSpace, signal: AbortSignal): HTMLElement {
+  const record = geometry.encounter_rtn;
+  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, SENTENCE));
+  if (!record) {
+    return h("figure", { class: "panel encounter" }, heading, h("p", { class: "empty" }, geometry.missing.encounter_rtn ?? "Not available for this event."));
+  }
+  const radii: Radii = {
+    primary: geometry.objects.primary.hard_body_radius_m,
+    secondary: geometry.objects.secondary.hard_body_radius_m,
+    combined: geometry.encounter_plane?.hard_body_radius_m ?? event.hard_body_radius_m,
+  };
+  return drawn(event, record, radii, heading, geometry.missing["encounter_plane.covariance"] ?? geometry.missing.encounter_plane ?? "", signal);
+}
+
+function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: HTMLElement, missing: string, signal: AbortSignal): HTMLElement {
+  const place = h("div", { class: "stage encounter-stage", tabindex: "0", role: "application", "aria-roledescription": "picture in three dimensions", "aria-label": summary(record, radii) });
+  const told = h("p", { class: "encounter-place" });
+  const explained = h("div", { "aria-live": "polite" });
+  const note = h("p", { class: "note" });
+  let built: Stage | null = null;
+  let shown: Shown | null = null;
+  let wasExplained = false;
+  const show = (next: Shown): void => {
+    shown = next;
+    const { r_m, straight } = placeAt(record, next.seconds);
+    Object.assign(place.dataset, { seconds: String(next.seconds), radialM: String(r_m[0]), inTrackM: String(r_m[1]), crossTrackM: String(r_m[2]) });
+    replace(told, position(r_m), straight ? h("span", {}, "on a straight line") : null);
+    if (next.explained !== wasExplained) {
+      wasExplained = next.explained;
+      const plane = next.explained ? inPlane(record) : null;
+      replace(explained, next.explained ? explanation(event, radii, plane && cloud(plane, radii.combined), missing) : null);
+    }
+    built?.show(next);
+    replace(note, marks(record, radii, next, missing));
+  };
+  const handles: Controls = controls(record, radii, show, (look) => built?.look(look), place, signal);
+  const element = h("figure", { class: "panel encounter" }, heading, place, handles.time, told, handles.view, explained, note, numbersTable(record, radii));
+  handles.begin();
+  whenSeen(place, signal, async () => {
+    const made = await build(place, record, radii, signal);
+    if (!made) return;
+    built = made;
+    built.look("aside");
+    if (shown) built.show(shown);
+  });
+  return element;
+}
+
+// Words where something cannot be drawn, or not to scale.
+function marks(record: EncounterRtn, radii: Radii, shown: Shown, missing: string): string {
+  const words = [];
+  if (!record.covariance_combined_m2) words.push(missing || "No covariance is known: no ellipsoids.");
+  else if (!inPlane(record)) words.push("A covariance is not positive definite, or there is no relative motion: no ellipse in the plane.");
+  const body = Math.max(radii.primary ?? 0, radii.secondary ?? 0);
+  const round = ([record.covariance_primary_m2, record.covariance_secondary_m2].map(ellipsoid).filter((one) => one !== null)).map((one) => inside(shown, one));
+  if (!shown.explained && round.length && round.every(Boolean)) words.push("This near, the picture lies inside both ellipsoids: they are not drawn.");
+  if (shown.reach_m > 60 * body) words.push("At this zoom the bodies and their disk are drawn larger than they are.");
+  return words.join(" ");
+}
+
+function summary(record: EncounterRtn, radii: Radii): string {
+  const [r, t, n] = record.secondary_m.map((value) => fixed(value, 1));
+  const disk = radii.combined === null ? "" : `, both bodies together ${fixed(radii.combined, 1)} m in radius`;
+  return `The encounter in three dimensions: at TCA the secondary is ${r} m radial, ${t} m in-track and ${n} m cross-track from the primary${disk}. ` +
+    "Arrow keys turn the picture, plus and minus zoom, space plays.";
+}
+
+function whenSeen(place: HTMLElement, signal: AbortSignal, action: () => Promise<void>): void {
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    void action();
+  }, { rootMargin: "300px" });
+  seen.observe(place);
+  signal.addEventListener("abort", () => seen.disconnect(), { once: true });
+}
+
+// Gone with the event, and when another version of it takes the panel's place.
+async function build(place: HTMLElement, record: EncounterRtn, radii: Radii, signal: AbortSignal): Promise<Stage | null> {
+  const say = (words: string): null => (place.classList.add("no-picture"), replace(place, h("p", { class: "empty" }, words)), null);
+  if (!canDraw()) return say(NO_WEBGL);
+  place.setAttribute("aria-busy", "true");
+  const made = await import("./view").then((part) => part, () => null);
+  place.removeAttribute("aria-busy");
+  if (signal.aborted || !place.isConnected) return null;
+  if (!made) return say(NOT_LOADED);
+  const built = made.stage(place, record, radii);
+  const watch = new MutationObserver(() => {
+    if (!place.isConnected) end();
+  });
+  const end = (): void => (watch.disconnect(), built.dispose());
+  watch.observe(document.body, { childList: true, subtree: true });
+  signal.addEventListener("abort", end, { once: true });
+  return built;
+}
+
+function canDraw(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return context !== null;
+}
+

@@ -1,0 +1,5 @@
+// The request of the overview.
+import { json } from "../api";
+import type { Overview } from "./types";
+
+export const overview = (signal: AbortSignal): Promise<Overview> => json("runs/current/overview", signal);

@@ -1,0 +1,148 @@
+// The three pictures of a run, each with its table.
+import { h, svg, type Children } from "../dom";
+import { count, fixed, metres, probability, probabilityTick, utc } from "../format";
+import { link } from "../route";
+import { LEVELS, type Level } from "../types";
+import { framed, ticksOf, type Tick } from "./frame";
+import type { Overview } from "./types";
+
+const HOUR_MS = 3_600_000;
+const TICKS = 7;
+const BEYOND = "The outermost cells also hold what lies beyond them.";
+const ALL = { complexes: "rows" }; // the pictures count every row of the list
+
+const events = (n: number): string => `${count(n)} ${n === 1 ? "event" : "events"}`;
+
+export function orbits({ altitude_inclination: { altitude_edges_km: up, inclination_edges_deg: across, counts, without_state: without } }: Overview): HTMLElement {
+  const total = sum(counts.flat());
+  const [row, column] = largest(counts);
+  const cell = (r: number, c: number): string => `${fixed(up[r] as number, 0)} to ${fixed(up[r + 1] as number, 0)} km, inclination ${fixed(across[c] as number, 0)}° to ${fixed(across[c + 1] as number, 0)}°`;
+  return pictured(
+    "orbits",
+    "Events by altitude and inclination",
+    `Of the primary at TCA. The stronger the colour the more, on a logarithmic scale. ${BEYOND}${without ? ` ${count(without)} more have no state.` : ""}`,
+    framed({
+      columns: across.length - 1,
+      rows: up.length - 1,
+      drawn: heat(counts),
+      x: { name: "inclination, °", ticks: ticksOf(across, TICKS, (edge) => fixed(edge, 0)) },
+      y: { name: "altitude, km", ticks: ticksOf(up, TICKS, (edge) => fixed(edge, 0)) },
+      summary: total ? `${events(total)} by altitude and inclination of the primary; most, ${count(counts[row]?.[column] ?? 0)}, at ${cell(row, column)}. Arrow keys move from cell to cell.` : "No events.",
+      tells: (c, r) => ({ text: `${cell(r, c)}: ${events(counts[r]?.[c] ?? 0)}`, href: null }),
+    }),
+    table("Altitude, km", across.slice(1).map((edge, c) => `${fixed(across[c] as number, 0)}° to ${fixed(edge, 0)}°`), counts.map((values, r) => [`${fixed(up[r] as number, 0)} to ${fixed(up[r + 1] as number, 0)}`, values])),
+  );
+}
+
+export function likelihood({ miss_probability: wanted, limits }: Overview): HTMLElement {
+  const { log10_miss_edges: across, log10_probability_edges: up, counts: byMiss, without_probability: without } = wanted;
+  const counts = up.slice(1).map((_, r) => byMiss.map((values) => values[r] ?? 0));
+  const [low, high] = [up[0] as number, up.at(-1) as number];
+  const told = (c: number, r: number): string => `Miss ${metres(10 ** (across[c] as number))} to ${metres(10 ** (across[c + 1] as number))} m, probability ${probability(10 ** (up[r] as number), 1)} to ${probability(10 ** (up[r + 1] as number), 1)}`;
+  const lines = (["critical", "high", "medium"] as const).map((kind) => ({ kind, text: kind, at: (Math.log10(limits[kind]) - low) / (high - low) }));
+  return pictured(
+    "likelihood",
+    "Miss against probability",
+    `Each event with a probability: near is left, likely is high. Lines: from where on the probability alone makes an event critical, high or medium. ${BEYOND} ${count(without)} more have no probability.`,
+    framed({
+      columns: across.length - 1,
+      rows: up.length - 1,
+      drawn: heat(counts),
+      x: { name: "miss distance, m", ticks: ticksOf(across, TICKS, (edge) => short(10 ** edge)) },
+      y: { name: "probability", ticks: ticksOf(up, TICKS, (edge) => probabilityTick(10 ** edge)) },
+      lines: lines.filter(({ at }) => at > 0 && at < 1),
+      summary: `${events(sum(counts.flat()))} by miss distance and probability; ${count(without)} more have no probability. Arrow keys move from cell to cell, Enter lists what is at least as near and as likely.`,
+      tells: (c, r) => ({
+        text: `${told(c, r)}: ${events(counts[r]?.[c] ?? 0)}. List all at least as near and as likely`,
+        href: link("events", {
+          ...(c + 2 < across.length ? { miss: String(Number((10 ** (across[c + 1] as number)).toPrecision(6))) } : {}),
+          ...(r > 0 ? { p: Number((10 ** (up[r] as number)).toPrecision(6)).toExponential() } : {}),
+          ...ALL,
+        }),
+      }),
+    }),
+    table("Probability from", across.slice(1).map((edge, c) => `${short(10 ** (across[c] as number))} to ${short(10 ** edge)} m`), counts.map((values, r) => [probability(10 ** (up[r] as number), 1), values])),
+  );
+}
+
+// Thousands of harmless events would hide the dangerous ones: these have a scale of their own.
+export function hours(found: Overview): HTMLElement {
+  const { starts } = found.per_hour;
+  return pictured(
+    "hours",
+    "Events per hour",
+    "By the hour of TCA, UTC. Above those of a level from medium up, below all; each with its own scale.",
+    perHour(found, LEVELS.slice(0, -1), "critical, high, medium"),
+    perHour(found, LEVELS, "all events"),
+    table("Hour from, UTC", LEVELS, starts.map((start, i) => [utc(start, false), LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
+  );
+}
+
+function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name: string): HTMLElement {
+  const { starts } = wanted;
+  const totals = starts.map((_, i) => sum(levels.map((level) => wanted.counts[level][i] ?? 0)));
+  const most = Math.max(...totals, 1);
+  const busiest = starts[totals.indexOf(most)];
+  const end = (i: number): number => Date.parse(starts[i] as string) + HOUR_MS;
+  const shares = (i: number): string => levels.filter((level) => wanted.counts[level][i]).map((level) => `${count(wanted.counts[level][i] as number)} ${level}`).join(", ");
+  const risk = levels.length < LEVELS.length ? { risk: levels.join(",") } : {};
+  return framed({
+    columns: starts.length,
+    rows: 1,
+    drawn: starts.flatMap((_, i) => bar(levels.map((level) => wanted.counts[level][i] ?? 0), most, i)),
+    x: { name: "TCA, UTC", ticks: days(starts) },
+    y: { name, ticks: [0, 1].map((share) => ({ at: share, text: count(share * most) })) },
+    summary: `${events(sum(totals))}, ${name}, in ${starts.length} hours${busiest ? `; the most, ${count(most)}, from ${utc(busiest, false)} UTC` : ""}. Arrow keys move from hour to hour, Enter lists the hour.`,
+    tells: (i) => ({
+      text: `${utc(starts[i] as string, false)} to ${utc(end(i), false).slice(11)} UTC: ${events(totals[i] ?? 0)}${totals[i] ? ` (${shares(i)})` : ""}`,
+      href: link("events", { ...risk, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
+    }),
+  });
+}
+
+// The worst stands at the foot, the others upon it.
+function bar(values: number[], most: number, column: number): SVGElement[] {
+  let top = 1;
+  return values.flatMap((value, i) => {
+    if (!value) return [];
+    top -= value / most;
+    return [svg("rect", { class: `bar-${LEVELS[i]}`, "data-count": value, x: column + 0.08, width: 0.84, y: top, height: value / most })];
+  });
+}
+
+function days(starts: string[]): Tick[] {
+  const midnights = starts.flatMap((start, i) => (new Date(start).getUTCHours() === 0 ? [{ at: i / starts.length, text: utc(start).slice(5, 10) }] : []));
+  const every = Math.ceil(starts.length / 4);
+  return midnights.length > 2 ? midnights : starts.flatMap((start, i) => (i % every === 0 ? [{ at: i / starts.length, text: utc(start, false).slice(5) }] : []));
+}
+
+function heat(counts: number[][]): SVGElement[] {
+  const most = Math.max(...counts.flat(), 1);
+  return counts.flatMap((values, r) => values.flatMap((value, c) =>
+    value ? [svg("rect", { class: "heat", x: c, y: counts.length - 1 - r, width: 1, height: 1, "fill-opacity": (0.12 + (0.88 * Math.log1p(value)) / Math.log1p(most)).toFixed(3), "data-count": value })] : []));
+}
+
+function largest(counts: number[][]): [number, number] {
+  const most = Math.max(...counts.flat(), 0);
+  const row = Math.max(0, counts.findIndex((values) => values.includes(most)));
+  return [row, Math.max(0, counts[row]?.indexOf(most) ?? 0)];
+}
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+const short = (m: number): string => (m >= 1000 ? `${Number((m / 1000).toPrecision(2))} k` : String(Number(m.toPrecision(2))));
+
+function pictured(name: string, title: string, sentence: string, ...children: Children): HTMLElement {
+  return h("figure", { class: "panel", "data-picture": name }, h("figcaption", {}, h("h2", {}, title), h("p", { class: "note" }, sentence)), ...children);
+}
+
+function table(head: string, columns: readonly string[], rows: [string, number[]][]): HTMLElement {
+  return h(
+    "details",
+    {},
+    h("summary", {}, "As a table"),
+    h("div", { class: "scroll-x table-place", tabindex: "0", role: "region", "aria-label": "As a table" },
+      h("table", { class: "plain" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, head), columns.map((name) => h("th", { scope: "col", class: "number" }, name)))),
+        h("tbody", {}, rows.map(([name, values]) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", { class: "number" }, count(value)))))))),
+  );
+}

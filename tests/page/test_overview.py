@@ -1,0 +1,188 @@
+"""The overview of a run: its counts are the service's, its cells lead to lists of as many events."""
+
+import json
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.page.browsing import Served, Visit, visit
+from tests.page.test_every_view import AXE
+
+READY = ".overview [data-picture=likelihood]"
+LEVELS = ("critical", "high", "medium", "low")
+WIDTHS = ((1440, 900), (1024, 768), (768, 1024), (390, 844))
+
+
+@pytest.fixture(scope="module")
+def sent(ask: httpx.Client) -> dict[str, Any]:
+    return dict(ask.get("/runs/current/overview").raise_for_status().json())
+
+
+@pytest.fixture(scope="module")
+def changed(ask: httpx.Client, sent: dict[str, Any]) -> dict[str, Any]:
+    """Return an overview in which much has changed since the run before."""
+    rows = ask.get("/conjunctions?limit=12").raise_for_status().json()["conjunctions"]
+    worst = [{**row, "level_before": None} for row in rows]
+    raised = [{**row, "level_before": "low"} for row in rows[:3]]
+    return {
+        **sent,
+        "new": {"total": 40, "by_level": dict(zip(LEVELS, (1, 4, 5, 30), strict=True)), "worst": worst}
+        | {"after_window_before": 25},
+        "raised": {"total": 3, "by_level": dict(zip(LEVELS, (1, 1, 1, 0), strict=True)), "worst": raised},
+        "gone": {"total": 0, "by_level": dict.fromkeys(LEVELS, 0), "worst": []},
+    }
+
+
+def answered(body: dict[str, Any]) -> Any:
+    return lambda route: route.fulfill(body=json.dumps(body), content_type="application/json")
+
+
+def drawn(page: Page, picture: str, shape: tuple[int, int]) -> np.ndarray:
+    """Return the counts of the cells of a picture as they are placed, rows from below."""
+    counts = np.zeros(shape, np.int64)
+    cells = page.locator(f"[data-picture={picture}] rect.heat").evaluate_all(
+        "all => all.map(x => ['x', 'y', 'data-count'].map(name => Number(x.getAttribute(name))))"
+    )
+    for x, y, count in cells:
+        counts[shape[0] - 1 - int(y), int(x)] = count
+    return counts
+
+
+def tabled(page: Page, picture: str) -> np.ndarray:
+    """Return the same from the table for screen readers."""
+    rows: list[list[str]] = page.locator(f"[data-picture={picture}] tbody tr").evaluate_all(
+        "all => all.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+    )
+    return np.array([[int(text.replace(",", "")) for text in row] for row in rows])
+
+
+def test_pictures_and_tables_have_the_counts_of_the_service(desk: Visit, sent: dict[str, Any]) -> None:
+    page = desk.open("overview", READY)
+    by_orbit = np.array(sent["altitude_inclination"]["counts"])
+    by_miss = np.array(sent["miss_probability"]["counts"]).T  # probability upwards
+    for picture, counts in (("orbits", by_orbit), ("likelihood", by_miss)):
+        assert counts.sum() > 100
+        np.testing.assert_array_equal(drawn(page, picture, counts.shape), counts)
+        np.testing.assert_array_equal(tabled(page, picture), counts)
+    per_hour = sent["per_hour"]["counts"]
+    np.testing.assert_array_equal(tabled(page, "hours"), np.array([per_hour[level] for level in LEVELS]).T)
+    both = page.locator("[data-picture=hours] .cells")
+    for place, levels in ((0, LEVELS[:3]), (1, LEVELS)):
+        for level in levels:
+            bars = (
+                both.nth(place)
+                .locator(f".bar-{level}")
+                .evaluate_all(
+                    "all => all.map(x => [Math.floor(Number(x.getAttribute('x'))), Number(x.dataset.count)])"
+                )
+            )
+            assert bars == [[hour, count] for hour, count in enumerate(per_hour[level]) if count]
+    for level in LEVELS[:3]:
+        line = page.locator(f"[data-picture=likelihood] line.{level}")
+        edges = sent["miss_probability"]["log10_probability_edges"]
+        share = (np.log10(sent["limits"][level]) - edges[0]) / (edges[-1] - edges[0])
+        assert float(line.get_attribute("y1") or "nan") == pytest.approx((len(edges) - 1) * (1 - share))
+
+
+def test_an_hour_leads_to_a_list_of_as_many_events(desk: Visit, sent: dict[str, Any]) -> None:
+    page = desk.open("overview", READY)
+    plot = page.locator("[data-picture=hours] .cells").nth(1)
+    plot.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    total = sum(sent["per_hour"]["counts"][level][2] for level in LEVELS)
+    told = page.locator("[data-picture=hours] .told").nth(1)
+    expect(told).to_contain_text(f"UTC: {total:,} events" if total != 1 else "UTC: 1 event")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".rows .row[data-id]")
+    expect(page.locator("h1 .total")).to_have_text(f"{total:,}")
+
+
+def test_a_cell_leads_to_what_is_as_near_and_as_likely(
+    desk: Visit, ask: httpx.Client, sent: dict[str, Any]
+) -> None:
+    wanted = sent["miss_probability"]
+    counts = np.array(wanted["counts"]).T
+    row, column = (int(one[-1]) for one in np.nonzero(counts))  # the likeliest
+    page = desk.open("overview", READY)
+    plot = page.locator("[data-picture=likelihood] .cells")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    at = ((column + 0.5) / counts.shape[1], 1 - (row + 0.5) / counts.shape[0])
+    page.mouse.move(box["x"] + at[0] * box["width"], box["y"] + at[1] * box["height"])
+    told = page.locator("[data-picture=likelihood] .told")
+    number = counts[row, column]
+    expect(told).to_contain_text(f": {number:,} {'event' if number == 1 else 'events'}.")
+    plot.click(position={"x": at[0] * box["width"], "y": at[1] * box["height"]})
+    page.wait_for_selector(".rows .row[data-id]")
+    near, likely = 10 ** wanted["log10_miss_edges"][column + 1], 10 ** wanted["log10_probability_edges"][row]
+    rows = ask.get("/conjunctions?limit=10000").json()["conjunctions"]
+    p = [row["probability"] for row in rows if row["miss_distance_m"] <= near]
+    expected = sum(one is not None and one >= likely for one in p)
+    expect(page.locator("h1 .total")).to_have_text(f"{expected:,}")
+    assert expected >= number
+
+
+def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) -> None:
+    desk.page.route("**/runs/current/overview", answered(changed))
+    page = desk.open("overview", READY)
+    for kind in ("new", "raised", "gone"):
+        panel, news = page.locator(f"[data-news={kind}]"), changed[kind]
+        assert panel.locator("data[data-field=total]").get_attribute("value") == str(news["total"])
+        for level in LEVELS:
+            shown = panel.locator(f"data[data-field={level}]").get_attribute("value")
+            assert shown == str(news["by_level"][level])
+        links = panel.locator("a[data-id]").evaluate_all("all => all.map(x => x.getAttribute('href'))")
+        assert links == [f"#/event/{row['id']}" for row in news["worst"]]
+    expect(page.locator("[data-news=new]")).to_contain_text("25 of them lie after its time")
+    expect(page.locator("[data-news=raised] .worst")).to_contain_text("was low")
+    expect(page.locator("[data-news=gone]")).to_contain_text("None is gone")
+    page.locator("[data-news=new] a[data-id]").first.click()
+    page.wait_for_selector(f"[data-event='{changed['new']['worst'][0]['id']}']")
+
+
+def test_a_first_run_has_nothing_to_compare_with(desk: Visit, sent: dict[str, Any]) -> None:
+    first = {**sent, "before": None, "new": None, "raised": None, "gone": None}
+    desk.page.route("**/runs/current/overview", answered(first))
+    page = desk.open("overview", READY)
+    expect(page.locator(".news")).to_contain_text("There is no run before this one")
+    assert page.locator("[data-news]").count() == 0
+
+
+def test_a_refusal_is_told_and_asked_again(desk: Visit) -> None:
+    refused = {"title": "Store busy", "detail": "The store is being changed; ask again.", "status": 503}
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=503, body=json.dumps(refused), content_type="application/problem+json")
+
+    desk.page.route("**/runs/current/overview", refuse, times=1)
+    page = desk.open("overview", ".failure")
+    expect(page.get_by_role("alert")).to_contain_text("The store is being changed; ask again.")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(READY)
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_it_fits_every_width(browser: Browser, served: Served, changed: dict[str, Any], scheme: str) -> None:
+    with visit(browser, served, color_scheme=scheme) as visited:
+        visited.page.route("**/runs/current/overview", answered(changed))
+        page = visited.open("overview", READY)
+        for number in range(3):  # tables open: what they hold is looked at too
+            page.locator(".overview figure summary").nth(number).click()
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
+        for width, height in WIDTHS:
+            page.set_viewport_size({"width": width, "height": height})
+            for part in ("news", "[data-picture=hours]", "[data-picture=likelihood]"):
+                page.locator(
+                    f".overview {part if part[0] == '[' else f'.{part}'}"
+                ).scroll_into_view_if_needed()
+                visited.screenshot(f"overview-{scheme}-{width}-{part.strip('[]').split('=')[-1]}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.evaluate("document.querySelector('#main').scrollWidth") <= width
