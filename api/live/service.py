@@ -16,6 +16,7 @@ from api.http.metrics import Metrics
 from api.live.known_credentials import KnownCredentials
 from api.live.lasting_faults import Throttle
 from api.live.newest_snapshot import LiveSnapshot
+from api.live.overviews import Overviews
 from api.live.positions import LivePositions
 from api.live.rate_limits import RateLimits
 from api.live.received_messages import ReceivedMessages
@@ -50,6 +51,7 @@ class Service:
         self.credentials = KnownCredentials(settings.store)
         self.limits = RateLimits(settings.store, settings.rate_limit_per_minute, now)
         self.positions = LivePositions()
+        self.overviews = Overviews()
         self.analysed_run = AnalysedRun()
         self.fleet_objects = FleetObjects()
         self.costly = FairQueue(

@@ -83,7 +83,9 @@ class Snapshot:
         for table in _COPIED:
             rows = with_every_column(f"FROM {table}", schema.TABLES[table])
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
-        connection.execute("CREATE TABLE memory.windows AS SELECT run_id, historic, window_start FROM runs")
+        connection.execute(
+            "CREATE TABLE memory.windows AS SELECT run_id, historic, window_start, window_end FROM runs"
+        )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
         self._cursor = connection.cursor()  # the only one that sees `events`; one statement at a time
@@ -174,6 +176,17 @@ class Snapshot:
         """Return when the windows of historic runs begin, by the ids of these runs; naive UTC."""
         rows = self.rows("SELECT run_id, window_start FROM windows WHERE historic", [])
         return {cast("str", run_id): cast("datetime", start) for run_id, start in rows}
+
+    def run_before(self) -> tuple[str, datetime] | None:
+        """Return the id of the run before this one and the end of its window, if its events are kept."""
+        query = (
+            "SELECT run_id, window_end FROM windows WHERE run_id < ? AND run_id >= ? ORDER BY 1 DESC LIMIT 1"
+        )
+        for run_id, end in self.rows(query, [self.run.run_id, self._expiry.runs_from]):
+            name = cast("str", run_id)
+            if (run_folder(self.store, name) / RUN_FILES["conjunctions"]).is_file():
+                return name, cast("datetime", end)
+        return None
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0

@@ -1,0 +1,106 @@
+"""The newest run at a glance: what changed since the run before, and where and when its events are."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.risk.tiers import decisive_probability
+from screening.risk.views import overview as views
+from screening.vocabulary import RISK_LEVELS
+from storage.in_memory.changes import Part, changes, rows_of
+from storage.in_memory.snapshot import Snapshot
+from storage.rows.danger import PROBABILITIES, decisive_probability_of
+from storage.times import naive_utc
+from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
+
+WORST_SHOWN = 20
+Json = dict[str, Any]
+
+_STATE = [f"primary_{name}" for name in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
+_EVENTS = (
+    f"SELECT tca, miss_distance_m, {', '.join((*PROBABILITIES, *_STATE))}, "  # noqa: S608
+    f"(list_position({list(RISK_LEVELS)}, risk_level) - 1)::TINYINT AS level "
+    f"FROM events WHERE origin NOT IN ('{RESTRICTED_MESSAGE}', '{FLEET}')"
+)
+
+
+def overview(snapshot: Snapshot) -> Json:
+    """Return what `api/models/overview.py` describes: 0.2 CPU-s for 132,000 events and the run before.
+
+    Counted are the events as known now, without those that only restricted messages tell or searches around
+    fleets have found; changes are between two runs as each found its events. Raises StoreError.
+    """
+    return {"run_id": snapshot.run.run_id, **_changed(snapshot), **_counted(snapshot)}
+
+
+def _changed(snapshot: Snapshot) -> Json:
+    found = changes(snapshot)
+    if found is None:
+        return {"before": None, "new": None, "raised": None, "gone": None}
+    run_id = snapshot.run.run_id
+    return {
+        "before": found.before,
+        "new": _part(snapshot, run_id, found.new) | {"after_window_before": found.beyond},
+        "raised": _part(snapshot, run_id, found.raised),
+        "gone": _part(snapshot, found.before, found.gone),
+    }
+
+
+def _part(snapshot: Snapshot, run_id: str, part: Part) -> Json:
+    counts = np.bincount(part.levels, minlength=len(RISK_LEVELS)).tolist()
+    rows = rows_of(snapshot, run_id, part.event_ids[:WORST_SHOWN])
+    before = (
+        [None] * len(rows)
+        if part.before is None
+        else [RISK_LEVELS[level] for level in part.before[: len(rows)]]
+    )
+    return {
+        "total": len(part.event_ids),
+        "by_level": dict(zip(RISK_LEVELS, counts, strict=True)),
+        "worst": [_row(row, level) for row, level in zip(rows, before, strict=True)],
+    }
+
+
+def _row(row: Json, before: str | None) -> Json:
+    shown = {name: value for name, value in row.items() if name not in PROBABILITIES}
+    shown["id"] = shown.pop("event_id")
+    return shown | {"probability": decisive_probability_of(row), "level_before": before}
+
+
+def _counted(snapshot: Snapshot) -> Json:
+    columns = snapshot.columns(_EVENTS)
+    numbers = {name: _floats(columns[name]) for name in ("miss_distance_m", *PROBABILITIES, *_STATE)}
+    state = np.stack([numbers[name] for name in _STATE], axis=1)
+    placed, without_state = views.by_altitude_and_inclination(state[:, :3].copy(), state[:, 3:].copy())
+    first, end = (
+        np.datetime64(naive_utc(one), "us") for one in (snapshot.run.window_start, snapshot.run.window_end)
+    )
+    levels = np.ma.getdata(columns["level"]).astype(np.int8)
+    hours = views.by_hour(np.ma.getdata(columns["tca"]).astype("M8[us]"), levels, first, end)
+    probability = decisive_probability(*(numbers[name] for name in PROBABILITIES))
+    spread = views.by_miss_and_probability(numbers["miss_distance_m"], probability)
+    starts = first + np.arange(len(hours)) * np.timedelta64(views.HOUR_US, "us")
+    return {
+        "events": len(levels),
+        "altitude_inclination": {
+            "altitude_edges_km": views.ALTITUDE_EDGES_KM.tolist(),
+            "inclination_edges_deg": views.INCLINATION_EDGES_DEG.tolist(),
+            "counts": placed.tolist(),
+            "without_state": without_state,
+        },
+        "per_hour": {
+            "starts": starts.tolist(),
+            "counts": dict(zip(RISK_LEVELS, hours.T.tolist(), strict=True)),
+        },
+        "miss_probability": {
+            "log10_miss_edges": views.LOG10_MISS_EDGES.tolist(),
+            "log10_probability_edges": views.LOG10_PROBABILITY_EDGES.tolist(),
+            "counts": spread.counts.tolist(),
+            "without_probability": spread.without_probability,
+        },
+    }
+
+
+def _floats(column: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    return np.asarray(np.ma.filled(column.astype(np.float64), np.nan))

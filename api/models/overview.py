@@ -1,0 +1,129 @@
+"""Models of `GET /runs/current/overview`: fields, units and meanings."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from api.models.responses import STRICT
+from screening.vocabulary import RiskLevel
+
+
+class ByLevel(BaseModel):
+    """Numbers of events by their levels."""
+
+    model_config = STRICT
+
+    critical: int = Field(description="Events of this level.", examples=[2])
+    high: int = Field(description="Events of this level.", examples=[9])
+    medium: int = Field(description="Events of this level.", examples=[31])
+    low: int = Field(description="Events of this level.", examples=[4210])
+
+
+class OverviewEvent(BaseModel):
+    """An event in short, as its run found it."""
+
+    model_config = STRICT
+
+    id: int = Field(description="Id of the event.", examples=[3896461733156320])
+    tca: datetime = Field(description="UTC, time of closest approach.", examples=["2024-11-01T13:05:41.266Z"])
+    encounter: str = Field(description="fast, slow.", examples=["fast"])
+    primary_norad_id: int = Field(description="Catalogue number of the primary.", examples=[17842])
+    primary_name: str = Field(description="Its name.", examples=["SL-8 DEB"])
+    secondary_norad_id: int = Field(description="Catalogue number of the secondary.", examples=[270293])
+    secondary_name: str = Field(description="Its name.", examples=["UNKNOWN"])
+    risk_level: RiskLevel = Field(description="critical, high, medium, low.", examples=["critical"])
+    level_before: RiskLevel | None = Field(
+        description="Of a raised event, its level in the run before.", examples=["medium"]
+    )
+    miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
+    relative_speed_m_s: float | None = Field(description="m/s, at TCA.", examples=[14926.7])
+    probability: float | None = Field(
+        description="The probability that the level goes by; null: none.", examples=[1.26e-4]
+    )
+
+
+class Changed(BaseModel):
+    """Events that changed in one way."""
+
+    model_config = STRICT
+
+    total: int = Field(description="How many.", examples=[4252])
+    by_level: ByLevel = Field(description="By level: now, of those gone before.")
+    worst: list[OverviewEvent] = Field(description="The 20 most dangerous.")
+
+
+class NewEvents(Changed):
+    """Events that the run before did not have."""
+
+    after_window_before: int = Field(
+        description="How many of them lie after the window of the run before, which could not find them.",
+        examples=[3870],
+    )
+
+
+class AltitudeInclination(BaseModel):
+    """Events by altitude and inclination; the first and the last interval hold what lies beyond, too."""
+
+    model_config = STRICT
+
+    altitude_edges_km: list[float] = Field(
+        description="km above the WGS-84 ellipsoid, of the primary at TCA: n + 1 edges, ascending."
+    )
+    inclination_edges_deg: list[float] = Field(
+        description="Degrees, of the primary's osculating orbit at TCA: m + 1 edges, ascending."
+    )
+    counts: list[list[int]] = Field(description="Events: n lists, one an altitude, of m numbers.")
+    without_state: int = Field(description="Events that messages without states tell.", examples=[0])
+
+
+class HourCounts(BaseModel):
+    """Events in each hour by level."""
+
+    model_config = STRICT
+
+    critical: list[int] = Field(description="Events of this level in each hour.")
+    high: list[int] = Field(description="Events of this level in each hour.")
+    medium: list[int] = Field(description="Events of this level in each hour.")
+    low: list[int] = Field(description="Events of this level in each hour.")
+
+
+class PerHour(BaseModel):
+    """Events by the hour of their TCA, within the run's window."""
+
+    model_config = STRICT
+
+    starts: list[datetime] = Field(description="UTC, when each hour begins, from the start of the window on.")
+    counts: HourCounts = Field(description="Events in each hour.")
+
+
+class MissProbability(BaseModel):
+    """Events by miss and probability; the first and the last interval hold what lies beyond, too."""
+
+    model_config = STRICT
+
+    log10_miss_edges: list[float] = Field(description="log10 of the miss in m: n + 1 edges, ascending.")
+    log10_probability_edges: list[float] = Field(
+        description="log10 of the probability that the level goes by: m + 1 edges, ascending."
+    )
+    counts: list[list[int]] = Field(description="Events: n lists, one a miss, of m numbers.")
+    without_probability: int = Field(description="Events without a probability.", examples=[412])
+
+
+class Overview(BaseModel):
+    """The newest run at a glance."""
+
+    model_config = STRICT
+
+    run_id: str = Field(description="The newest run.", examples=["20241101T060000Z"])
+    before: str | None = Field(
+        description="The run before; null: the store keeps none.", examples=["20241101T000000Z"]
+    )
+    new: NewEvents | None = Field(description="Events that the run before did not have; null without one.")
+    raised: Changed | None = Field(description="Events whose level the run before had lower.")
+    gone: Changed | None = Field(
+        description="Events of the run before that the newest has no more, though its window has their time."
+    )
+    events: int = Field(description="Events counted below, as known now.", examples=[131032])
+    altitude_inclination: AltitudeInclination = Field(description="Where they are.")
+    per_hour: PerHour = Field(description="When they are.")
+    miss_probability: MissProbability = Field(description="How near and how likely.")

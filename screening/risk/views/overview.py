@@ -1,0 +1,79 @@
+"""All events of a run at a glance: counted by place, by hour, and by miss and probability.
+
+The first and the last interval of each scale also hold what lies beyond it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.frames import geodetic_from_itrf
+from screening.orbits.timegrid import FloatArray
+
+Counts = npt.NDArray[np.int64]
+
+# 50 km where most fly, then around the navigation satellites and the geostationary ring.
+ALTITUDE_EDGES_KM = np.r_[
+    np.arange(0.0, 2001.0, 50.0), 3000, 5000, 10_000, 15_000, 19_000, 21_000, 25_000, 30_000, 35_500, 36_100,
+    50_000,
+]  # fmt: skip
+INCLINATION_EDGES_DEG = np.arange(0.0, 181.0, 5.0)
+LOG10_MISS_EDGES = np.arange(-1.0, 4.76, 0.25)  # 0.1 m to 56 km
+LOG10_PROBABILITY_EDGES = np.arange(-20.0, 0.1, 0.5)
+HOUR_US = 3_600_000_000
+
+
+class MissProbability(NamedTuple):
+    """Events by miss distance and probability."""
+
+    counts: Counts  # (miss, probability)
+    without_probability: int
+
+
+def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) -> tuple[Counts, int]:
+    """Count events by where their primaries (n, 3) are and how their orbits are inclined at TCA.
+
+    Returns counts (altitude, inclination), and how many have no state (NaN). The altitude is above WGS-84;
+    the rotation of the Earth about its axis does not change it.
+    """
+    known: npt.NDArray[np.bool_] = np.isfinite(np.hstack([r_teme_km, v_teme_km_s])).all(axis=1)
+    r_km, v_km_s = r_teme_km[known], v_teme_km_s[known]
+    _, _, altitude_km = geodetic_from_itrf(r_km)
+    momentum = np.cross(r_km, v_km_s)
+    inclination_deg = np.degrees(np.arccos(momentum[:, 2] / np.linalg.norm(momentum, axis=1)))
+    counts = _counted(altitude_km, ALTITUDE_EDGES_KM, inclination_deg, INCLINATION_EDGES_DEG)
+    return counts, int(len(known) - known.sum())
+
+
+def by_hour(
+    tca: npt.NDArray[np.datetime64], levels: npt.NDArray[np.int8], first: np.datetime64, end: np.datetime64
+) -> Counts:
+    """Count events (n,) by hours (h,) from `first` to `end` and by levels, 0 to 3, without those outside."""
+    hours = max(0, int(-((first - end) // np.timedelta64(HOUR_US, "us"))))
+    place = (tca.astype("M8[us]") - first.astype("M8[us]")) // np.timedelta64(HOUR_US, "us")
+    inside = (tca >= first) & (tca < end)
+    counts = np.zeros((hours, 4), np.int64)
+    np.add.at(counts, (place[inside].astype(np.int64), levels[inside]), 1)
+    return counts
+
+
+def by_miss_and_probability(miss_m: FloatArray, probability: FloatArray) -> MissProbability:
+    """Count events (n,) by the logarithms of miss and probability; NaN: none is known."""
+    known = np.isfinite(probability)
+    with np.errstate(divide="ignore"):
+        miss, chance = np.log10(miss_m[known]), np.log10(probability[known])
+    counts = _counted(miss, LOG10_MISS_EDGES, chance, LOG10_PROBABILITY_EDGES)
+    return MissProbability(counts, int(len(known) - known.sum()))
+
+
+def _counted(x: FloatArray, x_edges: FloatArray, y: FloatArray, y_edges: FloatArray) -> Counts:
+    """Count points (n,) by intervals that include their lower edge; beyond the ends, in the outermost."""
+    shape = len(x_edges) - 1, len(y_edges) - 1
+    places = [
+        np.clip(np.searchsorted(edges, values, "right") - 1, 0, count - 1)
+        for values, edges, count in zip((x, y), (x_edges, y_edges), shape, strict=True)
+    ]
+    flat = np.bincount(places[0] * shape[1] + places[1], minlength=shape[0] * shape[1])
+    counts: Counts = flat.reshape(shape).astype(np.int64)
+    return counts

@@ -1,0 +1,239 @@
+"""`GET /runs/current/overview` against plain counting over all events of both runs."""
+
+import math
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import erfa
+import numpy as np
+import pytest
+
+from api.models.overview import Overview
+from screening.vocabulary import RISK_LEVELS
+from storage.disk.layout import RUN_FILES, run_folder
+from tests.api.client import Client
+from tests.api.conftest import plausible, serving
+from tests.api.waiting import wait_until
+from tests.made_up_run import MadeUpRun, make_run, publish
+from tests.told_events import BARE, FULL, RESTRICTED, SUMMARISED, tell
+
+Record = dict[str, Any]
+WGS84 = 1  # erfa's number
+REMOVED, RAISED, ADDED = 40, 25, 30
+
+
+def overview(client: Client) -> Record:
+    answer = client.get("/runs/current/overview")
+    assert answer.status_code == 200, answer.text
+    Overview.model_validate_json(answer.content)  # strict: no other field, no other type
+    found: Record = answer.json()
+    return found
+
+
+def listed(client: Client) -> list[Record]:
+    found: list[Record] = client.get("/conjunctions", params={"limit": 10_000}).json()["conjunctions"]
+    return found
+
+
+def first_run() -> MadeUpRun:
+    return plausible(make_run(conjunctions=900, objects=200))
+
+
+def second_run(first: MadeUpRun) -> MadeUpRun:
+    """Return a later run without the first events, with others raised and some more."""
+    later = plausible(make_run(conjunctions=900, objects=200, hours_later=6))
+    kept = later.conjunctions[REMOVED:].copy()
+    low = np.flatnonzero(kept["risk_level"] == RISK_LEVELS.index("low"))[:RAISED]
+    kept["risk_level"][low] = RISK_LEVELS.index("critical")
+    more = kept[-ADDED:].copy()
+    more["tca"] += np.timedelta64(2, "h")
+    more["encounter"] = 0
+    more["inside_from"] = more["inside_to"] = np.datetime64("NaT")
+    return later._replace(conjunctions=np.concatenate([kept, more]))
+
+
+@pytest.fixture(scope="module")
+def both_runs(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Client, list[Record], list[Record]]]:
+    """Serve the second of two runs; also the events of both as lists tell them."""
+    store = tmp_path_factory.mktemp("both") / "store"
+    first = first_run()
+    publish(store, first)
+    with serving(store) as client:
+        before = listed(client)
+        run_id = publish(store, second_run(first))
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == run_id)
+        yield client, before, listed(client)
+
+
+def decisive(event: Record) -> float | None:
+    plain = [event[name] for name in ("probability", "probability_2d") if event[name] is not None]
+    found: float | None = max(plain) if plain else event["probability_mc"]
+    return found
+
+
+def ranks(events: list[Record]) -> list[Record]:
+    """Sort as lists do: by level, then probability, then miss."""
+
+    def key(event: Record) -> tuple[float, ...]:
+        chance = decisive(event)
+        level = RISK_LEVELS.index(event["risk_level"])
+        return level, 2.0 if chance is None else -chance, event["miss_distance_m"], event["id"]
+
+    return sorted(events, key=key)
+
+
+def check(part: Record, expected: list[Record]) -> None:
+    assert part["total"] == len(expected)
+    levels = [event["risk_level"] for event in expected]
+    assert part["by_level"] == {level: levels.count(level) for level in RISK_LEVELS}
+    worst = ranks(expected)[:20]
+    assert [event["id"] for event in part["worst"]] == [event["id"] for event in worst]
+    for shown, event in zip(part["worst"], worst, strict=True):
+        assert shown["probability"] == decisive(event)
+        same = set(shown) - {"probability", "level_before"}
+        assert {name: shown[name] for name in same} == {name: event[name] for name in same}
+
+
+def test_what_changed_is_what_differs_between_the_lists(
+    both_runs: tuple[Client, list[Record], list[Record]],
+) -> None:
+    client, before, after = both_runs
+    found = overview(client)
+    assert (found["run_id"], found["before"]) == (after[0]["run_id"], before[0]["run_id"])
+    had, has = ({event["id"]: event for event in events} for events in (before, after))
+    run = client.get("/runs/current").json()
+    new = [event for number, event in has.items() if number not in had]
+    check(found["new"], new)
+    assert len(new) >= ADDED - 2  # a pair may meet twice in these two hours
+    # Both windows are the same here.
+    assert found["new"]["after_window_before"] == len([e for e in new if e["tca"] >= run["window_end"]])
+    was = {number: had[number]["risk_level"] for number in had.keys() & has.keys()}
+    raised = [has[n] for n in was if RISK_LEVELS.index(has[n]["risk_level"]) < RISK_LEVELS.index(was[n])]
+    assert len(raised) >= RAISED - 2
+    check(found["raised"], raised)
+    assert all(event["level_before"] == was[event["id"]] for event in found["raised"]["worst"])
+    gone = [event for number, event in had.items() if number not in has]
+    assert len(gone) >= REMOVED - 2
+    check(found["gone"], gone)
+
+
+def test_the_counts_are_those_of_plain_counting(both_runs: tuple[Client, list[Record], list[Record]]) -> None:
+    client, _, events = both_runs
+    found = overview(client)
+    assert found["events"] == len(events)
+    check_hours(client, found["per_hour"], events)
+    check_places(found["altitude_inclination"], events)
+    check_chances(found["miss_probability"], events)
+
+
+def place(value: float, edges: list[float]) -> int:
+    """Return in which interval a value is; beyond the ends, the outermost."""
+    inside = [i for i in range(len(edges) - 1) if edges[i] <= value < edges[i + 1]]
+    return inside[0] if inside else (0 if value < edges[0] else len(edges) - 2)
+
+
+def check_hours(client: Client, hours: Record, events: list[Record]) -> None:
+    run = client.get("/runs/current").json()
+    first, end = (datetime.fromisoformat(run[name]) for name in ("window_start", "window_end"))
+    starts = [datetime.fromisoformat(one) for one in hours["starts"]]
+    assert starts == [first + timedelta(hours=hour) for hour in range(24)]
+    assert end == starts[-1] + timedelta(hours=1)
+    for level in RISK_LEVELS:
+        times = [datetime.fromisoformat(event["tca"]) for event in events if event["risk_level"] == level]
+        expected = [len([t for t in times if start <= t < start + timedelta(hours=1)]) for start in starts]
+        assert hours["counts"][level] == expected
+
+
+def check_places(places: Record, events: list[Record]) -> None:
+    shape = len(places["altitude_edges_km"]) - 1, len(places["inclination_edges_deg"]) - 1
+    expected = np.zeros(shape, int)
+    for event in events:
+        r_km, v_km_s = (
+            np.array([event[f"primary_{name}"] for name in names])
+            for names in (("x_km", "y_km", "z_km"), ("vx_km_s", "vy_km_s", "vz_km_s"))
+        )
+        _, _, height_m = erfa.gc2gd(WGS84, r_km * 1e3)
+        normal = np.cross(r_km, v_km_s)
+        inclination = math.degrees(math.acos(normal[2] / math.sqrt(normal @ normal)))
+        expected[
+            place(height_m / 1e3, places["altitude_edges_km"]),
+            place(inclination, places["inclination_edges_deg"]),
+        ] += 1
+    assert places["counts"] == expected.tolist()
+    assert places["without_state"] == 0
+    assert len([row for row in places["counts"] if any(row)]) > 5
+
+
+def check_chances(chances: Record, events: list[Record]) -> None:
+    shape = len(chances["log10_miss_edges"]) - 1, len(chances["log10_probability_edges"]) - 1
+    expected, without = np.zeros(shape, int), 0
+    for event in events:
+        chance = decisive(event)
+        if chance is None:
+            without += 1
+            continue
+        logarithm = math.log10(chance) if chance > 0 else -math.inf
+        miss = place(math.log10(event["miss_distance_m"]), chances["log10_miss_edges"])
+        expected[miss, place(logarithm, chances["log10_probability_edges"])] += 1
+    assert chances["counts"] == expected.tolist()
+    assert chances["without_probability"] == without > 0
+
+
+def test_the_first_run_has_nothing_to_compare_with(client: Client) -> None:
+    found = overview(client)
+    assert [found[name] for name in ("before", "new", "raised", "gone")] == [None] * 4
+    assert found["events"] == client.get("/conjunctions", params={"limit": 1}).json()["total"]
+
+
+def test_real_orbits(dangerous_store: Path) -> None:
+    with serving(dangerous_store) as client:
+        found, events = overview(client), listed(client)
+    check_places(found["altitude_inclination"], events)
+    check_chances(found["miss_probability"], events)
+
+
+def test_messages_count_without_restricted_ones_and_without_a_place(store: Path) -> None:
+    made_up = first_run()
+    run_id = publish(store, made_up)
+    finished = made_up.run.finished.replace(tzinfo=None)
+    tell(store, run_id, finished + timedelta(minutes=1), finished + timedelta(hours=5))
+    with serving(store) as client:
+        found, events = overview(client), listed(client)
+    told = {event["id"] for event in events if event["origin"] == "message"}
+    assert told == {FULL, SUMMARISED, BARE}
+    assert RESTRICTED not in {event["id"] for event in events}
+    assert found["events"] == len(events)
+    assert found["altitude_inclination"]["without_state"] == 1  # the summary
+    assert sum(map(sum, found["altitude_inclination"]["counts"])) == len(events) - 1
+
+
+def test_it_is_made_once_and_again_for_the_next_run(store: Path) -> None:
+    publish(store, first_run())
+    with serving(store) as client:
+        first = client.get("/runs/current/overview").content
+        assert client.get("/runs/current/overview").content == first
+        second = publish(store, second_run(first_run()))
+        wait_until(lambda: overview(client)["run_id"] == second)
+
+
+def test_a_damaged_run_before_is_said(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = publish(store, first_run())
+    publish(store, second_run(first_run()))
+    file = run_folder(store, before) / RUN_FILES["conjunctions"]
+    with serving(store) as client:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: len(whole) // 2] + b"x" * (len(whole) - len(whole) // 2))
+        answer = client.get("/runs/current/overview")
+        assert answer.status_code == 503
+        assert str(file) in caplog.text
+        file.unlink()  # it has expired
+        assert overview(client)["before"] is None
+
+
+def test_what_is_refused(client: Client) -> None:
+    assert client.get("/runs/current/overview", params={"level": "low"}).status_code == 422
+    assert client.without_credential().get("/runs/current/overview").status_code == 401
