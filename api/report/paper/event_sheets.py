@@ -18,7 +18,9 @@ from api.report.words import instant, minute
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
-_SUMMARY_IN = 0.35  # how much further down the words may reach than the pictures beside them
+_SUMMARY_LEFT_IN = 0.5 * (A4_IN[0] + 0.1)
+_SUMMARY_WIDTH_IN = A4_IN[0] - MARGIN_IN - _SUMMARY_LEFT_IN
+_SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.142, 0.07
 _TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
 _BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
@@ -45,9 +47,10 @@ def event_pages(report: Report) -> list[Figure]:
     """Return an event on two pages: five pictures and the words, then numbers; with messages, on three."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
-    height = min(PANEL_IN[1], (A4_IN[1] - 0.5 * MARGIN_IN - _SUMMARY_IN - top) / 3)
+    words, room = _words(report), A4_IN[1] - 0.5 - top
+    height = min(PANEL_IN[1], room / 3, (room - _words_in(words)) / 2)
     _draw_pictures(pictures, report, top, height, columns=2)
-    _draw_summary(pictures, report, 0.5 * (A4_IN[0] + 0.1), top + 2 * height + 0.1)
+    _draw_summary(pictures, words, _SUMMARY_LEFT_IN, top + 2 * height + 0.1)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
     width, room = A4_IN[0] - 2 * MARGIN_IN, A4_IN[1] - 0.4 - top
@@ -101,8 +104,21 @@ def _draw_pictures(figure: Figure, report: Report, top_in: float, height_in: flo
         draw(Area(figure, left, top, PANEL_IN[0], height_in), report)
 
 
-def _draw_summary(figure: Figure, report: Report, left_in: float, top_in: float) -> None:
+def _words(report: Report) -> list[list[str]]:
+    """Return the sentences as lines, for the place right of the last picture."""
+    return [wrapped(sentence, _SUMMARY_WIDTH_IN, style.TEXT) for sentence in sentences(report)]
+
+
+def _words_in(words: list[list[str]]) -> float:
+    """Return how high they are with their heading."""
+    return _SUMMARY_TITLE_IN + sum(len(lines) * _SUMMARY_LINE_IN + _SUMMARY_GAP_IN for lines in words)
+
+
+def _draw_summary(figure: Figure, words: list[list[str]], left_in: float, top_in: float) -> None:
     write(figure, left_in, top_in, "In words", fontsize=style.TITLE, fontweight="bold")
-    width = A4_IN[0] - MARGIN_IN - left_in
-    paragraphs = ["\n".join(wrapped(sentence, width, style.TEXT)) for sentence in sentences(report)]
-    write(figure, left_in, top_in + 0.22, "\n\n".join(paragraphs), fontsize=style.TEXT, linespacing=1.2)
+    top_in += _SUMMARY_TITLE_IN
+    for lines in words:
+        for line in lines:
+            write(figure, left_in, top_in, line, fontsize=style.TEXT)
+            top_in += _SUMMARY_LINE_IN
+        top_in += _SUMMARY_GAP_IN

@@ -60,7 +60,7 @@ def _draw_path(area: Area, curve: RangeCurve, inside_s: tuple[float, float] | No
     style.panel(
         area,
         "Path of the secondary around the primary",
-        "slow: no plane" + ("" if inside_s is None else "; thick: inside the threshold"),
+        "slow: no probability in a plane" + ("" if inside_s is None else "; thick: inside"),
     )
     axes = style.axes_in(area)
     axes.margins(0.12)

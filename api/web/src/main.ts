@@ -15,9 +15,11 @@ import { fleets } from "./fleets/asked";
 import { bringBack, keepPlace, ownPlace } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
+import { route } from "./route";
 import { failure, shell, type Shell } from "./shell";
 import { signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
+import { followPrinting } from "./print/printing";
 import type { SessionState } from "./types";
 
 // Each view is loaded when first opened: the table needs no globe.

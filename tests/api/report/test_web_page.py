@@ -18,7 +18,7 @@ from storage.in_memory.messages import Wanted, message_on
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.marks import LEGEND
 
-_EMPTY = {"meta", "path", "use", "rect"}
+_EMPTY = {"meta", "path", "use", "rect", "br"}
 
 
 class Checked(HTMLParser):

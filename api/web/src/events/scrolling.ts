@@ -9,7 +9,7 @@ export class RowsInSight {
   private readonly head: HTMLElement;
   private readonly drawn = new Map<number, HTMLElement>();
 
-  constructor(heads: HTMLElement[], private readonly make: (index: number) => HTMLElement) {
+  constructor(heads: HTMLElement[], readonly make: (index: number) => HTMLElement) {
     this.head = h("div", { class: "head", role: "rowgroup" }, h("div", { class: "row", role: "row", "aria-rowindex": 1 }, heads));
     this.scroller = h("div", { class: "scroller" }, this.head, this.body);
   }

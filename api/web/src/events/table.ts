@@ -2,6 +2,7 @@
 import type { Context } from "../context";
 import { debounced, h } from "../dom";
 import { restricted } from "../levels";
+import { printedRows } from "../print/rows";
 import { eventLink, globeLink } from "../route";
 import { PAGE_ROWS, type Pager } from "./pager";
 import { COLUMNS, rowElement } from "./row";
@@ -97,6 +98,11 @@ export function eventTable(context: Context, order: () => string, choose: (order
     scrolled();
   });
   resized.observe(rows.scroller);
+  const loaded = (): Node[][] => {
+    const places = Array.from({ length: pager?.total ?? 0 }, (_, index) => index);
+    return places.filter((index) => pager?.row(index)).map((index) => [...rows.make(index).children]);
+  };
+  const stopPrinting = printedRows(grid, { heads: COLUMNS.map((column) => column.name), rows: loaded, total: () => pager?.total ?? 0 });
 
   return {
     element: grid,
@@ -119,7 +125,10 @@ export function eventTable(context: Context, order: () => string, choose: (order
       draw();
     },
     focus: () => grid.focus(),
-    destroy: () => resized.disconnect(),
+    destroy() {
+      resized.disconnect();
+      stopPrinting();
+    },
   };
 }
 

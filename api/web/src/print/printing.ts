@@ -1,5 +1,7 @@
 // Makes the page ready for paper, and undoes it: light colours, and the width of a sheet before the pictures on canvas
 // are drawn for it. Chromium, Firefox and Safari tell before they print and after.
+import "./print.css";
+
 const SHEET = "printing"; // the class of the root element meanwhile; print.css has its rules
 
 export function followPrinting(): void {

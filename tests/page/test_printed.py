@@ -1,0 +1,86 @@
+"""The page on paper: an event on two sheets, lists with the rows that are loaded, light, without buttons."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pypdf
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.page.browsing import Served, Visit, visit
+
+SHEET_PX = 718  # A4 without margins of 10 mm, at 96 px an inch
+PRESSED = ("Sign out", "Copy link", "Show on the globe", "Whole ellipses", "Close-up", "Cheapest burn")
+_WATCH = """() => addEventListener("beforeprint", () => {
+    const right = (one) => one.getBoundingClientRect().right;
+    const all = [...document.querySelectorAll("figure canvas, figure svg")];
+    const seen = all.filter((one) => one.checkVisibility());
+    window.printed = {
+        theme: document.documentElement.dataset.theme,
+        pictures: seen.length,
+        right: Math.max(0, ...seen.map(right)),
+    };
+})"""
+
+
+@pytest.fixture
+def dark_desk(browser: Browser, served: Served) -> Iterator[Visit]:
+    """Sit at a desk in the dark."""
+    with visit(browser, served, color_scheme="dark") as visited:
+        yield visited
+
+
+def printed(page: Page) -> tuple[list[str], dict[str, Any]]:
+    """Print what is shown; return the texts of the sheets, and what was there as it was printed."""
+    page.evaluate(_WATCH)
+    pdf = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+    for sheet in pdf.pages:
+        assert (round(sheet.mediabox.width), round(sheet.mediabox.height)) == (595, 842)  # A4, points
+    seen: dict[str, Any] = page.evaluate("window.printed")
+    return [re.sub(r"\s+", " ", sheet.extract_text()) for sheet in pdf.pages], seen
+
+
+def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.Client) -> None:
+    event = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
+    page = dark_desk.open(f"event/{event['id']}", '[data-object="secondary"]')
+    page.wait_for_selector(".figures canvas")
+    titles = page.locator("figure h2").all_text_contents()
+    before = page.locator(".figures canvas").first.bounding_box()
+    sheets, seen = printed(page)
+    assert len(sheets) == 2
+    text = " ".join(sheets)
+    for part in (event["primary_name"], event["secondary_name"], str(event["id"]), "Inclination", *titles):
+        assert part in text
+    assert [part for part in PRESSED if part in text] == []
+    assert "http" not in text
+    assert "#/" not in text
+    assert seen["theme"] == "light"
+    assert seen["pictures"] > 4
+    assert seen["right"] <= SHEET_PX + 1  # a fraction of a pixel
+    # And all is as before.
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.locator(".figures canvas").first.bounding_box() == before
+
+
+def test_a_list_has_the_rows_that_are_loaded_below_heads_on_each_sheet(
+    dark_desk: Visit, ask: httpx.Client
+) -> None:
+    total = ask.get("/conjunctions?limit=1").raise_for_status().json()["total"]
+    first = ask.get("/conjunctions?limit=200").raise_for_status().json()["conjunctions"]
+    page = dark_desk.open("events", ".rows .row[data-id]")
+    sheets, seen = printed(page)
+    assert len(sheets) > 1
+    for sheet in sheets:
+        assert "TCA (UTC)" in sheet
+        assert "Secondary" in sheet
+    said = f"All {total:,}" if total <= len(first) else f"The 200 that are loaded of {total:,}"
+    assert said in sheets[0]
+    text = " ".join(sheets)
+    for event in (first[0], first[len(first) // 2], first[-1]):
+        assert f"{event['tca'][5:10]} {event['tca'][11:19]}" in text
+        assert str(event["secondary_norad_id"]) in text
+    assert seen["theme"] == "light"
+    assert page.locator(".printed-rows").count() == 0
