@@ -42,10 +42,10 @@ def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, serv
 
 def test_what_is_under_way_is_ended_before_the_session(desk: Visit) -> None:
     """Answered after it, it would be refused, and the refusal told as if something had failed."""
-    desk.page.route("**/proximities", lambda _never_answered: None)
-    with desk.page.expect_request("**/proximities"):
+    desk.page.route("**/proximities?*", lambda _never_answered: None)
+    with desk.page.expect_request("**/proximities?*"):
         desk.page.goto(f"{desk.url}/#/proximities")
-    with desk.page.expect_event("requestfailed", lambda request: request.url.endswith("/proximities")):
+    with desk.page.expect_event("requestfailed", lambda request: "/proximities?" in request.url):
         desk.page.get_by_role("button", name="Sign out").click()
     expect(desk.page.get_by_role("alert")).to_have_text("You are signed out.")
 
@@ -88,10 +88,10 @@ def test_an_empty_store_is_reported(browser: Browser, tmp_path: Path) -> None:
 
 def test_a_stopped_service_is_reported_and_tried_again(desk: Visit) -> None:
     desk.open("run", ".run h1")
-    desk.page.route("**/proximities", lambda route: route.abort())
+    desk.page.route("**/proximities?*", lambda route: route.abort())
     desk.page.get_by_role("link", name="Proximities").click()
     expect(desk.page.get_by_role("alert")).to_contain_text("cannot be reached")
-    desk.page.unroute("**/proximities")
+    desk.page.unroute("**/proximities?*")
     desk.page.get_by_role("button", name="Try again").click()
     desk.page.wait_for_selector(".page .panel .empty, .page table")
     forgive(desk)
