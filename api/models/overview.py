@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
+from api.models.geometry import Limits
 from api.models.responses import STRICT
 from screening.vocabulary import RiskLevel
 
@@ -127,3 +128,4 @@ class Overview(BaseModel):
     altitude_inclination: AltitudeInclination = Field(description="Where they are.")
     per_hour: PerHour = Field(description="When they are.")
     miss_probability: MissProbability = Field(description="How near and how likely.")
+    limits: Limits = Field(description="The limits of the levels by probability.")

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.page.browsing import Visit
 
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
+NEEDED = ("miss_distance_m", "relative_speed_m_s", "probability", "probability_2d", "probability_max", "probability_mc")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SHOWN = re.compile(r"(?P<digits>[-0-9,]+)(?P<decimals>\.[0-9]+)?(?: × 10(?P<power>[-0-9]+))?")
 
@@ -37,11 +38,14 @@ def assert_same(numbers: list[tuple[str, str, str]], sent: dict[str, Any]) -> No
     for field, exact, text in numbers:
         value = sent[field]
         if value is None:
-            withheld = field == "probability" and sent["probability_flag"]
+            withheld = field == "probability_2d" and sent["probability_flag"]
             assert exact == "", field
             assert text == "—" or (withheld and text == "not computed"), field
             continue
         assert float(exact) == value, field
+        if text.startswith("< "):
+            assert value < shown_number(text[2:].replace("10", "1 × 10", 1))[0], (field, text, value)
+            continue
         read, half = shown_number(text)
         assert abs(read - value) <= half * (1 + 1e-9), (field, text, value)
 
@@ -56,10 +60,9 @@ def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client, count:
         page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
         event = ask.get(f"/conjunctions/{number}").raise_for_status().json()
         objects = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()["objects"]
-        numbers = shown(page, ".strip") + shown(page, ".numbers") + shown(page, ".relative")
-        assert {"miss_distance_m", "relative_speed_m_s", "probability", "probability_max"} <= {
-            field for field, _, _ in numbers
-        }
+        numbers = shown(page, ".strip > :not(.place)") + shown(page, ".numbers") + shown(page, ".relative")
+        known = {name for name in NEEDED if event[name] is not None}
+        assert known <= {field for field, _, _ in numbers}
         assert_same(numbers, event)
         for who in ("primary", "secondary"):
             facts = shown(page, f'[data-object="{who}"]')
@@ -82,28 +85,31 @@ def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str,
     page = desk.open(f"event/{worst['id']}", ".figures .plane")
     geometry = ask.get(f"/conjunctions/{worst['id']}/geometry").raise_for_status().json()
     expect(page.locator(".plane .sigma ellipse")).to_have_count(3)
-    ellipses = page.locator(".plane ellipse").evaluate_all(
+    ellipses = page.locator(".plane .sigma ellipse").evaluate_all(
         "all => all.map(x => [Number(x.getAttribute('rx')), Number(x.getAttribute('ry'))])"
     )
     major, minor = np.sort(np.array(ellipses), axis=0).T
     assert np.allclose(major / major[0], [1, 2, 3])
     combined = geometry["encounter_plane"]["combined"]
     assert major / minor == pytest.approx(combined["sigma_major_m"] / combined["sigma_minor_m"])
-    pictures = page.locator(".chart[role=img]")
-    expect(pictures).to_have_count(5)  # range, dilution, radius, and two of the history
-    for i in range(5):
+    expect(page.locator(".plane .alone ellipse")).to_have_count(2)
+    pictures = page.locator(".more-figures .chart[role=img]")
+    expect(pictures).to_have_count(3)  # radius, dilution, range
+    for i in range(3):
         expect(pictures.nth(i).locator("canvas")).to_be_visible()
-    assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
-    said = pictures.nth(2).get_attribute("aria-label") or ""
+    said = pictures.nth(0).get_attribute("aria-label") or ""
     assert "Probability against the combined hard-body radius" in said
     assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
-    expect(page.locator(".numbers")).to_contain_text("No number here alone justifies a manoeuvre")
-    pictures.nth(2).scroll_into_view_if_needed()
+    assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
+    expect(page.locator(".told")).to_contain_text("No number here alone justifies a manoeuvre")
+    pictures.nth(0).scroll_into_view_if_needed()
     desk.screenshot("event-radius")
     page.get_by_role("button", name="Close-up").click()
     expect(page.locator(".plane line.miss")).to_be_visible()
-    page.get_by_role("button", name="Wide").click()
-    expect(pictures.nth(0).locator("canvas")).to_be_visible()
+    page.get_by_role("button", name="Wide").first.click()
+    expect(page.locator(".path")).to_have_count(2)
+    page.get_by_role("button", name="Wide").last.click()
+    expect(pictures.nth(2).locator("canvas")).to_be_visible()
     desk.screenshot("event")
 
 
@@ -120,7 +126,8 @@ def test_without_its_geometry_the_numbers_stay(desk: Visit, worst: dict[str, Any
     desk.page.route("**/geometry", lambda route: route.fulfill(status=200, body="{"))
     page = desk.open(f"event/{worst['id']}", ".figures .failure")
     expect(page.locator(".figures .failure")).to_contain_text("not JSON")
-    assert_same(shown(page, ".strip"), worst)
+    assert_same(shown(page, ".strip > :not(.place)"), worst)
+    expect(page.locator('[data-told="chance"]')).to_be_visible()
 
 
 def test_an_event_that_is_not_there(desk: Visit) -> None:

@@ -111,7 +111,7 @@ def test_an_ephemeris_that_is_gone_is_said(desk: Visit, worst: dict[str, Any]) -
     desk.page.route(f"**/conjunctions/{worst['id']}/geometry", changed(gone))
     page = desk.open(f"event/{worst['id']}", '[data-object="primary"]')
     expect(page.locator('[data-object="primary"]')).to_contain_text("No longer in the store.")
-    expect(page.locator(".figures")).to_contain_text(reason)
+    expect(page.locator(".more-figures")).to_contain_text(reason)
     expect(page.locator(".changes")).to_have_count(0)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from screening.risk.tiers import decisive_probability
+from screening.risk.tiers import PROBABILITY_LIMITS, decisive_probability
 from screening.risk.views import overview as views
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.changes import Part, changes, rows_of
@@ -99,6 +99,7 @@ def _counted(snapshot: Snapshot) -> Json:
             "counts": spread.counts.tolist(),
             "without_probability": spread.without_probability,
         },
+        "limits": dict(zip(RISK_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none
     }
 
 

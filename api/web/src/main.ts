@@ -2,6 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 // The styles of all rooms: those that only a view loaded later imports would not be in the bundle's one style sheet.
 import "./encounter/encounter.css";
+import "./event/event.css";
 import "./fleets/fleets.css";
 import "./objects/objects.css";
 import "./overview/overview.css";
@@ -15,11 +16,9 @@ import { fleets } from "./fleets/asked";
 import { bringBack, keepPlace, ownPlace } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
-import { route } from "./route";
 import { failure, shell, type Shell } from "./shell";
 import { signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
-import { followPrinting } from "./print/printing";
 import type { SessionState } from "./types";
 
 // Each view is loaded when first opened: the table needs no globe.

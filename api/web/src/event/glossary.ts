@@ -7,7 +7,7 @@ type NumberKeys<T> = { [K in keyof T]-?: T[K] extends number | null ? K : never 
 export interface Entry<T> {
   field: NumberKeys<T>;
   label: string;
-  text: (value: number) => string;
+  text: (value: number, record: T) => string;
   unit: string;
   note: string;
 }
@@ -16,6 +16,15 @@ const digits = (n: number) => (value: number): string => fixed(value, n);
 const significant = (value: number): string => (value === 0 ? "0" : Math.abs(value) < 1e-3 ? probability(value, 3) : Math.abs(value) >= 100 ? fixed(value, 0) : String(Number(value.toPrecision(3))));
 
 const exactly = (value: number): string => probability(value, 3);
+
+const MOST_DIGITS = 6;
+
+// With as many digits as tell the ends of the interval apart.
+function apart(value: number, { probability_mc_low: low, probability_mc_high: high }: Conjunction): string {
+  let digits = 3;
+  while (digits < MOST_DIGITS && low !== null && high !== null && probability(low, digits) === probability(high, digits)) digits += 1;
+  return probability(value, digits);
+}
 
 export const APPROACH: readonly Entry<Conjunction>[] = [
   { field: "miss_distance_m", label: "Miss distance", text: metres, unit: "m", note: "Distance between the two centres at TCA." },
@@ -29,11 +38,10 @@ export const PROBABILITIES: readonly Entry<Conjunction>[] = [
   { field: "probability", label: "Probability", text: exactly, unit: "", note: "Collision probability by the closed formula." },
   { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", note: "Collision probability by the exact integral in the encounter plane (Foster)." },
   { field: "probability_max", label: "Probability, largest", text: exactly, unit: "", note: "At another size of the same ellipse: where it peaks, not a bound." },
-  { field: "probability_mc", label: "Probability, Monte Carlo", text: exactly, unit: "", note: "Collision probability from samples: a check of the integral." },
-  { field: "probability_mc_low", label: "  from", text: exactly, unit: "", note: "Lower end of its 95 % interval." },
-  { field: "probability_mc_high", label: "  to", text: exactly, unit: "", note: "Upper end of its 95 % interval." },
-  { field: "mc_samples", label: "Samples", text: digits(0), unit: "", note: "Drawn by the Monte Carlo." },
-  { field: "mc_hits", label: "Hits", text: digits(0), unit: "", note: "Samples that collided; many, by importance sampling." },
+  { field: "probability_mc", label: "Probability, Monte Carlo", text: apart, unit: "", note: "Collision probability from samples: a check of the integral." },
+  { field: "probability_mc_low", label: "  from", text: apart, unit: "", note: "Lower end of its 95 % interval." },
+  { field: "probability_mc_high", label: "  to", text: apart, unit: "", note: "Upper end of its 95 % interval." },
+  { field: "mc_samples", label: "Samples", text: digits(0), unit: "", note: "Of the Monte Carlo, drawn where a collision would be, and weighted (importance sampling)." },
   { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", note: "Sum of both radii: closer than this is a collision." },
   { field: "formula_h", label: "h", text: significant, unit: "σ", note: "Miss across the relative track, in sigmas." },
   { field: "formula_u", label: "u", text: significant, unit: "σ", note: "Miss along the relative track, in sigmas." },
@@ -61,9 +69,6 @@ export const BASES: Record<string, string> = {
   claimed: "the probability that the sender claims decided the level",
   maximum: "the largest probability that fits decided the level, for want of a covariance",
 };
-
-export const NO_MANOEUVRE =
-  "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space Defense Squadrons (through Space-Track), TraCSS or EU SST.";
 
 export const FLAGS: Record<string, string> = {
   slow: "Slow encounter: the path is not straight, 2-D does not hold.",

@@ -125,6 +125,7 @@ def test_the_counts_are_those_of_plain_counting(both_runs: tuple[Client, list[Re
     client, _, events = both_runs
     found = overview(client)
     assert found["events"] == len(events)
+    assert found["limits"] == {"critical": 1e-4, "high": 1e-5, "medium": 1e-6}  # as the README states
     check_hours(client, found["per_hour"], events)
     check_places(found["altitude_inclination"], events)
     check_chances(found["miss_probability"], events)

@@ -1,0 +1,16 @@
+// Numbers with their names, units and a line that says what each is. What is not known is named at the end, once.
+import { h } from "../dom";
+import { datum } from "../format";
+import type { Entry } from "./glossary";
+
+export function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
+  const known = (entry: Entry<T>): boolean => typeof record[entry.field] === "number";
+  const without = entries.filter((entry) => !known(entry)).map((entry) => entry.label.trim());
+  return h(
+    "div",
+    {},
+    h("dl", { class: "facts" }, entries.filter(known).map((entry) =>
+      h("div", {}, h("dt", {}, entry.label), h("dd", {}, datum(entry.field, record[entry.field] as number | null, (value) => entry.text(value, record), entry.unit)), h("dd", { class: "note" }, entry.note)))),
+    without.length ? h("p", { class: "note" }, `Not known, or not computed: ${without.join(", ")}.`) : null,
+  );
+}

@@ -1,0 +1,62 @@
+// The event as files and as a link.
+import * as api from "../../api";
+import type { Context } from "../../context";
+import { h, replace } from "../../dom";
+import { download } from "../../download";
+import { told } from "../../levels";
+import { eventLink, globeLink } from "../../route";
+import type { Conjunction } from "../../types";
+
+// What it is called, what to ask for, how the file's name ends: those of conjunction data messages as `skysieve cdm` names its files.
+type Form = readonly [name: string, path: string, type: string, ending: string, title: string];
+const REPORTS: readonly Form[] = [
+  ["PDF", "report", "application/pdf", "pdf", "Save the report: two pages to print or send"],
+  ["PNG", "report", "image/png", "png", "Save the report as a picture"],
+];
+const MESSAGES: readonly Form[] = [
+  ["KVN", "cdm", "text/plain", "cdm", "Save as a conjunction data message, KVN"],
+  ["XML", "cdm", "application/xml", "xml", "Save as a conjunction data message, XML"],
+  ["JSON", "cdm", "application/json", "json", "Save as a conjunction data message, JSON"],
+];
+const CALENDAR: readonly Form[] = [["Calendar", "calendar.ics", "text/calendar", "ics", "Save the closest approach as an entry for your calendar"]];
+
+export function takeAway(event: Conjunction, context: Context): HTMLElement {
+  const said = h("p", { role: "status", class: "help" });
+  const group = (name: string, kind: string, forms: readonly Form[]): HTMLElement =>
+    h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event.id, form, said, context)));
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(new URL(eventLink(event.id), document.baseURI).href);
+    replace(said, "Copied");
+  };
+  return h(
+    "div",
+    { class: "take-away" },
+    group("Report", "reports", REPORTS),
+    told(event) ? null : group("Conjunction data message", "messages", MESSAGES),
+    h("div", { class: "take" },
+      h("span", { class: "take-name" }, "This event"),
+      CALENDAR.map((form) => saving(event.id, form, said, context)),
+      h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
+      h("a", { class: "button", href: globeLink(event.id) }, "Show on the globe")),
+    said,
+  );
+}
+
+function saving(id: number, [name, path, type, ending, title]: Form, said: HTMLElement, context: Context): HTMLElement {
+  const button = h("button", { type: "button", title, onclick: () => void save() }, name);
+  const save = async (): Promise<void> => {
+    button.disabled = true;
+    replace(said, `Preparing ${id}.${ending}…`);
+    try {
+      await download(`conjunctions/${id}/${path}`, type, `${id}.${ending}`);
+      replace(said, `Saved as ${id}.${ending}.`);
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      if (error.status === 401) context.failed(error);
+      else replace(said, error.message);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  return button;
+}

@@ -1,0 +1,55 @@
+// What next: what the level means, what to do, whom to ask, what to take away.
+import type { Context } from "../../context";
+import { h } from "../../dom";
+import { link } from "../../route";
+import { told } from "../../levels";
+import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
+import { takeAway } from "./downloads";
+import { meaning } from "./meaning";
+import { whom } from "./whom";
+
+export function whatNext(event: ConjunctionWithHistory, geometry: Geometry | null, context: Context): HTMLElement {
+  const column = (title: string, ...children: (HTMLElement | null)[]): HTMLElement => h("div", {}, h("h3", {}, title), children);
+  return h(
+    "section",
+    { class: "panel what-next", "aria-label": "What next" },
+    h("h2", {}, "What next"),
+    h(
+      "div",
+      { class: "next-columns" },
+      column("What it means", h("p", {}, meaning(event, over(event, context))), steps(event, geometry, context)),
+      column("Whom to ask", whom(event, geometry)),
+      column("To take away", takeAway(event, context)),
+    ),
+  );
+}
+
+function steps(event: Conjunction, geometry: Geometry | null, context: Context): HTMLElement {
+  return h("ol", { class: "steps" }, todo(event, geometry, context).map((step) => h("li", {}, step)));
+}
+
+type Step = (HTMLElement | string)[];
+
+const over = (event: Conjunction, context: Context): boolean => context.run?.historic === true || Date.parse(event.tca) < context.now();
+
+function todo(event: Conjunction, geometry: Geometry | null, context: Context): Step[] {
+  if (context.run?.historic) return [["Nothing is left to do: the store is historic, and the encounter lies in the past. It shows what was known."]];
+  if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
+  const watch: Step = ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
+  if (event.risk_level === "low") return [["Nothing now, as long as it stays at this level."], watch];
+  return [...better(event, geometry), ["Look whether it gets worse: under “Trend” below, after each run."], ...burn(event, geometry), watch];
+}
+
+function better(event: Conjunction, geometry: Geometry | null): Step[] {
+  const asked: Step[] = [["Ask the operators, beside, whether a manoeuvre is planned, and for an ephemeris with covariance. ", h("code", {}, "skysieve trajectories add"), " takes it in, and the event is computed again."]];
+  if (event.diluted) asked.push(["Get better data before anything else: the probability is diluted, and they could raise it."]);
+  if (event.probability_2d === null) asked.push(["Look at the relative path below: there is no probability in a plane to go by."]);
+  const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];
+  if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} thrusts often or lately: the next burn changes everything here.`]);
+  return asked;
+}
+
+function burn(event: Conjunction, geometry: Geometry | null): Step[] {
+  const able = geometry ? [geometry.objects.primary, geometry.objects.secondary].some((one) => one.object_type === "payload") : false;
+  return able && !told(event) ? [["If one of them can thrust: try a burn under “What if” below, which checks it against everything else."]] : [];
+}

@@ -1,0 +1,46 @@
+// Whom to ask about each object: the contact of a fleet that has it, else its operator; and who has better data of all.
+import { json } from "../../api";
+import { h, replace } from "../../dom";
+import { link } from "../../route";
+import type { Conjunction, Geometry, Who } from "../../types";
+import { contactOf, type FleetContact } from "./contacts";
+
+const EVERYBODY: readonly [string, string, string][] = [
+  ["Space-Track", "https://www.space-track.org", "the 18th and 19th Space Defense Squadrons: messages with measured covariances, for operators free of charge"],
+  ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "the civil service of the United States"],
+  ["EU SST", "https://www.eusst.eu", "for operators of the European Union, and others"],
+];
+const NOBODY: Record<string, string> = { debris: "debris, nobody steers it.", rocket_body: "a spent rocket body, nobody steers it." };
+
+export function whom(event: Conjunction, geometry: Geometry | null): HTMLElement {
+  const places = (["primary", "secondary"] as const).map((who) => h("li", { "data-whom": who }, side(event, geometry, who, [])));
+  void load(event, geometry, places);
+  return h(
+    "ul",
+    { class: "whom" },
+    places,
+    EVERYBODY.map(([name, address, note]) => h("li", {}, outside(address, name), h("span", { class: "note" }, ` ${note}`))),
+  );
+}
+
+async function load(event: Conjunction, geometry: Geometry | null, places: HTMLElement[]): Promise<void> {
+  try {
+    const { fleets } = await json<{ fleets: FleetContact[] }>("fleets?limit=1000");
+    (["primary", "secondary"] as const).forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
+  } catch (error) {
+    places.forEach((place) => place.append(h("span", { class: "note", role: "status" }, ` Fleets cannot be read: ${(error as Error).message}`)));
+  }
+}
+
+function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: FleetContact[]): (HTMLElement | string)[] {
+  const [name, number] = [event[`${who}_name`].trim(), event[`${who}_norad_id`]];
+  const fleet = contactOf(fleets, number, name);
+  if (fleet) return [h("strong", {}, name), ` is in the fleet `, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name), ": ", h("span", { class: "contact" }, fleet.contact)];
+  const nobody = NOBODY[geometry?.objects[who].object_type ?? ""];
+  const record = outside(`https://celestrak.org/satcat/table-satcat.php?CATNR=${number}`, "SATCAT");
+  return nobody
+    ? [h("strong", {}, name), `: ${nobody} Whose it was: `, record, "."]
+    : [h("strong", {}, name), ": its owner is in ", record, "; Space-Track lists whom to reach there."];
+}
+
+const outside = (address: string, text: string): HTMLElement => h("a", { href: address, target: "_blank", rel: "noreferrer" }, text);

@@ -1,0 +1,40 @@
+// What is known about one of the two, and where it is from.
+import { h } from "../dom";
+import { NOTHING, timeElement, utc, word } from "../format";
+import { trajectoryWords } from "../trajectories";
+import type { EventObject, Who } from "../types";
+import { list } from "./facts";
+import { AGE, INTO_EPHEMERIS, OBJECT } from "./glossary";
+
+export function objectFacts(who: Who, object: EventObject): HTMLElement {
+  const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", trajectory: "of its operator", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
+  const onEphemeris = object.trajectory === "ephemeris";
+  const words: [string, string | HTMLElement, string][] = [
+    ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
+    ["Type", word(object.object_type), object.status ?? "Status not known."],
+    ["Path", trajectoryWords(object.trajectory), pathNote(object)],
+    onEphemeris
+      ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]
+      : ["Epoch", instant(object.epoch), object.epoch ? "Of the element set that the event rests on." : "A message tells the event, no element set."],
+    ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
+    ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
+    ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
+    ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
+  ];
+  return h(
+    "div",
+    { class: "panel", "data-object": who },
+    h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", object.name),
+    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, name), h("dd", {}, value), h("dd", { class: "note" }, note)))),
+    list([onEphemeris ? INTO_EPHEMERIS : AGE, ...OBJECT], object),
+  );
+}
+
+const instant = (time: string | null): HTMLElement | string => (time === null ? NOTHING : timeElement(time));
+
+function pathNote(object: EventObject): string {
+  if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";
+  if (object.trajectory !== "ephemeris") return "As everybody has it, from the catalogue.";
+  if (!object.trajectory_id) return "No longer in the store.";
+  return `${object.trajectory_id}, added ${object.trajectory_added ? `${utc(object.trajectory_added)} Z` : NOTHING}.`;
+}

@@ -1,0 +1,70 @@
+// The probability if the data, or the sizes of the objects, were others: with the limits of the levels.
+import { h } from "../dom";
+import { metres, probability, probabilityTick } from "../format";
+import type { Geometry, Level, RadiusCurve, ScaleCurve } from "../types";
+import { chart } from "./chart";
+import type { Limit } from "./chart_labels";
+
+export type Limits = Record<Exclude<Level, "low">, number>;
+
+const SMALLEST_DRAWN = 1e-30; // less says nothing more
+
+export const levelLimits = (limits: Limits): Limit[] =>
+  (["critical", "high", "medium"] as const).map((level) => ({ y: limits[level], text: level, color: `--${level}` }));
+
+const own = (value: number): string => String(Number(value.toPrecision(3)));
+
+export function dilutionChart(curve: ScaleCurve, limits: Limits | null): HTMLElement {
+  // Far below the peak and what it is now, the curve is meaningless.
+  const lowest = Math.max(Math.min(curve.probability_2d / 30, 1e-12 * curve.peak_probability), SMALLEST_DRAWN);
+  const words = `${probability(curve.probability_2d)} as it is, largest ${probability(curve.peak_probability)} where all sigmas are ${own(curve.peak_scale)} times as large.`;
+  if (curve.peak_probability < SMALLEST_DRAWN) return nothing(`Below ${probabilityTick(SMALLEST_DRAWN)} whatever the errors: ${words}`);
+  return chart({
+    x: curve.scale,
+    xLog: true,
+    xLabel: "all sigmas times",
+    xText: (value) => `sigmas × ${own(value)}`,
+    yLabel: "probability",
+    yText: (value) => probability(value, 3),
+    yLog: true,
+    curves: [{ label: "probability", values: curve.probability.map((p) => (p >= lowest ? p : null)), color: "--accent", name: "probability" }],
+    marks: [
+      { x: 1, text: `as it is ${probability(curve.probability_2d)}` },
+      { x: curve.peak_scale, text: `peak ${probability(curve.peak_probability)}` },
+    ],
+    limits: limits ? levelLimits(limits) : [],
+    summary: `Probability against covariance scale: ${words}`,
+  });
+}
+
+const nothing = (text: string): HTMLElement => h("p", { class: "empty" }, text);
+
+export function radiusChart(curve: RadiusCurve): HTMLElement {
+  const most = Math.max(...curve.probability);
+  const mark = `${metres(curve.hard_body_radius_m)} m: ${probability(curve.probability_2d)}`;
+  const words = `${mark} as it is, ${probability(curve.probability[0] ?? 0)} with ${metres(curve.radius_m[0] ?? 0)} m, ` +
+    `${probability(most)} with ${metres(curve.radius_m.at(-1) ?? 0)} m.`;
+  if (most < SMALLEST_DRAWN) return nothing(`Below ${probabilityTick(SMALLEST_DRAWN)} whatever the radius: ${words}`);
+  const lowest = Math.max(1e-12 * most, SMALLEST_DRAWN);
+  return chart({
+    x: curve.radius_m,
+    xLog: true,
+    xLabel: "combined hard-body radius, m",
+    xText: (value) => `radius ${own(value)} m`,
+    yLabel: "probability",
+    yText: (value) => probability(value, 3),
+    yLog: true,
+    curves: [{ label: "probability", values: curve.probability.map((p) => (p >= lowest ? p : null)), color: "--accent", name: "probability" }],
+    marks: [{ x: curve.hard_body_radius_m, text: mark }],
+    limits: levelLimits(curve.limits),
+    summary: `Probability against the combined hard-body radius: ${words}`,
+  });
+}
+
+export function dilutionSentence(geometry: Geometry): string {
+  const curve = geometry.probability_against_scale;
+  if (!curve) return "How the probability would change with better or worse data.";
+  return curve.diluted
+    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to tell, as for most critical events; better data could raise the probability."
+    : "Not diluted: better data would lower the probability.";
+}

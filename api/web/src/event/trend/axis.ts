@@ -1,0 +1,35 @@
+// The axis of a trend: time to TCA, the largest on the left; where all was made after TCA, time since the first.
+import { fixed } from "../../format";
+import type { TrendPoint } from "./types";
+
+export interface TrendAxis {
+  x: number[]; // ascending
+  order: number[]; // places of the points in this order
+  label: string;
+  backwards: boolean;
+  text: (value: number) => string;
+}
+
+const UNITS: readonly [number, number, string][] = [
+  [3, 3600, "s"], // up to so many minutes, factor from hours
+  [180, 60, "min"],
+  [96 * 60, 1, "h"],
+  [Infinity, 1 / 24, "days"],
+];
+
+export function trendAxis(points: TrendPoint[]): TrendAxis {
+  const hours = points.map((point) => point.hours_to_tca);
+  const after = hours.every((value) => value < 0);
+  const first = Math.max(...hours);
+  const shown = after ? hours.map((value) => first - value) : hours;
+  const reach_min = 60 * (after ? Math.max(...shown) : Math.max(...shown.map(Math.abs)));
+  const [, factor, unit] = UNITS.find(([limit]) => reach_min <= limit) as [number, number, string];
+  const order = shown.map((_, i) => i).sort((a, b) => (shown[a] as number) - (shown[b] as number));
+  return {
+    x: order.map((i) => (shown[i] as number) * factor),
+    order,
+    label: after ? `${unit} after the first` : `${unit} to TCA`,
+    backwards: !after,
+    text: (value) => `${fixed(value, 2)} ${unit} ${after ? "after the first" : value < 0 ? "to TCA (after it)" : "to TCA"}`,
+  };
+}

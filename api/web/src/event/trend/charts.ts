@@ -1,0 +1,112 @@
+// The charts of a trend. Runs and what follows them are joined by a line, messages are points.
+import { h } from "../../dom";
+import { fixed, metres, probability } from "../../format";
+import { chart, type Chart, type Curve } from "../chart";
+import { figure } from "../figure";
+import { levelLimits } from "../sensitivity";
+import { inUnit, largest, lengthUnit, signless } from "../ticks";
+import { trendAxis, type TrendAxis } from "./axis";
+import type { Trend, TrendPoint } from "./types";
+
+const HEIGHT = 190;
+const SMALLEST_DRAWN = 1e-30;
+
+type Value = (point: TrendPoint) => number | null;
+
+const drawn = (p: number | null): number | null => (p !== null && p >= SMALLEST_DRAWN ? p : null);
+
+export function trendCharts(trend: Trend): HTMLElement[] {
+  const axis = trendAxis(trend.points);
+  return [
+    likely(trend, axis),
+    ...misses(trend, axis),
+    distances(trend, axis),
+    shifts(trend, axis),
+    ages(trend, axis),
+  ].filter((one) => one !== null);
+}
+
+const isMessage = (point: TrendPoint): boolean => point.kind === "message";
+
+// One curve for what we found, one for what messages tell.
+function both(trend: Trend, axis: TrendAxis, name: string, value: Value, color: string): Curve[] {
+  const of = (wanted: (point: TrendPoint) => boolean): (number | null)[] =>
+    axis.order.map((i) => (wanted(trend.points[i] as TrendPoint) ? value(trend.points[i] as TrendPoint) : null));
+  const runs = { label: "runs", color, points: true, name, values: of((point) => !isMessage(point)) };
+  const messages = { label: "messages", color: "--orbit-secondary", points: true, line: false, name, values: of(isMessage) };
+  return [runs, ...(trend.points.some(isMessage) ? [messages] : [])];
+}
+
+const edge = (trend: Trend, axis: TrendAxis, value: Value): Curve =>
+  ({ label: "", edge: true, color: "--muted", values: axis.order.map((i) => (isMessage(trend.points[i] as TrendPoint) ? null : value(trend.points[i] as TrendPoint))), points: false });
+
+const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
+
+function panel(axis: TrendAxis, title: string, sentence: string, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "summary">): HTMLElement {
+  const summary = `${title} over runs and messages, told in the table.`;
+  const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, height: HEIGHT, summary, ...rest }));
+  made.classList.remove("panel");
+  return made;
+}
+
+const BANDS: Record<string, string> = {
+  monte_carlo: "band: 95 % of the Monte Carlo",
+  sigmas_half_to_double: "band: all sigmas between half and double",
+};
+
+function likely(trend: Trend, axis: TrendAxis): HTMLElement | null {
+  const curves = both(trend, axis, "probability", (point) => drawn(point.probability), "--accent");
+  const claimed: Curve = { label: "claimed", color: "--high", points: true, line: false, name: "claimed_probability", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).claimed_probability)) };
+  const shown = none([claimed]) ? curves : [...curves, claimed];
+  if (none(shown)) return null;
+  const [low, high] = [edge(trend, axis, (point) => drawn(point.probability_low)), edge(trend, axis, (point) => drawn(point.probability_high))];
+  const bands = [...new Set(trend.points.map((point) => point.band).filter((band) => band !== null))].map((band) => BANDS[band] ?? band);
+  return panel(axis, "Probability", bands.length ? `With the limits of the levels; ${bands.join(", ")}.` : "With the limits of the levels.", {
+    yLabel: "probability", yText: (p) => probability(p, 3), yLog: true, limits: levelLimits(trend.limits),
+    curves: [...shown, high, low], bands: [{ above: shown.length, below: shown.length + 1, color: "--accent" }],
+  });
+}
+
+const PARTS = [
+  ["Miss, radial", "radial", "Above the primary, or below (−)"],
+  ["Miss, in-track", "in_track", "Ahead of the primary, or behind (−)"],
+  ["Miss, cross-track", "cross_track", "To the primary's left, or right (−)"],
+] as const;
+
+function misses(trend: Trend, axis: TrendAxis): (HTMLElement | null)[] {
+  return PARTS.map(([title, part, sentence]) => {
+    const value: Value = (point) => point[`miss_${part}_m`];
+    const sigma = (point: TrendPoint, sign: 1 | -1): number | null => {
+      const [miss, spread] = [value(point), point[`sigma_${part}_m`]];
+      return miss === null || spread === null ? null : miss + sign * spread;
+    };
+    const curves = [...both(trend, axis, `miss_${part}_m`, value, "--accent")];
+    if (none(curves)) return null;
+    const edges = [edge(trend, axis, (point) => sigma(point, 1)), edge(trend, axis, (point) => sigma(point, -1))];
+    const [factor, unit] = lengthUnit(Math.max(...[...curves, ...edges].map((curve) => largest(curve.values))));
+    const scaled = [...curves, ...edges].map((curve) => ({ ...curve, values: inUnit(curve.values, factor) }));
+    return panel(axis, title, `${sentence}; band: 1 σ of both together.`, {
+      yLabel: unit, yText: (v) => `${unit === "m" ? metres(v) : fixed(v, 2)} ${unit}`, yAround: true,
+      curves: scaled, bands: [{ above: curves.length, below: curves.length + 1, color: "--accent" }], limits: [{ y: 0, text: "0", color: "--muted" }],
+    });
+  });
+}
+
+function distances(trend: Trend, axis: TrendAxis): HTMLElement | null {
+  const curves = both(trend, axis, "miss_sigmas", (point) => point.miss_sigmas, "--accent");
+  return none(curves) ? null : panel(axis, "Miss in sigmas", "Mahalanobis distance in the encounter plane: how far out in its own error the miss lies.", { yLabel: "σ", yText: (v) => `${fixed(v, 2)} σ`, curves });
+}
+
+function shifts(trend: Trend, axis: TrendAxis): HTMLElement | null {
+  const curves = both(trend, axis, "tca_shift_s", (point) => point.tca_shift_s, "--accent");
+  return none(curves) ? null : panel(axis, "Shift of TCA", "Against the event as it is now: while it jumps, the paths do too.", { yLabel: "s", yText: (v) => `${signless(v, 3)} s`, yAround: true, curves });
+}
+
+function ages(trend: Trend, axis: TrendAxis): HTMLElement | null {
+  const of = (label: string, name: "primary_age_hours" | "secondary_age_hours", color: string): Curve =>
+    ({ label, name, color, points: true, values: axis.order.map((i) => (trend.points[i] as TrendPoint)[name]) });
+  const curves = [of("primary", "primary_age_hours", "--orbit-primary"), of("secondary", "secondary_age_hours", "--orbit-secondary")];
+  return none(curves) ? null : panel(axis, "Age of the element sets", "At TCA: where it falls, a newer element set came in.", { yLabel: "h", yText: (v) => `${fixed(v, 1)} h`, curves });
+}
+
+export const chartsOf = (trend: Trend): HTMLElement => h("div", { class: "trend-charts" }, trendCharts(trend));

@@ -1,0 +1,54 @@
+// The event over runs and messages: does it get worse, and do all agree?
+import * as api from "../../api";
+import type { Context } from "../../context";
+import { h, replace } from "../../dom";
+import { told } from "../../levels";
+import { failure } from "../../shell";
+import { changes, everything } from "../../trajectories";
+import type { ConjunctionWithHistory } from "../../types";
+import { trend } from "./asked";
+import { chartsOf } from "./charts";
+import { trendTable } from "./table";
+import type { Trend } from "./types";
+
+export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal): HTMLElement {
+  const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));
+  const load = async (): Promise<void> => {
+    try {
+      replace(body, contents(event, await trend(String(event.id), ended, restricted)));
+    } catch (error) {
+      if (ended.aborted) return;
+      if (error instanceof api.ApiError && error.status === 401) context.failed(error);
+      else replace(body, failure(error, () => void load()));
+    }
+  };
+  void load();
+  const rows = everything(event, event.history).filter((row) => !told(row));
+  return h(
+    "section",
+    { class: "panel trend", "aria-label": "Trend" },
+    h("h2", {}, "Trend"),
+    h("p", { class: "note" }, "What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree?"),
+    body,
+    leftOut(event, showRestricted),
+    changes(rows),
+  );
+}
+
+function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
+  const { points } = found;
+  const messages = points.filter((point) => point.kind === "message").length;
+  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}.`);
+  const table = trendTable(points, event.messages);
+  if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
+    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them are of the same time: there is no trend yet."), table];
+  return [said, chartsOf(found), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function leftOut(event: ConjunctionWithHistory, showRestricted: () => void): HTMLElement | null {
+  const left = event.restricted_messages;
+  if (!left) return null;
+  return h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, which must not be handed on. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"));
+}

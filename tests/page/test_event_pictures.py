@@ -1,0 +1,213 @@
+"""The pictures of an event: what they show is what the service sends, and no text covers another."""
+
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.page.browsing import Visit
+from tests.page.test_event_view import shown
+
+Boxes = list[tuple[str, str, float, float, float, float]]
+
+# Where each text of a canvas is drawn, on its last drawing; and where each of a drawing is.
+CANVAS_TEXTS = """
+window.canvasTexts = new Map();
+const proto = CanvasRenderingContext2D.prototype, fill = proto.fillText, clear = proto.clearRect;
+proto.clearRect = function (...where) { window.canvasTexts.delete(this.canvas); return clear.apply(this, where); };
+proto.fillText = function (text, x, y, ...rest) {
+  const size = this.measureText(text), at = this.getTransform();
+  if (at.b === 0 && text) {
+    const place = [at.e + at.a * (x - size.actualBoundingBoxLeft), at.f + at.d * (y - size.actualBoundingBoxAscent),
+      at.e + at.a * (x + size.actualBoundingBoxRight), at.f + at.d * (y + size.actualBoundingBoxDescent)];
+    if (!window.canvasTexts.has(this.canvas)) window.canvasTexts.set(this.canvas, []);
+    window.canvasTexts.get(this.canvas).push([text, ...place]);
+  }
+  return fill.call(this, text, x, y, ...rest);
+};
+"""
+BOXES = """
+() => [
+  ...[...window.canvasTexts].filter(([canvas]) => canvas.isConnected).flatMap(([, texts], i) =>
+    texts.map((text) => [`canvas ${i}`, ...text])),
+  ...[...document.querySelectorAll("svg.plane")].flatMap((svg, i) => [...svg.querySelectorAll("text")].map((text) => {
+    const box = text.getBoundingClientRect();
+    return [`drawing ${i}`, text.textContent, box.left, box.top, box.right, box.bottom];
+  })),
+]
+"""
+NOTHING, NOTHING_OF_PEAK = 1e-30, 1e-12  # probabilities below this are not drawn
+ONE_PX = 1.0  # a box of type reaches beyond its letters
+
+
+def covered(boxes: Boxes) -> list[tuple[str, str]]:
+    """Return the pairs of texts of one picture that overlap."""
+    found = []
+    for i, (picture, text, left, top, right, bottom) in enumerate(boxes):
+        for other, second, left_2, top_2, right_2, bottom_2 in boxes[i + 1 :]:
+            wide = min(right, right_2) - max(left, left_2)
+            high = min(bottom, bottom_2) - max(top, top_2)
+            # Texts of an axis drawn anew at one place are one text.
+            if picture == other and text != second and wide > ONE_PX and high > 4 * ONE_PX:
+                found.append((text, second))
+    return found
+
+
+def drawn(page: Page, title: str) -> dict[str, Any]:
+    """Return what the chart below a heading says that it draws."""
+    figure = page.locator("figure", has=page.get_by_role("heading", name=title, exact=True))
+    found: dict[str, Any] = figure.locator(".chart").evaluate("x => x.drawn")
+    return found
+
+
+def some(ask: httpx.Client, count: int) -> list[int]:
+    """Return the worst event, one slow one, and others at random."""
+    listed = ask.get("/conjunctions?limit=10000").raise_for_status().json()["conjunctions"]
+    slow = [one["id"] for one in listed if one["encounter"] == "slow"][:1]
+    others = np.random.default_rng(8).choice([one["id"] for one in listed], count - 1 - len(slow))
+    return [listed[0]["id"], *slow, *others.tolist()]
+
+
+def at(sent: dict[str, Any], path: str) -> Any:
+    for part in path.split("."):
+        sent = sent[part]
+    return sent
+
+
+def assert_curve(found: dict[str, Any], x: list[float], y: list[float | None], least: float) -> None:
+    """Compare a curve that leaves out what is too small to show."""
+    assert found["x"] == pytest.approx(x)
+    values = found["curves"][0]["values"]
+    left_out = [sent for sent, value in zip(y, values, strict=True) if value is None]
+    assert all(sent is None or sent < least for sent in left_out)
+    pairs = [(value, sent) for sent, value in zip(y, values, strict=True) if value is not None]
+    assert all(value == pytest.approx(sent) for value, sent in pairs)
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(50, marks=pytest.mark.slow)])
+def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, count: int) -> None:
+    desk.page.add_init_script(CANVAS_TEXTS)
+    for number in some(ask, count):
+        page = desk.open(f"event/{number}", f'[data-event="{number}"] .figures .path')
+        sent = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()
+        for field, exact, _ in shown(page, ".plane-numbers") + shown(page, ".strip [data-field^='place']"):
+            assert float(exact) == at(sent, field), field
+        assert_plane(page, sent["encounter_plane"])
+        assert_paths(page, sent["range"]["near"])
+        assert_probabilities(page, sent)
+        near = drawn(page, "Range against time")
+        seconds, metres = sent["range"]["near"]["seconds_from_tca"], sent["range"]["near"]["range_m"]
+        in_time = max(near["x"]) / max(seconds)
+        in_length = max(near["curves"][0]["values"]) / max(metres)
+        assert any(in_time == pytest.approx(unit) for unit in (1e3, 1, 1 / 60, 1 / 3600))
+        assert any(in_length == pytest.approx(unit) for unit in (1, 1e-3))
+        assert_curve(near, [s * in_time for s in seconds], [m * in_length for m in metres], 0)
+        expect(page.locator(".more-figures canvas").last).to_be_visible()
+        assert covered(page.evaluate(BOXES)) == [], number
+
+
+def assert_plane(page: Page, plane: dict[str, Any]) -> None:
+    """Compare the ellipses with the covariances, in the picture's own scale."""
+    px_m = page.locator(".plane").first.evaluate("x => (x.viewBox.baseVal.width / 2 - 34) / x.dataset.reach")
+    for kind, name, sigmas in (
+        (".sigma-1", "combined", 1),
+        (".sigma-3", "combined", 3),
+        (".alone.primary", "primary", 1),
+        (".alone.secondary", "secondary", 1),
+    ):
+        spread = plane[name]
+        found = page.locator(f".plane >> nth=0 >> {kind} ellipse")
+        if spread is None:
+            expect(found).to_have_count(0)
+            continue
+        x, y, major, minor = found.evaluate("e => ['cx', 'cy', 'rx', 'ry'].map(n => Number(e.getAttribute(n)))")
+        assert major / px_m == pytest.approx(sigmas * spread["sigma_major_m"])
+        assert minor / px_m == pytest.approx(max(sigmas * spread["sigma_minor_m"], 0.5 / px_m))
+        centre = (0.0, 0.0) if name == "primary" else (plane["miss_x_m"], plane["miss_y_m"])
+        assert ((x - 200) / px_m, (200 - y) / px_m) == pytest.approx(centre, abs=1e-6 / px_m)
+
+
+def assert_paths(page: Page, sent: dict[str, list[float]]) -> None:
+    """Compare both views of the path with what is sent, by a straight line between pixels and metres."""
+    for upwards in ("radial_m", "cross_track_m"):
+        text = page.locator(f'[data-plane="{upwards}"] polyline').get_attribute("points") or ""
+        pixels = np.array([point.split(",") for point in text.split()], float)
+        for column, name, sign in ((0, "in_track_m", 1), (1, upwards, -1)):
+            values = np.array(sent[name])
+            spread = np.ptp(values)
+            if spread == 0:
+                continue
+            slope, middle = np.polyfit(values, pixels[:, column], 1)
+            assert sign * slope > 0
+            assert np.abs(slope * values + middle - pixels[:, column]).max() < 0.02  # written to 0.01 px
+
+
+def assert_probabilities(page: Page, sent: dict[str, Any]) -> None:
+    scale, radius = sent["probability_against_scale"], sent["probability_against_radius"]
+    if scale is None:
+        return
+    if scale["peak_probability"] >= NOTHING:
+        dilution = drawn(page, "Probability against covariance scale")
+        least = NOTHING_OF_PEAK * scale["peak_probability"] + NOTHING
+        assert_curve(dilution, scale["scale"], scale["probability"], least)
+        assert sorted(mark["x"] for mark in dilution["marks"]) == sorted([1, scale["peak_scale"]])
+        assert {one["text"]: one["y"] for one in dilution["limits"]} == radius["limits"]
+    if max(radius["probability"]) >= NOTHING:
+        sizes = drawn(page, "Probability against radius")
+        least = NOTHING_OF_PEAK * max(radius["probability"]) + NOTHING
+        assert_curve(sizes, radius["radius_m"], radius["probability"], least)
+        assert [mark["x"] for mark in sizes["marks"]] == [radius["hard_body_radius_m"]]
+        assert {one["text"]: one["y"] for one in sizes["limits"]} == radius["limits"]
+
+
+def test_a_close_up_has_ellipses_at_round_parts_of_a_sigma(desk: Visit, ask: httpx.Client) -> None:
+    (number, *_) = some(ask, 2)
+    page = desk.open(f"event/{number}", ".figures .plane")
+    page.get_by_role("button", name="Close-up").click()
+    rings = page.locator(".plane").first.locator("[data-sigmas]")
+    expect(rings).to_have_count(4)
+    parts = sorted(rings.evaluate_all("all => all.map(x => Number(x.dataset.sigmas))"))
+    assert parts == pytest.approx([part * parts[0] for part in (1, 2, 3, 4)])
+    assert f"{parts[0]:e}"[0] in "125"
+    across = page.locator(".plane").first.locator(".sigma ellipse").evaluate_all(
+        "all => all.filter(x => x.getAttribute('ry') < x.ownerSVGElement.viewBox.baseVal.width).length"
+    )
+    assert across >= 3  # within the picture: it is no plain box
+    desk.screenshot("event-close-up")
+
+
+def test_where_the_pointer_is_the_time_is_told_in_full(desk: Visit, ask: httpx.Client) -> None:
+    (number, *_) = some(ask, 2)
+    page = desk.open(f"event/{number}", ".figures .plane")
+    figure = page.locator("figure", has=page.get_by_role("heading", name="Range against time"))
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator("canvas")).to_be_visible()
+    box = figure.locator(".u-over").bounding_box()
+    assert box is not None
+    figure.locator(".u-over").hover(position={"x": 0.73 * box["width"], "y": 20})
+    expect(figure.locator(".read")).not_to_be_empty()
+    told = figure.locator(".read").inner_text().split(" ")[0].replace(",", "").replace("−", "-")
+    chart = drawn(page, "Range against time")
+    assert min(abs(float(told) - x) for x in chart["x"]) < 5e-4 + 1e-9  # to the third decimal
+    assert figure.locator(".read").inner_text().count("range") == 1
+
+
+def test_a_probability_that_is_nothing_is_said_so(desk: Visit, ask: httpx.Client) -> None:
+    """A curve at 1e-205 has no place on an axis."""
+    (number, *_) = some(ask, 2)
+
+    def tiny(geometry: dict[str, Any]) -> dict[str, Any]:
+        for name, most in (("probability_against_scale", "peak_probability"), ("probability_against_radius", "")):
+            curve = geometry[name]
+            curve["probability"] = [value * 1e-205 for value in curve["probability"]]
+            for field in filter(None, ("probability_2d", most)):
+                curve[field] *= 1e-205
+        return geometry
+
+    desk.page.route("**/geometry", lambda route: route.fulfill(json=tiny(route.fetch().json())))
+    page = desk.open(f"event/{number}", ".figures .plane")
+    expect(page.get_by_text("Below 10⁻³⁰ whatever the errors")).to_be_visible()
+    expect(page.get_by_text("Below 10⁻³⁰ whatever the radius")).to_be_visible()
+    assert "10⁻²" not in page.locator(".more-figures").inner_text()

@@ -1,0 +1,148 @@
+"""The words of an event: those of the report, what its level means, and whom to ask."""
+
+import fnmatch
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from api.report.contents import report_on
+from api.report.summary import sentences
+from api.settings import ApiSettings
+from screening.risk.tiers import MISS_LIMITS_M, PROBABILITY_LIMITS
+from storage.in_memory.snapshot import Snapshot
+from storage.settings import load_settings
+from tests.page.browsing import Visit
+from tests.page.test_every_view import PHONE
+
+_POWER = re.compile(r"\d\.\d\de[-+]\d+")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SMALLEST = 1e-30  # written as less than that
+
+
+def as_the_page_writes(text: str) -> str:
+    """Return a text of the report with its probabilities as the page writes them."""
+
+    def power(found: re.Match[str]) -> str:
+        value = float(found[0])
+        if value == 0 or value < _SMALLEST:
+            return "0" if value == 0 else "< 10⁻³⁰"
+        digits, exponent = found[0].split("e")
+        if int(exponent) >= -2:
+            return f"{value:#.3g}"
+        return f"{digits} × 10{str(int(exponent)).translate(_RAISED)}"
+
+    return _POWER.sub(power, text)
+
+
+def events(ask: httpx.Client) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (
+        ask.get("/conjunctions?limit=10000").raise_for_status().json()["conjunctions"]
+    )
+    return found
+
+
+@pytest.mark.parametrize("count", [5, pytest.param(50, marks=pytest.mark.slow)])
+def test_the_page_says_what_the_report_says(
+    desk: Visit, ask: httpx.Client, synthetic_store: Path, count: int
+) -> None:
+    snapshot = Snapshot.load(synthetic_store)
+    assert snapshot is not None
+    settings = load_settings(ApiSettings, store=synthetic_store)
+    listed = events(ask)
+    slow = [one["id"] for one in listed if one["encounter"] == "slow"][:2]
+    others = np.random.default_rng(4).choice([one["id"] for one in listed], count - len(slow), replace=False)
+    for number in [*slow, *others.tolist()]:
+        page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-told="caution"]')
+        said = " ".join(page.locator(".told p").all_inner_texts())
+        report = report_on(snapshot, number, settings, datetime.now(UTC))
+        assert said == as_the_page_writes(" ".join(sentences(report))), number
+
+
+def test_a_phone_reads_the_sentence_first(desk: Visit, ask: httpx.Client) -> None:
+    desk.page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
+    page = desk.open(f"event/{events(ask)[0]['id']}", ".figures .plane")
+    tops = [
+        page.locator(place).first.evaluate("x => x.getBoundingClientRect().top")
+        for place in (".told", ".strip", ".what-next", ".plane", ".trend", ".what-if", ".numbers")
+    ]
+    assert tops == sorted(tops)
+    assert page.locator('[data-told="chance"]').evaluate("x => x.getBoundingClientRect().bottom") < 844
+
+
+def test_levels_are_explained_with_the_limits_that_hold(desk: Visit, ask: httpx.Client) -> None:
+    (worst, *_) = events(ask)
+    current: dict[str, str] = {}
+    desk.page.route(
+        re.compile(rf"/conjunctions/{worst['id']}$"),
+        lambda route: route.fulfill(json={**route.fetch().json(), **current}),
+    )
+    levels = zip(("critical", "high", "medium"), MISS_LIMITS_M, PROBABILITY_LIMITS, strict=True)
+    for level, near_m, likely in levels:
+        current["risk_level"] = level
+        desk.page.goto("about:blank")
+        page = desk.open(f"event/{worst['id']}", ".figures .plane")
+        chances = "1 million" if likely == 1e-6 else f"{1 / likely:,.0f}"
+        expect(page.locator(".what-next")).to_contain_text(
+            f"A miss under {near_m:,.0f} m, or a probability over 1 in {chances}."
+        )
+
+
+def test_whom_to_ask_is_the_contact_of_the_fleet_that_has_it(desk: Visit, ask: httpx.Client) -> None:
+    (event, *_) = events(ask)
+    fleets = [
+        {"id": 1, "name": "silent", "contact": "", "name_pattern": "*", "objects": []},
+        {"id": 7, "name": "by name", "contact": "flight@example.org", "name_pattern": "*", "objects": []},
+        {
+            "id": 9,
+            "name": "by number",
+            "contact": "+49 30 1234",
+            "name_pattern": "",
+            "objects": [{"norad_id": event["secondary_norad_id"]}],
+        },
+    ]
+    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": fleets, "total": 3}))
+    page = desk.open(f"event/{event['id']}", ".figures .plane")
+    expect(page.locator('[data-whom="primary"] .contact')).to_have_text("flight@example.org")
+    expect(page.locator('[data-whom="secondary"] .contact')).to_have_text("+49 30 1234")
+    desk.page.unroute("**/fleets?*")
+    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": [], "total": 0}))
+    page.reload()
+    page.wait_for_selector(".figures .plane")
+    owner = page.locator('[data-whom="primary"] a')
+    expect(owner).to_have_attribute("href", re.compile(rf"CATNR={event['primary_norad_id']}$"))
+    for name in ("Space-Track", "TraCSS", "EU SST"):
+        expect(page.locator(".whom").get_by_role("link", name=name)).to_be_visible()
+
+
+PATTERNS = ["[]a]b", "a[!b]c*", "*link-[0-9]?", "x.y(", "??", "STAR*", "*4"]
+NAMES = ["STARLINK-42", "starlink-4", "Starlink-4x", "abc", "axc 1", "x.y(", "xzy(4", "ab", "]b", "abcd"]
+
+
+@pytest.mark.slow
+def test_patterns_of_names_fit_as_in_python(desk: Visit, ask: httpx.Client) -> None:
+    """By the reference: fnmatch of Python's library, which the service uses."""
+    (event, *_) = events(ask)
+    fleets = [
+        {"id": i, "name": "one", "contact": pattern, "name_pattern": pattern, "objects": []}
+        for i, pattern in enumerate(PATTERNS, 1)
+    ]
+    current: dict[str, str] = {}
+    desk.page.route("**/fleets?*", lambda route: route.fulfill(json={"fleets": fleets, "total": 1}))
+    desk.page.route(
+        re.compile(rf"/conjunctions/{event['id']}$"),
+        lambda route: route.fulfill(json={**route.fetch().json(), **current}),
+    )
+    for names in zip(NAMES[::2], NAMES[1::2], strict=True):
+        current.update(zip(("primary_name", "secondary_name"), names, strict=True))
+        desk.page.goto("about:blank")
+        page = desk.open(f"event/{event['id']}", ".figures .plane")
+        for who, name in zip(("primary", "secondary"), names, strict=True):
+            fitting = [one for one in PATTERNS if fnmatch.fnmatchcase(name.upper(), one.upper())]
+            expect(page.locator(f'[data-whom="{who}"] strong')).to_have_text(name)
+            expect(page.locator(f'[data-whom="{who}"] .contact')).to_have_text(fitting[:1])

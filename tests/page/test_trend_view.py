@@ -1,0 +1,130 @@
+"""The trend of an event: its charts and its table show what the service sends."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.page.browsing import Visit
+from tests.page.test_event_pictures import BOXES, CANVAS_TEXTS, covered, drawn
+from tests.page.test_event_view import shown
+from tests.page.test_every_view import AXE, PHONE
+
+CHARTS = {
+    "Probability": "probability",
+    "Miss, radial": "miss_radial_m",
+    "Miss, in-track": "miss_in_track_m",
+    "Miss, cross-track": "miss_cross_track_m",
+    "Miss in sigmas": "miss_sigmas",
+    "Shift of TCA": "tca_shift_s",
+    "Age of the element sets": "primary_age_hours",
+}
+
+
+@pytest.fixture
+def sent(ask: httpx.Client) -> dict[str, Any]:
+    """Return the trend of the most dangerous event, told as of several times before TCA."""
+    (worst,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
+    answer: dict[str, Any] = ask.get(f"/conjunctions/{worst['id']}/trend").raise_for_status().json()
+    first = answer["points"][0]
+    answer["points"] = [
+        {
+            **first,
+            "hours_to_tca": hours,
+            "probability": chance,
+            "probability_low": 0.3 * chance,
+            "probability_high": 2 * chance,
+            "band": "sigmas_half_to_double",
+            "miss_radial_m": first["miss_radial_m"] + shift,
+            "miss_sigmas": 1.5 + 0.01 * shift,
+            "tca_shift_s": 0.01 * shift,
+            "primary_age_hours": 72 - hours,
+        }
+        for hours, chance, shift in ((60.0, 3e-7, 40.0), (42.5, 8e-6, -12.0), (20.25, 4e-5, 5.0), (6.0, 2e-4, 0.0))
+    ]
+    told = {**answer["points"][1], "kind": "message", "originator": "CSPOC", "message_id": "CDM 1", "run_id": None}
+    told.update(hours_to_tca=30.0, probability=6e-5, claimed_probability=9e-5, probability_low=None)
+    answer["points"].insert(2, told)
+    return answer
+
+
+def opened(desk: Visit, sent: dict[str, Any]) -> Page:
+    def answer(route: Route) -> None:
+        route.fulfill(body=json.dumps(sent), content_type="application/json")
+
+    desk.page.route("**/trend", answer)
+    return desk.open(f"event/{sent['id']}", ".trend-charts")
+
+
+def test_charts_and_table_are_the_services(desk: Visit, sent: dict[str, Any]) -> None:
+    desk.page.add_init_script(CANVAS_TEXTS)
+    page = opened(desk, sent)
+    oldest_last = sent["points"][::-1]
+    for title, field in CHARTS.items():
+        chart = drawn(page, title)
+        assert chart["x"] == [point["hours_to_tca"] for point in oldest_last], title
+        runs = next(curve for curve in chart["curves"] if curve.get("name") == field)
+        unit = 1.0 if "age" in field or max(map(abs, filter(None, runs["values"]))) > 0 else 0.0
+        for value, point in zip(runs["values"], oldest_last, strict=True):
+            ours = point["kind"] != "message" or "age" in field
+            assert value == (unit * point[field] if ours else None), title
+    likely = drawn(page, "Probability")
+    assert {one["text"]: one["y"] for one in likely["limits"]} == sent["limits"]
+    high, low = [curve["values"] for curve in likely["curves"] if curve.get("edge")]
+    assert (high[0], low[0]) == (4e-4, 6e-5)
+    claimed = next(curve for curve in likely["curves"] if curve["label"] == "claimed")
+    assert claimed["values"] == [None, None, 9e-5, None, None]
+    edges = [curve["values"] for curve in drawn(page, "Miss, radial")["curves"] if curve.get("edge")]
+    newest = sent["points"][-1]
+    assert edges[0][0] - edges[1][0] == pytest.approx(2 * newest["sigma_radial_m"])
+    assert_table(page, sent["points"])
+    page.locator(".trend-charts").scroll_into_view_if_needed()
+    expect(page.locator(".trend canvas")).to_have_count(len(CHARTS))
+    assert covered(page.evaluate(BOXES)) == []
+    desk.screenshot("event-trend")
+
+
+def assert_table(page: Page, points: list[dict[str, Any]]) -> None:
+    rows = page.locator(".timeline tbody tr")
+    expect(rows).to_have_count(len(points))
+    for i, point in enumerate(points):
+        numbers = shown(page, f".timeline tbody tr:nth-child({i + 1})")
+        assert {"miss_distance_m", "sigma_in_track_m", "miss_sigmas", "probability_low"} <= {n for n, _, _ in numbers}
+        for field, exact, _ in numbers:
+            assert (float(exact) if exact else None) == point[field], field
+    expect(rows.nth(2)).to_contain_text("CSPOC CDM 1")
+
+
+def test_it_fits_a_phone_and_is_accessible(desk: Visit, sent: dict[str, Any]) -> None:
+    page = opened(desk, sent)
+    page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
+    page.locator(".trend").scroll_into_view_if_needed()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('#main').scrollWidth") <= 390
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
+    desk.screenshot("event-trend-phone")
+
+
+def test_runs_of_one_time_are_no_trend(desk: Visit, sent: dict[str, Any]) -> None:
+    for point in sent["points"]:
+        point["hours_to_tca"] = 12.0
+    desk.page.route("**/trend", lambda route: route.fulfill(json=sent))
+    page = desk.open(f"event/{sent['id']}", ".timeline")
+    expect(page.locator(".trend")).to_contain_text("there is no trend yet")
+    expect(page.locator(".trend canvas")).to_have_count(0)
+
+
+def test_a_trend_that_fails_can_be_asked_again(desk: Visit, sent: dict[str, Any]) -> None:
+    problem = {"title": "Unavailable", "detail": "The store is being replaced.", "status": 503}
+    desk.page.route("**/trend", lambda route: route.fulfill(status=503, json=problem))
+    page = desk.open(f"event/{sent['id']}", ".trend .failure")
+    expect(page.locator(".trend .failure")).to_contain_text("The store is being replaced.")
+    expect(page.locator(".told")).to_be_visible()
+    desk.page.unroute("**/trend")
+    page.locator(".trend .failure").get_by_role("button").click()
+    expect(page.locator(".trend .timeline")).to_be_attached()
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
