@@ -56,7 +56,7 @@ def place(stage: Locator) -> np.ndarray:
     return np.array([float(value or "nan") for value in values])
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_what_is_drawn_is_what_the_service_sent(desk: Visit, ask: httpx.Client, count: int) -> None:
     """Matrices of the picture itself: squares of the semi-axes along their directions are the covariance."""
     events = ask.get("/conjunctions?limit=10000").raise_for_status().json()["conjunctions"]

@@ -59,6 +59,11 @@ def tabled(page: Page, picture: str) -> np.ndarray:
     return np.array([[int(text.replace(",", "")) for text in row] for row in rows])
 
 
+def without_empty(counts: np.ndarray) -> np.ndarray:
+    """Leave out rows and columns of zeros."""
+    return counts[counts.any(axis=1)][:, counts.any(axis=0)]
+
+
 def test_pictures_and_tables_have_the_counts_of_the_service(desk: Visit, sent: dict[str, Any]) -> None:
     page = desk.open("overview", READY)
     by_orbit = np.array(sent["altitude_inclination"]["counts"])
@@ -66,9 +71,10 @@ def test_pictures_and_tables_have_the_counts_of_the_service(desk: Visit, sent: d
     for picture, counts in (("orbits", by_orbit), ("likelihood", by_miss)):
         assert counts.sum() > 100
         np.testing.assert_array_equal(drawn(page, picture, counts.shape), counts)
-        np.testing.assert_array_equal(tabled(page, picture), counts)
+        np.testing.assert_array_equal(tabled(page, picture), without_empty(counts))
     per_hour = sent["per_hour"]["counts"]
-    np.testing.assert_array_equal(tabled(page, "hours"), np.array([per_hour[level] for level in LEVELS]).T)
+    by_level = np.array([per_hour[level] for level in LEVELS]).T
+    np.testing.assert_array_equal(tabled(page, "hours"), without_empty(by_level))
     both = page.locator("[data-picture=hours] .cells")
     for place, levels in ((0, LEVELS[:3]), (1, LEVELS)):
         for level in levels:

@@ -135,14 +135,17 @@ function pictured(name: string, title: string, sentence: string, ...children: Ch
   return h("figure", { class: "panel", "data-picture": name }, h("figcaption", {}, h("h2", {}, title), h("p", { class: "note" }, sentence)), ...children);
 }
 
+// Rows and columns without any event are left out.
 function table(head: string, columns: readonly string[], rows: [string, number[]][]): HTMLElement {
+  const kept = columns.flatMap((_, i) => (rows.some(([, values]) => values[i]) ? [i] : []));
+  const told = rows.filter(([, values]) => values.some(Boolean));
   return h(
     "details",
     {},
-    h("summary", {}, "As a table"),
+    h("summary", {}, "As a table, without what is empty"),
     h("div", { class: "scroll-x table-place", tabindex: "0", role: "region", "aria-label": "As a table" },
       h("table", { class: "plain" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, head), columns.map((name) => h("th", { scope: "col", class: "number" }, name)))),
-        h("tbody", {}, rows.map(([name, values]) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", { class: "number" }, count(value)))))))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, head), kept.map((i) => h("th", { scope: "col", class: "number" }, columns[i] as string)))),
+        h("tbody", {}, told.map(([name, values]) => h("tr", {}, h("th", { scope: "row" }, name), kept.map((i) => h("td", { class: "number" }, count(values[i] ?? 0)))))))),
   );
 }
