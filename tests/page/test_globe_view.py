@@ -20,7 +20,7 @@ def pictures(page: Page) -> int:
 
 def arrive(page: Page, tca: str) -> None:
     """Wait until the picture shows the TCA, and the camera, which sets out with it, has flown there."""
-    expect(page.locator(".time-bar time")).to_have_attribute("datetime", _to_ms(tca))
+    expect(page.locator(".time-bar time")).to_have_attribute("datetime", to_ms(tca))
     page.wait_for_selector("canvas[data-still]")
 
 
@@ -71,7 +71,7 @@ def test_an_event_is_selected_and_its_tca_is_shown(desk: Visit, worst: dict[str,
     expect(card.locator(".relative tr")).to_have_count(3)
     arrive(page, worst["tca"])
     page.get_by_label("Time shown").fill("60")
-    expect(page.locator(".time-bar time")).not_to_have_attribute("datetime", _to_ms(worst["tca"]))
+    expect(page.locator(".time-bar time")).not_to_have_attribute("datetime", to_ms(worst["tca"]))
     page.locator(".card").get_by_role("button", name="Jump to TCA").click()
     arrive(page, worst["tca"])
     for who in ("primary", "secondary"):
@@ -84,7 +84,7 @@ def test_an_event_is_selected_and_its_tca_is_shown(desk: Visit, worst: dict[str,
 
 def test_a_link_to_an_event_on_the_globe_opens_there(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
-    expect(page.locator(".time-bar time")).to_have_attribute("datetime", _to_ms(worst["tca"]))
+    expect(page.locator(".time-bar time")).to_have_attribute("datetime", to_ms(worst["tca"]))
 
 
 def test_a_point_is_selected_by_a_click(desk: Visit, worst: dict[str, Any]) -> None:
@@ -129,7 +129,7 @@ def test_unreadable_positions_are_reported(desk: Visit) -> None:
     expect(page.locator(".event-list button").first).to_be_visible()
 
 
-def _to_ms(time: str) -> str:
+def to_ms(time: str) -> str:
     """Return a time as the browser writes it."""
     return datetime.fromisoformat(time).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

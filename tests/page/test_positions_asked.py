@@ -156,6 +156,22 @@ def test_no_time_outside_the_window_is_asked_for(desk: Visit) -> None:
     assert all(window[0][:19] <= time[:19] <= window[1][:19] for time in asked)
 
 
+def test_the_last_frame_is_the_end_of_the_window(desk: Visit) -> None:
+    # 700 s are two steps and a part of one, or one and a part of another.
+    now = datetime.now(UTC).replace(microsecond=0)
+    window = [f"{time:%Y-%m-%dT%H:%M:%S}Z" for time in (now, now + timedelta(seconds=700))]
+    let_run_be(desk.page, {"window_start": window[0], "window_end": window[1]})
+    asked = asked_for(desk.page)
+    page = desk.open("globe", DRAWN)
+    page.get_by_label("Time shown").fill("650")
+    page.wait_for_selector(DRAWN)
+    page.get_by_label("Speed").select_option("60")
+    expect(page.locator(".time-bar time")).to_have_attribute("datetime", f"{window[1][:-1]}.000Z")
+    page.wait_for_selector(DRAWN)
+    assert f"{window[1][:-1]}.000Z" in asked
+    assert [time for time in asked if not window[0][:19] <= time[:19] <= window[1][:19]] == []
+
+
 def test_a_new_run_brings_its_own_window(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     before = page.get_by_label("Time shown").get_attribute("max")

@@ -4,6 +4,7 @@ import "./style.css";
 import "./encounter/encounter.css";
 import "./event/event.css";
 import "./fleets/fleets.css";
+import "./globe/globe.css";
 import "./objects/objects.css";
 import "./overview/overview.css";
 import "./print/print.css";

@@ -7,6 +7,7 @@ export class ShownTime {
   rate: number = 1;
   playing = true;
   private live: boolean;
+  private stopAt: number | null = null; // where a replay ends
 
   constructor(
     public start: number,
@@ -34,16 +35,30 @@ export class ShownTime {
     return now >= this.start && now < this.end;
   }
 
+  get isReplaying(): boolean {
+    return this.stopAt !== null;
+  }
+
   goLive(): void {
     this.live = this.playing = true;
     this.rate = 1;
+    this.stopAt = null;
     this.time = this.now();
   }
 
   seek(time: number): void {
     this.live = false;
     this.playing = false;
+    this.stopAt = null;
     this.time = Math.min(this.end, Math.max(this.start, time));
+  }
+
+  // In real time from one time to another, then stop.
+  replay(from: number, to: number): void {
+    this.seek(from);
+    this.rate = 1;
+    this.playing = true;
+    this.stopAt = Math.min(this.end, to);
   }
 
   play(on: boolean): void {
@@ -61,9 +76,10 @@ export class ShownTime {
   advance(milliseconds: number): void {
     if (this.live) this.time = this.now();
     else if (this.playing) this.time += milliseconds * this.rate;
-    if (this.time >= this.end) {
-      this.time = this.end;
-      this.live = this.playing = false;
-    }
+    const stop = this.stopAt ?? this.end;
+    if (this.time < stop) return;
+    this.time = stop;
+    this.live = this.playing = false;
+    this.stopAt = null;
   }
 }

@@ -1,37 +1,56 @@
-// The Earth as a map: coastlines and a grid of degrees on a plain ellipsoid.
-import { BufferGeometry, Color, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
+// The Earth: ground with its night side, coastlines and a grid of degrees, on an ellipsoid.
+import { BufferGeometry, Color, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, type Vector3 } from "three";
 import { mesh } from "topojson-client";
 import type { GeometryObject, Topology } from "topojson-specification";
 import coarse from "world-atlas/land-110m.json";
-import fine from "world-atlas/land-50m.json";
 import { cssColor } from "../dom";
+import { ground } from "./ground";
 import { KM } from "./points";
 
 const EQUATOR_KM = 6378.137;
 const POLE_KM = 6356.752;
 const ABOVE = 1.0008; // lines a little above the ground, so that none is hidden by it
+const COARSE_PX = 2048;
+const FINE_PX = 4096;
 
 export interface Earth {
   group: Group;
+  shine(time: number): Vector3; // the Sun's direction, Earth-fixed
+  refine(): Promise<void>; // finer coasts, which take longer to load and to draw
   recolor(): void;
+  dispose(): void;
 }
 
-export function earth(gentle: boolean): Earth {
-  const sea = new MeshBasicMaterial();
+export function earth(): Earth {
   const coast = new LineBasicMaterial();
   const degrees = new LineBasicMaterial({ transparent: true });
-  const ball = new Mesh(new SphereGeometry(1, 72, 48), sea);
-  ball.rotation.x = Math.PI / 2; // three.js has its poles along y
+  const soil = ground();
+  soil.fill(coarse, COARSE_PX);
+  const coastlines = new LineSegments(lines(coasts(coarse)), coast);
+  const grid = new LineSegments(lines(graticule()), degrees);
   const flattened = new Group();
   flattened.scale.set(EQUATOR_KM * KM, EQUATOR_KM * KM, POLE_KM * KM);
-  flattened.add(ball, new LineSegments(lines(coasts(gentle ? coarse : fine)), coast), new LineSegments(lines(graticule()), degrees));
+  flattened.add(soil.mesh, coastlines, grid);
   return {
     group: flattened,
+    shine: (time) => soil.shine(time),
+    async refine() {
+      const { default: fine } = await import("world-atlas/land-50m.json");
+      soil.fill(fine, FINE_PX);
+      coastlines.geometry.dispose();
+      coastlines.geometry = lines(coasts(fine));
+    },
     recolor() {
-      sea.color = new Color(cssColor("--sea"));
+      soil.recolor();
       coast.color = new Color(cssColor("--coast"));
       degrees.color = new Color(cssColor("--degrees"));
       degrees.opacity = 0.6;
+    },
+    dispose() {
+      soil.dispose();
+      for (const line of [coastlines, grid]) line.geometry.dispose();
+      coast.dispose();
+      degrees.dispose();
     },
   };
 }

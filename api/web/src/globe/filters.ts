@@ -1,97 +1,157 @@
-// Filters of the objects drawn: by name or number, type, altitude, risk.
+// Filters of the objects drawn: by name or number, constellation, type, altitude, risk; and the list of some of them.
 import { debounced, field, h, newId, replace } from "../dom";
 import { matching } from "../events/satellite";
 import { count, word } from "../format";
 import { OBJECT_TYPES, RISKS, type KnownObject } from "../types";
 import type { Frame } from "./frames";
+import { groupsOf, isOf, SHELLS } from "./shells";
 
-const SUGGESTIONS = 6;
+const LISTED = 6;
 const TYPING_MS = 200;
 
 export interface ObjectFilters {
   element: HTMLElement;
   places(frame: Frame, known: Map<number, KnownObject>): Uint32Array;
+  learn(known: Map<number, KnownObject>): void;
+  follow(address: URLSearchParams): boolean; // true if that changes them
   address(): URLSearchParams;
 }
 
 export function objectFilters(query: URLSearchParams, known: () => Map<number, KnownObject>, changed: () => void, select: (number: number) => void): ObjectFilters {
   const later = debounced(changed, TYPING_MS);
-  const name = h("input", { type: "search", value: query.get("name") ?? "", placeholder: "all", autocomplete: "off", spellcheck: "false", oninput: () => (suggest(), later()) });
+  const name = h("input", { type: "search", placeholder: "all", autocomplete: "off", spellcheck: "false", oninput: () => (suggest(), later()) });
   const found = h("ul", { class: "found", "aria-label": "Found objects" });
   const number = (parameter: string): HTMLInputElement =>
-    h("input", { type: "number", min: 0, step: 10, value: query.get(parameter) ?? "", placeholder: parameter === "low" ? "0" : "any", oninput: later });
+    h("input", { type: "number", min: 0, step: 10, placeholder: parameter === "low" ? "0" : "any", oninput: () => (nameShell(), later()) });
   const low = number("low");
   const high = number("high");
-  const types = boxes(OBJECT_TYPES, query.get("type"), changed);
-  const risks = boxes(RISKS, query.get("risk"), changed);
+  const takeShell = (): void => {
+    const chosen = SHELLS[Number(shell.value)];
+    if (!chosen) return;
+    low.value = chosen.low;
+    high.value = chosen.high;
+    changed();
+  };
+  const shell = h("select", { onchange: takeShell }, SHELLS.map(({ text }, i) => h("option", { value: i }, text)), h("option", { value: "own", hidden: true }, "as below"));
+  const group = h("select", { onchange: changed }, h("option", { value: "" }, "all"));
+  const types = boxes(OBJECT_TYPES, changed);
+  const risks = boxes(RISKS, changed);
   const shown = h("p", { class: "help", role: "status" });
+  let wantedGroup = "";
 
+  const list = (objects: KnownObject[]): void =>
+    replace(found, objects.map((object) =>
+      h("li", {}, h("button", { type: "button", "data-object": object.norad_id, onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name), h("small", {}, String(object.norad_id))))));
   const suggest = (): void => {
     const text = name.value.trim();
-    const some = text.length > 1 ? matching(known().values(), text).slice(0, SUGGESTIONS) : [];
-    replace(found, some.map((object) =>
-      h("li", {}, h("button", { type: "button", onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name), h("small", {}, String(object.norad_id))))));
+    if (text.length > 1) list(matching(known().values(), text).slice(0, LISTED));
   };
-
-  const element = h(
-    "details",
-    { class: "panel object-filters", open: matchMedia("(min-width: 60rem)").matches },
-    h("summary", {}, h("h2", {}, "Objects")),
-    shown,
-    field("Name or number", name),
-    found,
-    group("Risk", risks, true),
-    group("Type", types, false),
-    h("fieldset", { class: "band" }, h("legend", {}, "Altitude, km"), low, h("span", { "aria-hidden": "true" }, "to"), high),
-  );
+  const nameShell = (): void => {
+    const i = SHELLS.findIndex((one) => one.low === low.value && one.high === high.value);
+    shell.value = i < 0 ? "own" : String(i);
+  };
+  const set = (address: URLSearchParams): void => {
+    name.value = address.get("name") ?? "";
+    low.value = address.get("low") ?? "";
+    high.value = address.get("high") ?? "";
+    wantedGroup = address.get("constellation") ?? "";
+    group.value = wantedGroup;
+    for (const [parameter, inputs] of [["type", types], ["risk", risks]] as const) {
+      const some = address.get(parameter)?.split(",");
+      for (const box of inputs) box.checked = some === undefined || some.includes(box.value);
+    }
+    nameShell();
+  };
+  const address = (): URLSearchParams => {
+    const made = new URLSearchParams();
+    if (name.value.trim()) made.set("name", name.value.trim());
+    if (low.value) made.set("low", low.value);
+    if (high.value) made.set("high", high.value);
+    if (group.value || wantedGroup) made.set("constellation", group.value || wantedGroup);
+    for (const [parameter, inputs] of [["type", types], ["risk", risks]] as const) {
+      const some = chosen(inputs);
+      if (some.length < inputs.length) made.set(parameter, some.join(","));
+    }
+    return made;
+  };
+  group.addEventListener("change", () => (wantedGroup = group.value), { capture: true });
   low.setAttribute("aria-label", "Altitude from, km");
   high.setAttribute("aria-label", "Altitude to, km");
+  set(query);
 
   return {
-    element,
+    element: h(
+      "details",
+      { class: "panel object-filters", open: matchMedia("(min-width: 60rem)").matches },
+      h("summary", {}, h("h2", {}, "Objects")),
+      shown,
+      field("Name or number", name),
+      found,
+      field("Constellation, by name", group),
+      fieldset("Risk", risks, true),
+      fieldset("Type", types, false),
+      field("Shell", shell),
+      h("fieldset", { class: "band" }, h("legend", {}, "Altitude, km"), low, h("span", { "aria-hidden": "true" }, "to"), high),
+    ),
+    address,
     places(frame, objects) {
-      const wanted = { risk: chosen(risks), type: new Set(chosen(types)), name: name.value.trim().toUpperCase() };
-      const riskShown = RISKS.map((risk) => wanted.risk.includes(risk));
-      const allTypes = wanted.type.size === OBJECT_TYPES.length;
-      const from = low.value === "" ? -Infinity : Number(low.value);
-      const to = high.value === "" ? Infinity : Number(high.value);
-      const byRisk: number[][] = RISKS.map(() => []);
-      for (let i = 0; i < frame.count; i += 1) {
-        const risk = frame.risk[i] as number;
-        const altitude = frame.altitude_km[i] as number;
-        if (!riskShown[risk] || altitude < from || altitude > to) continue;
-        const id = frame.norad_id[i] as number;
-        const object = objects.get(id);
-        if (!allTypes && !(object && wanted.type.has(object.object_type))) continue;
-        if (wanted.name && !String(id).startsWith(wanted.name) && !object?.name.toUpperCase().includes(wanted.name)) continue;
-        byRisk[risk]?.push(i);
-      }
-      const places = Uint32Array.from(byRisk.reverse().flat());
+      const wanted = { name: name.value.trim().toUpperCase(), group: group.value, risk: chosen(risks), type: new Set(chosen(types)) };
+      const places = matchingPlaces(frame, objects, { ...wanted, low: bound(low, -Infinity), high: bound(high, Infinity) });
       replace(shown, places.length === frame.count ? `${count(frame.count)} objects` : `${count(places.length)} of ${count(frame.count)} objects`, frame.omitted ? `; ${count(frame.omitted)} cannot be propagated` : "");
+      const worst = [...places.slice(-LISTED)].reverse().flatMap((place) => objects.get(frame.norad_id[place] as number) ?? []);
+      if (wanted.name.length > 1) suggest();
+      else list(worst);
       return places;
     },
-    address() {
-      const address = new URLSearchParams();
-      if (name.value.trim()) address.set("name", name.value.trim());
-      if (low.value) address.set("low", low.value);
-      if (high.value) address.set("high", high.value);
-      for (const [parameter, inputs] of [["type", types], ["risk", risks]] as const) {
-        const some = chosen(inputs);
-        if (some.length < inputs.length) address.set(parameter, some.join(","));
-      }
-      return address;
+    learn(objects) {
+      replace(group, h("option", { value: "" }, "all"), groupsOf(objects.values()).map(([prefix, members]) => h("option", { value: prefix }, `${prefix}  ${count(members)}`)));
+      if (wantedGroup && ![...group.options].some(({ value }) => value === wantedGroup)) group.append(h("option", { value: wantedGroup }, wantedGroup));
+      group.value = wantedGroup;
+    },
+    follow(wanted) {
+      const before = String(address());
+      set(wanted);
+      return before !== String(address());
     },
   };
 }
 
-function boxes(words: readonly string[], wanted: string | null, changed: () => void): HTMLInputElement[] {
-  const some = wanted === null ? words : wanted.split(",");
-  return words.map((text) => h("input", { type: "checkbox", id: newId("box"), value: text, checked: some.includes(text), onchange: changed }));
+interface Wanted {
+  name: string;
+  group: string;
+  risk: string[];
+  type: Set<string>;
+  low: number;
+  high: number;
 }
+
+// Places in the frame, the most dangerous last.
+function matchingPlaces(frame: Frame, objects: Map<number, KnownObject>, wanted: Wanted): Uint32Array {
+  const riskShown = RISKS.map((risk) => wanted.risk.includes(risk));
+  const allTypes = wanted.type.size === OBJECT_TYPES.length;
+  const byRisk: number[][] = RISKS.map(() => []);
+  for (let i = 0; i < frame.count; i += 1) {
+    const risk = frame.risk[i] as number;
+    const altitude = frame.altitude_km[i] as number;
+    if (!riskShown[risk] || altitude < wanted.low || altitude > wanted.high) continue;
+    const id = frame.norad_id[i] as number;
+    const object = objects.get(id);
+    if (!allTypes && !(object && wanted.type.has(object.object_type))) continue;
+    if (wanted.group && !(object && isOf(object, wanted.group))) continue;
+    if (wanted.name && !String(id).startsWith(wanted.name) && !object?.name.toUpperCase().includes(wanted.name)) continue;
+    byRisk[risk]?.push(i);
+  }
+  return Uint32Array.from(byRisk.reverse().flat());
+}
+
+const bound = (input: HTMLInputElement, otherwise: number): number => (input.value === "" ? otherwise : Number(input.value));
+
+const boxes = (words: readonly string[], changed: () => void): HTMLInputElement[] =>
+  words.map((text) => h("input", { type: "checkbox", id: newId("box"), value: text, onchange: changed }));
 
 const chosen = (inputs: HTMLInputElement[]): string[] => inputs.filter((box) => box.checked).map((box) => box.value);
 
-function group(title: string, inputs: HTMLInputElement[], legend: boolean): HTMLElement {
+function fieldset(title: string, inputs: HTMLInputElement[], legend: boolean): HTMLElement {
   return h(
     "fieldset",
     { class: "checks" },

@@ -48,9 +48,9 @@ async function load(time: number, signal: AbortSignal): Promise<Frame> {
   return decode(await body(answer.arrayBuffer(), signal));
 }
 
-// Frames at multiples of a step from the start of the window; a time lies between two of them. One is
-// requested at a time, and unneeded requests are cancelled: however the time is moved, the service has little
-// to do.
+// Frames at multiples of a step from the start of the window, and at its end; a time lies between two of them.
+// None lies outside the window: there the service has no risks, and far from it no positions. One is requested at
+// a time, and unneeded requests are cancelled: however the time is moved, the service has little to do.
 export class Frames {
   private readonly here = new Map<number, Frame>();
   private asked: { time: number; stop: AbortController } | null = null;
@@ -58,25 +58,28 @@ export class Frames {
 
   constructor(
     private start: number,
+    private end: number,
     private readonly failed: (error: unknown) => void,
   ) {}
 
   // The two frames around a time, if both are loaded. `ask` requests missing ones, and the next if `ahead`.
   around(time: number, step_ms: number, ahead: boolean, ask: boolean): [Frame, Frame] | null {
-    const before = this.start + Math.floor((time - this.start) / step_ms) * step_ms;
-    const wanted = [before, before + step_ms];
+    const last = Math.max(0, Math.ceil((this.end - this.start) / step_ms) - 1); // the step that contains the end
+    const before = this.start + Math.min(last, Math.max(0, Math.floor((time - this.start) / step_ms))) * step_ms;
+    const after = Math.min(before + step_ms, this.end);
+    const wanted = [before, after];
     const [first, second] = wanted.map((t) => this.here.get(t));
     const pair: [Frame, Frame] | null = first && second ? [first, second] : null;
-    if (pair && ahead) wanted.push(before + 2 * step_ms);
+    if (pair && ahead && after < this.end) wanted.push(Math.min(after + step_ms, this.end));
     if (this.asked && !wanted.includes(this.asked.time)) this.giveUp();
     if (ask && !this.asked && Date.now() >= this.notBefore_ms) this.next(wanted);
     return pair;
   }
 
   // For a new run.
-  begin(start: number): void {
+  begin(start: number, end: number): void {
     this.giveUp();
-    this.start = start;
+    Object.assign(this, { start, end });
     this.here.clear();
   }
 

@@ -21,6 +21,8 @@ interface Surroundings {
   marks: Markers;
   note: HTMLElement;
   newPoints(): void;
+  tick(settled: boolean): void; // often, also without a new picture
+  drawn(complete: boolean): void;
 }
 
 export class Pictures {
@@ -49,8 +51,11 @@ export class Pictures {
     const { globe, clock, frames, bar } = this.at;
     this.begin();
     // A running time waits for its positions; the present does not.
+    const wasPlaying = clock.playing;
     if (this.complete || clock.isLive) clock.advance(at - this.last);
+    if (wasPlaying && !clock.playing) globe.dirty = true; // the end is shown too
     this.last = at;
+    this.at.tick(bar.settled());
     const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;
     if (!globe.dirty && this.complete && !(clock.playing && at - this.drawn >= pause)) return;
     bar.tick();
@@ -69,9 +74,11 @@ export class Pictures {
 
   private draw(): void {
     const { globe, clock, marks } = this.at;
-    globe.render(clock.time);
+    const sun = globe.render(clock.time);
     marks.draw(this.complete);
-    globe.canvas.toggleAttribute("data-still", this.complete && !globe.flying);
+    this.at.drawn(this.complete);
+    globe.canvas.toggleAttribute("data-still", this.complete && !globe.camera.flying);
+    globe.canvas.dataset.sun = sun.toArray().map((part) => part.toFixed(5)).join(" ");
     this.count += 1;
     globe.canvas.dataset.pictures = String(this.count);
     globe.canvas.dataset.objects = String(this.complete ? (globe.points.first?.count ?? 0) : 0);

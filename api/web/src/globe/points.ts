@@ -7,10 +7,12 @@ import { aligned, type Frame } from "./frames";
 
 export const KM = 1e-3; // of the scene, whose unit is 1000 km
 const SIZES_PX = [7, 5.5, 4, 2.1, 2.1, 2.1];
+const SMALLEST = "0.7"; // of the sizes: far ones stay visible, near ones hide no others
+const LARGEST = "1.8";
 const OPACITY = [1, 1, 0.95, 0.7, 0.55, 0.5];
 
 const VERTEX = `
-  uniform float u, seconds, ratio, dim;
+  uniform float u, seconds, ratio, dim, eye;
   uniform vec3 colors[6];
   uniform float sizes[6], opacity[6];
   attribute vec3 r0, v0, r1, v1;
@@ -22,8 +24,10 @@ const VERTEX = `
       + seconds * (u * w * w * v0 + u * u * w * v1);
     int k = int(risk + 0.5);
     paint = vec4(colors[k], opacity[k] * dim);
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(r * ${KM}, 1.0);
-    gl_PointSize = sizes[k] * ratio;
+    vec4 seen = modelViewMatrix * vec4(r * ${KM}, 1.0);
+    gl_Position = projectionMatrix * seen;
+    // Nearer ones are larger; those as far as the middle of the Earth have the size of their risk.
+    gl_PointSize = sizes[k] * ratio * clamp(eye / -seen.z, ${SMALLEST}, ${LARGEST});
   }`;
 const FRAGMENT = `
   varying vec4 paint;
@@ -51,6 +55,7 @@ export class Points {
         u: { value: 0 },
         seconds: { value: 1 },
         ratio: { value: ratio },
+        eye: { value: 1 },
         dim: { value: 1 },
         sizes: { value: SIZES_PX },
         opacity: { value: OPACITY },
@@ -71,6 +76,11 @@ export class Points {
 
   dim(by: number): void {
     this.set("dim", by);
+  }
+
+  // How far the camera is from the middle of the Earth.
+  seenFrom(distance: number): void {
+    this.set("eye", distance);
   }
 
   // Without frames for the time shown no point is drawn: old positions would appear under a new time.

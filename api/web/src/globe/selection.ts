@@ -1,17 +1,23 @@
 // The card of the selection beside the globe: an event with its relative geometry, or an object with its
 // events.
-import * as api from "../api";
 import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
-import { count, datum, fixed, metres, timeElement, until, utc, word } from "../format";
+import { count, datum, fixed, metres, NOTHING, span, timeElement, until, utc, word } from "../format";
 import { levelBadge, probabilityLevel } from "../levels";
 import { markedProbability } from "../marks";
 import { eventLink, link } from "../route";
 import { trajectoryWords, unusual } from "../trajectories";
+import type { ObjectOrbit } from "./orbit";
 import type { Conjunction, Geometry, KnownObject, Unreadable, Who } from "../types";
 
-export function eventCard(event: Conjunction, geometry: Geometry | null, problem: string, close: () => void, toTca: () => void): HTMLElement {
+interface EventActions {
+  close(): void;
+  toTca(): void;
+  replay(): void;
+}
+
+export function eventCard(event: Conjunction, geometry: Geometry | null, problem: string, { close, toTca, replay }: EventActions): HTMLElement {
   const plane = geometry?.encounter_plane;
   return h(
     "section",
@@ -30,7 +36,10 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair("Secondary on its", trajectoryWords(event.secondary_trajectory)),
       geometry?.place ? pair("Crossing at", `${fixed(geometry.approach_angle_deg ?? 0, 0)}°, ${fixed(geometry.place.altitude_km, 0)} km up`) : null,
     ),
-    h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"), h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
+    h("div", { class: "buttons" }, 
+      h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"),
+      h("button", { type: "button", title: "From 30 s before TCA to 30 s after, from above both", onclick: replay }, "Replay the minute"),
+      h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
     problem ? h("p", { class: "form-message", role: "alert" }, problem) : null,
     h("h3", {}, "Relative geometry at TCA"),
     relativePicture(event),
@@ -38,10 +47,19 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
   );
 }
 
-export function objectCard(number: number, object: KnownObject | undefined, altitude_km: number | null, close: () => void, choose: (id: number) => void, now: number | null): HTMLElement {
+export interface ObjectCard {
+  element: HTMLElement;
+  setPlace(words: string | null): void; // at the time shown
+  setOrbit(orbit: ObjectOrbit | Error): void;
+  setEvents(events: (Conjunction | Unreadable)[] | Error, total?: number): void;
+}
+
+export function objectCard(number: number, object: KnownObject | undefined, close: () => void, choose: (id: number) => void, now: number | null): ObjectCard {
+  const place = h("span", { "data-part": "place" }, NOTHING);
+  const orbit = h("div", { "data-part": "orbit" }, h("p", { class: "loading" }, "Loading its orbit…"));
   const events = h("div", {}, h("p", { class: "loading" }, "Loading its events…"));
-  void load(number, events, choose, now);
-  return h(
+  const alert = (error: Error): HTMLElement => h("p", { class: "form-message", role: "alert" }, error.message);
+  const element = h(
     "section",
     { class: "panel card", "aria-label": "Selected object" },
     head(h("span", { class: "over" }, object ? word(object.object_type) : "object"), close),
@@ -51,13 +69,33 @@ export function objectCard(number: number, object: KnownObject | undefined, alti
       { class: "pairs" },
       pair("Catalogue number", String(number)),
       object?.object_id ? pair("Designator", object.object_id) : null,
-      altitude_km === null ? null : pair("Altitude", `${fixed(altitude_km, 0)} km`),
+      pair("At the time shown", place),
       object ? pair("On its", trajectoryWords(object.trajectory)) : null,
     ),
-    h("h3", {}, "Its events, most dangerous first"),
+    orbit,
+    h("h3", {}, "Its coming events, most dangerous first"),
     events,
     h("div", { class: "buttons" }, h("a", { class: "button", href: link("events", { norad: String(number) }) }, "All its events")),
   );
+  return {
+    element,
+    setPlace(words) {
+      const text = words ?? NOTHING;
+      if (place.textContent !== text) replace(place, text);
+    },
+    setOrbit(found) {
+      replace(orbit, found instanceof Error ? alert(found) : orbitFacts(found));
+    },
+    setEvents(found, total = 0) {
+      if (found instanceof Error) return replace(events, alert(found));
+      const more = total - found.length;
+      replace(
+        events,
+        found.length ? eventList(found, choose, now) : h("p", { class: "empty" }, "None in the window."),
+        found.length ? h("p", { class: "help" }, `The marks on the globe are where it will be at these${more > 0 ? `; ${count(more)} more` : ""}.`) : null,
+      );
+    },
+  };
 }
 
 async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number | null): Promise<void> {
@@ -67,6 +105,26 @@ async function load(number: number, place: HTMLElement, choose: (id: number) => 
   } catch (error) {
     replace(place, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
   }
+function orbitFacts(orbit: ObjectOrbit): HTMLElement {
+  return h(
+    "dl",
+    { class: "pairs" },
+    pair("Epoch of its elements", timeElement(orbit.epoch)),
+    pair("Their age at the time shown", datum("age_hours", orbit.age_hours, ageWords)),
+    pair("Period", datum("period_min", orbit.period_min, (value) => fixed(value, 1), "min")),
+    pair("Perigee and apogee", h("span", {}, datum("perigee_km", orbit.perigee_km, count), " and ", datum("apogee_km", orbit.apogee_km, count, "km"))),
+    pair("Inclination", datum("inclination_deg", orbit.inclination_deg, (value) => `${fixed(value, 1)}°`)),
+  );
+}
+const HOURS_MS = 3_600_000;
+const ageWords = (hours: number): string => (hours < 0 ? `${span(hours * HOURS_MS)} ahead of it` : span(hours * HOURS_MS));
+export function unknownObjectCard(number: string, run: string, close: () => void): HTMLElement {
+    "section",
+    { class: "panel card", "aria-label": "Selected object" },
+    head(h("span", { class: "over" }, "object"), close),
+    h("h2", {}, `No object ${number}`),
+    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or its record was rejected.`),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "Rejected records"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
 }
 
 export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, now: number | null): HTMLElement {

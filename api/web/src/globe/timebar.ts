@@ -1,7 +1,9 @@
 // The bar below the globe: slider over the window, play, rate, now, TCA.
 import { h, replace } from "../dom";
 import { local, utc } from "../format";
+import type { Conjunction } from "../types";
 import { RATES, type ShownTime } from "./clock";
+import { above, momentWords } from "./moments";
 
 export interface TimeBar {
   element: HTMLElement;
@@ -9,11 +11,14 @@ export interface TimeBar {
   settled(): boolean; // the user is not moving it
   setWindow(): void;
   setTca(tca: number | null): void;
+  setMoments(events: Conjunction[]): void;
 }
 
 const SETTLED_MS = 250;
 
-export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void): TimeBar {
+const THUMB_PX = 16; // its middle goes from half of it to half of it before the end
+
+export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, choose: (id: number) => void): TimeBar {
   let held = false;
   let movedAt = -Infinity;
   const release = (): void => {
@@ -48,18 +53,23 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void):
   const time = h("time", { class: "shown" });
   const local_ = h("span", { class: "local" });
   const marker = h("span", { class: "tca-mark", hidden: true, title: "TCA of the selected event" });
+  const moments = h("span", { class: "moments", role: "group", "aria-label": "Its events on the time bar", hidden: true });
   let said = "";
 
   const element = h(
     "div",
     { class: "time-bar", role: "group", "aria-label": "Time" },
     play,
-    h("span", { class: "track" }, slider, marker, ends),
+    h("span", { class: "track" }, moments, slider, marker, ends),
     h("span", { class: "times" }, time, local_),
     rate,
     now,
     tcaButton,
   );
+  const along = (time: number): string => {
+    const part = (time - clock.start) / (clock.end - clock.start);
+    return `calc(${THUMB_PX / 2}px + ${part} * (100% - ${THUMB_PX}px))`;
+  };
   const setWindow = (): void => {
     slider.max = String(Math.round((clock.end - clock.start) / 1000));
     replace(ends, h("span", {}, utc(clock.start, false).slice(5)), h("span", {}, utc(clock.end, false).slice(5)));
@@ -70,11 +80,11 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void):
     setWindow,
     settled: () => !held && performance.now() - movedAt >= SETTLED_MS,
     tick() {
+      time.dateTime = new Date(clock.time).toISOString();
       const text = `${utc(clock.time)} UTC`;
       if (text !== said) {
         said = text;
         replace(time, text);
-        time.dateTime = new Date(clock.time).toISOString();
         replace(local_, local(clock.time));
         slider.setAttribute("aria-valuetext", text);
       }
@@ -91,7 +101,19 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void):
     setTca(tca) {
       tcaButton.hidden = tca === null;
       marker.hidden = tca === null || tca < clock.start || tca > clock.end;
-      if (tca !== null) marker.style.left = `${(100 * (tca - clock.start)) / (clock.end - clock.start)}%`;
+      if (tca !== null) marker.style.left = along(tca);
+    },
+    setMoments(events) {
+      const inside = events.filter(({ tca }) => Date.parse(tca) >= clock.start && Date.parse(tca) <= clock.end);
+      moments.hidden = inside.length === 0;
+      // In the order of time, as they stand and as Tab goes; the most dangerous on top.
+      inside.sort((a, b) => Date.parse(a.tca) - Date.parse(b.tca));
+      replace(moments, inside.map((event) => {
+        const mark = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, title: momentWords(event), "aria-label": momentWords(event), onclick: () => choose(event.id) });
+        mark.style.left = along(Date.parse(event.tca));
+        mark.style.zIndex = String(above(event));
+        return mark;
+      }));
     },
   };
 }

@@ -2,12 +2,14 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
-import { link, remember } from "../route";
+import { link, remember, route, step } from "../route";
 import type { KnownObject } from "../types";
 import { ShownTime } from "./clock";
 import { objectFilters } from "./filters";
 import { Frames } from "./frames";
+import { byKeys, zoomButtons } from "./keys";
 import { markers } from "./markers";
+import { moments } from "./moments";
 import { pick } from "./picking";
 import { Pictures } from "./pictures";
 import { Globe } from "./scene";
@@ -24,15 +26,18 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const note = h("p", { class: "stage-note", role: "status" }, "Loading positions…");
   const side = h("aside", { class: "selection", "aria-label": "Selection" });
   const coming = h("div", {}, h("p", { class: "loading" }, "Loading…"));
-  stage.append(overlay, note);
+  const paths = h("div", { class: "overlay", "aria-hidden": "true" });
+  stage.append(paths, overlay, note);
 
   let known = new Map<number, KnownObject>();
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
-  const frames = new Frames(clock.start, (error) => (isSignedOut(error) ? context.failed(error) : pictures.failed(error)));
+  const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : pictures.failed(error)));
   const globe = newGlobe(stage);
-  const filters = objectFilters(query, () => known, () => (refilter(), store()), (number) => selecting.selectObject(number));
-  const bar = timeBar(clock, () => (globe.dirty = true), () => selecting.toTca());
+  const filters = objectFilters(query, () => known, () => (refilter(), remember("globe", address())), (number) => selecting.selectObject(number));
+  const choose = (id: number): void => selecting.choose(id);
+  const bar = timeBar(clock, () => (globe.dirty = true), () => selecting.toTca(), choose);
   const marks = markers(overlay, globe);
+  const onPath = moments(paths, globe, choose);
   const hover = pick(globe, stage, () => known, (number) => selecting.selectObject(number));
 
   const refilter = (): void => {
@@ -40,28 +45,45 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     if (first) globe.points.choose(filters.places(first, known));
     globe.dirty = true;
   };
-  const store = (): void => {
-    const address = filters.address();
-    if (selecting.event) address.set("event", String(selecting.event.id));
-    else if (selecting.object) address.set("object", String(selecting.object));
-    remember("globe", address);
+  const address = (): URLSearchParams => {
+    const made = filters.address();
+    if (selecting.event) made.set("event", String(selecting.event.id));
+    else if (selecting.object) made.set("object", String(selecting.object));
+    return made;
   };
-  const selecting = new Selecting({ context, globe, clock, marks, side, known: () => known, setTca: (time) => bar.setTca(time), changed: store });
-  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: refilter });
+  // What the user selects is a step that "back" undoes; what an address selected is that address.
+  const changed = (byUser: boolean): void => (byUser ? step : remember)("globe", address());
+  const follow = (wanted: URLSearchParams): void => {
+    if (filters.follow(wanted)) refilter();
+    selecting.follow(wanted);
+  };
+  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, known: () => known, changed });
+  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: refilter, tick: (settled) => selecting.tick(settled), drawn: (complete) => selecting.drawn(complete) });
+  byKeys(globe, selecting.close);
+  stage.append(zoomButtons(globe));
 
   const learn = async (): Promise<void> => {
+    try {
+      known = await context.objects();
+      filters.learn(known);
+      refilter();
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const listComing = async (): Promise<void> => {
     const query = new URLSearchParams({ limit: String(COMING) });
     if (clock.hasNow) query.set("tca_from", new Date(context.now()).toISOString());
     try {
-      known = await context.objects();
-      refilter();
       const page = await api.conjunctions(query);
-      const choose = (id: number): void => void selecting.selectEvent(String(id), true);
       replace(coming, page.conjunctions.length ? eventList(page.conjunctions, choose, selecting.now()) : h("p", { class: "empty" }, "None."));
     } catch (error) {
-      if (isSignedOut(error)) context.failed(error);
-      else replace(coming, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
+      failed(error);
     }
+  };
+  const failed = (error: unknown): void => {
+    if (isSignedOut(error)) context.failed(error);
+    else replace(coming, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
   };
   let shownRun = run?.run_id;
   const forget = context.onRun(() => {
@@ -69,8 +91,9 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     shownRun = context.run.run_id;
     clock.setWindow(Date.parse(context.run.window_start), Date.parse(context.run.window_end));
     bar.setWindow();
-    frames.begin(clock.start);
+    frames.begin(clock.start, clock.end);
     globe.dirty = true;
+    void listComing();
     void learn();
   });
 
@@ -80,12 +103,14 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     resized.observe(stage);
     window.addEventListener("skysieve:theme", recolor);
     pictures.begin();
-    void learn().then(() => selecting.follow(query));
+    void listComing();
+    if (query.has("event")) follow(query); // it needs no list of the objects
+    void learn().then(() => selecting.isNothing && follow(route().query));
   });
 
   return {
     title: "Globe",
-    update: (wanted) => selecting.follow(wanted),
+    update: follow,
     element: h(
       "section",
       { class: "globe-view" },
@@ -98,6 +123,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     ),
     destroy() {
       pictures.stop();
+      selecting.end();
       resized.disconnect();
       window.removeEventListener("skysieve:theme", recolor);
       forget();
@@ -118,7 +144,5 @@ function newGlobe(stage: HTMLElement): Globe {
     console.warn(error);
     throw new api.ApiError(0, "No globe", "This browser cannot draw it: WebGL is missing or disabled. Events, proximities and the run are still available.");
   }
-  globe.canvas.setAttribute("role", "img");
-  globe.canvas.setAttribute("aria-label", "Globe with all objects at their positions. The lists beside it have the same events.");
   return globe;
 }

@@ -1,0 +1,126 @@
+// The camera: turned by the pointer and by keys, flying to a place, or staying above an object that moves.
+import { MathUtils, type PerspectiveCamera, Spherical, Vector3 } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { reducedMotion } from "../dom";
+import { KM } from "./points";
+
+const START = new Vector3(17, 22, 15);
+const NEAREST = 6.6;
+const FARTHEST = 250;
+const FLIGHT_MS = 700;
+const ABOVE_PLACE = 9; // 9000 km above it: shows its part of the Earth, and the approaching orbits
+const ABOVE_FOLLOWED = 2; // shows the half minute before TCA at any relative speed of low orbits
+const EARTH_RADIUS = 6.37;
+const MOST_NORTH_DEG = 89;
+
+interface Flight {
+  from: Vector3;
+  to: Vector3;
+  begun: number;
+}
+
+export class Camera {
+  private readonly controls: OrbitControls;
+  private flight: Flight | null = null;
+  private above: ((into: Vector3) => Vector3 | null) | null = null;
+  private readonly place = new Vector3();
+
+  constructor(
+    private readonly eye: PerspectiveCamera,
+    canvas: HTMLCanvasElement,
+    private readonly moved: () => void,
+  ) {
+    eye.up.set(0, 0, 1);
+    eye.position.copy(START);
+    this.controls = new OrbitControls(eye, canvas);
+    this.controls.enablePan = false;
+    this.controls.minDistance = NEAREST;
+    this.controls.maxDistance = FARTHEST;
+    this.controls.rotateSpeed = 0.5;
+    this.controls.addEventListener("change", moved);
+    this.controls.addEventListener("start", () => this.stay()); // who turns it wants to look elsewhere
+  }
+
+  get flying(): boolean {
+    return this.flight !== null;
+  }
+
+  // Look down on a place in km, Earth-fixed.
+  flyTo(r_km: Vector3): void {
+    this.fly(r_km.clone().multiplyScalar(KM), ABOVE_PLACE);
+  }
+
+  whole(): void {
+    this.begin(START);
+  }
+
+  // Stay above what moves: `place` says where it is, or null while that is not known.
+  follow(place: (into: Vector3) => Vector3 | null): void {
+    const at = place(this.place);
+    this.above = place;
+    if (at) this.fly(at, ABOVE_FOLLOWED);
+  }
+
+  stay(): void {
+    this.above = null;
+    this.flight = null;
+  }
+
+  turn(east_deg: number, north_deg: number): void {
+    this.stay();
+    const { x, y, z } = this.eye.position;
+    const at = new Spherical().setFromCartesianCoords(y, z, x); // three.js has its poles along y
+    at.theta += MathUtils.degToRad(east_deg);
+    at.phi = MathUtils.clamp(at.phi - MathUtils.degToRad(north_deg), MathUtils.degToRad(90 - MOST_NORTH_DEG), MathUtils.degToRad(90 + MOST_NORTH_DEG));
+    const to = new Vector3().setFromSpherical(at);
+    this.eye.position.set(to.z, to.x, to.y);
+    this.moved();
+  }
+
+  zoom(by: number): void {
+    this.stay();
+    const height = (this.eye.position.length() - EARTH_RADIUS) * by;
+    this.eye.position.setLength(MathUtils.clamp(EARTH_RADIUS + height, NEAREST, FARTHEST));
+    this.moved();
+  }
+
+  // For the next picture.
+  move(): void {
+    const at = this.above?.(this.place) ?? null;
+    if (this.flight && at) this.flight.to = over(at, ABOVE_FOLLOWED);
+    if (this.flight) this.advance(this.flight);
+    else if (at) this.eye.position.copy(over(at, ABOVE_FOLLOWED));
+    this.controls.update();
+    // What is near must not be cut off; far away, lines on the ground need the precision.
+    const near = MathUtils.clamp(0.1 * (this.eye.position.length() - EARTH_RADIUS), 0.02, 0.5);
+    if (Math.abs(near / this.eye.near - 1) < 0.05) return;
+    this.eye.near = near;
+    this.eye.updateProjectionMatrix();
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+  }
+
+  private fly(r: Vector3, above: number): void {
+    this.begin(over(r, above));
+  }
+
+  private begin(to: Vector3): void {
+    this.flight = { from: this.eye.position.clone(), to: to.clone(), begun: reducedMotion() ? -Infinity : performance.now() };
+    this.moved();
+  }
+
+  private advance(flight: Flight): void {
+    const part = Math.min(1, (performance.now() - flight.begun) / FLIGHT_MS);
+    const eased = 1 - (1 - part) ** 3;
+    const length = flight.from.length() + (flight.to.length() - flight.from.length()) * eased;
+    const direction = flight.from.clone().normalize().lerp(flight.to.clone().normalize(), eased);
+    this.eye.position.copy(direction.setLength(length));
+    if (part < 1) return;
+    this.eye.position.copy(flight.to);
+    this.flight = null;
+  }
+}
+
+const over = (r: Vector3, above: number): Vector3 => r.clone().setLength(Math.max(NEAREST, r.length() + above));

@@ -1,0 +1,118 @@
+// The selected object: the camera flies to it; its orbit, the age of its elements and its coming events are shown.
+import { Vector3 } from "three";
+import * as api from "../api";
+import { replace } from "../dom";
+import type { Conjunction } from "../types";
+import { eventsOf, orbitOf, placeAt } from "./orbit";
+import { geodetic, placeWords } from "./places";
+import { KM } from "./points";
+import type { Surroundings } from "./selecting";
+import { objectCard, type ObjectCard } from "./selection";
+
+const LISTED = 6; // these are marked on the path too
+const ON_BAR = 100;
+const VALID_MS = 1_800_000; // the plane of a low orbit turns by 0.15° in half an hour, a tenth of a pixel's worth of the globe
+const AGAIN_MS = 10_000;
+
+export class ObjectShown {
+  private readonly ended = new AbortController();
+  private readonly card: ObjectCard;
+  private readonly place = new Vector3();
+  private asking = false;
+  private orbitAt = NaN; // of the orbit shown
+  private notBefore_ms = 0;
+  private flown = false;
+
+  constructor(
+    private readonly number: number,
+    private readonly at: Surroundings,
+    close: () => void,
+    choose: (id: number) => void,
+    private readonly now: number | null,
+  ) {
+    this.card = objectCard(number, at.known().get(number), close, choose, now);
+    replace(at.side, this.card.element);
+    void this.loadEvents();
+  }
+
+  end(): void {
+    this.ended.abort();
+  }
+
+  // Often: the orbit of the time shown, unless that is being moved.
+  tick(settled: boolean): void {
+    const time = this.at.clock.time;
+    const old = !(Math.abs(time - this.orbitAt) < VALID_MS);
+    if (!old || !settled || this.asking || Date.now() < this.notBefore_ms) return;
+    this.notBefore_ms = Date.now() + api.pauseForOthers_ms();
+    if (Date.now() >= this.notBefore_ms) void this.loadOrbit(time);
+  }
+
+  // For each picture: what it shows of the object.
+  drawn(complete: boolean): void {
+    const { globe, clock, moments } = this.at;
+    moments.draw(clock.time);
+    const place = complete ? globe.points.place(this.number) : undefined;
+    this.card.setPlace(place === undefined ? null : placeWords(geodetic(globe.points.position(place, this.place))));
+    if (place !== undefined && !this.flown) {
+      this.flown = true;
+      globe.camera.flyTo(this.place.clone().divideScalar(KM));
+    }
+  }
+
+  private async loadOrbit(time: number): Promise<void> {
+    const { globe } = this.at;
+    this.asking = true;
+    try {
+      const orbit = await orbitOf(this.number, time, this.ended.signal);
+      if (this.ended.signal.aborted) return;
+      this.orbitAt = Date.parse(orbit.at);
+      globe.orbits.show([{ kind: "object", r_itrf_km: orbit.r_itrf_at_instant_km }], this.orbitAt);
+      globe.points.dim(0.6);
+      this.card.setOrbit(orbit);
+      globe.dirty = true;
+    } catch (error) {
+      if (this.ended.signal.aborted) return;
+      this.failed(error);
+      this.notBefore_ms = Date.now() + AGAIN_MS;
+      globe.orbits.show([], 0); // the orbit of another time would be wrong
+      this.orbitAt = NaN;
+      this.card.setOrbit(error as Error);
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  private async loadEvents(): Promise<void> {
+    const { signal } = this.ended;
+    try {
+      const from = this.at.clock.hasNow ? this.now : null;
+      const page = await eventsOf(this.number, from, ON_BAR, signal);
+      if (signal.aborted) return;
+      this.card.setEvents(page.conjunctions.slice(0, LISTED), page.total);
+      const events = page.conjunctions.filter((event): event is Conjunction => !("unreadable" in event));
+      this.at.bar.setMoments(events);
+      await this.mark(events.slice(0, LISTED));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.failed(error);
+      this.card.setEvents(error as Error);
+    }
+  }
+
+  private async mark(events: Conjunction[]): Promise<void> {
+    const { signal } = this.ended;
+    const found = [];
+    for (const event of events) {
+      const r = await placeAt(this.number, event, signal);
+      if (signal.aborted) return;
+      if (r) found.push({ event, r });
+    }
+    this.at.moments.set(found);
+    this.at.globe.dirty = true;
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof api.ApiError && error.status === 401) this.at.context.failed(error);
+  }
+}

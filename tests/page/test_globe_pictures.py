@@ -1,0 +1,137 @@
+"""What the globe draws is right: the Sun, the objects chosen, and a time that is dragged for a minute."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+
+import erfa
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from storage.state.credentials import create_credential
+from tests.api.waiting import wait_until
+from tests.page.browsing import Served, Visit, visit
+from tests.page.test_globe_selected import told
+from tests.page.test_globe_view import DRAWN
+from tests.page.test_globe_view import worst as worst  # a fixture
+from tests.page.test_positions_asked import asked_for, let_run_be
+
+TT_UTC_S = 69.184
+MINUTE_S = 60.0
+
+
+def sun(time: datetime) -> Any:
+    """Return the Sun's direction in ITRF: position and orientation of the Earth by IAU SOFA."""
+    jd = 2_440_587.5 + time.timestamp() / 86_400
+    tt = jd + TT_UTC_S / 86_400
+    heliocentric, _ = erfa.epv00(tt, 0.0)
+    direction = erfa.c2t06a(tt, 0.0, jd, 0.0, 0.0, 0.0) @ -heliocentric["p"]
+    return direction / np.linalg.norm(direction)
+
+
+def test_the_night_side_is_where_the_sun_is_down(desk: Visit) -> None:
+    let_run_be(desk.page, {"window_start": "2026-01-01T00:00:00Z", "window_end": "2027-01-01T00:00:00Z"})
+    desk.page.route("**/positions?*", lambda _: None)  # it needs none, and far from the run there are none
+    page = desk.open("globe", "canvas[data-sun]")
+    for day in (0.3, 79.9, 171.5, 265.2, 355.7):
+        page.get_by_label("Time shown").fill(str(round(86_400 * day)))
+        shown = datetime.fromtimestamp(
+            datetime(2026, 1, 1, tzinfo=UTC).timestamp() + round(86_400 * day), UTC
+        )
+        there = sun(shown)
+        page.wait_for_function(
+            """([x, y, z]) => { const [a, b, c] = document.querySelector("canvas").dataset.sun.split(" ");
+                 return a * x + b * y + c * z > 0.99 }""",
+            arg=there.tolist(),
+        )
+        drawn = np.array(
+            [float(part) for part in (page.locator("canvas").get_attribute("data-sun") or "").split()]
+        )
+        apart_deg = np.degrees(np.linalg.norm(drawn - there))
+        assert apart_deg < 0.03  # what the formula promises, and the aberration of light
+
+
+def test_a_shell_and_a_constellation_are_chosen(desk: Visit, ask: httpx.Client) -> None:
+    asked = asked_for(desk.page)
+    page = desk.open("globe", DRAWN)
+    said = page.locator(".object-filters [role=status]")
+    shown = told(page, "positions", at=asked[0])["satellites"]
+    page.get_by_label("Shell").select_option("low, 650 to 1,000 km")
+    within = sum(650 <= one["alt"] <= 1000 for one in shown)
+    expect(said).to_contain_text(f"{within:,} of ")
+    page.get_by_label("Altitude to, km").fill("900")
+    expect(page.get_by_label("Shell")).to_have_value("own")
+    page.get_by_label("Shell").select_option("all")
+    names = [one["name"] for one in ask.get("/objects").json()["objects"] if one["object_type"] == "payload"]
+    members = sum(bool(re.match(r"SYNTH ONEWEB \d", name)) for name in names)
+    page.get_by_label("Constellation").select_option("SYNTH ONEWEB")
+    expect(said).to_contain_text(f"{members:,} of ")
+    assert "constellation=SYNTH+ONEWEB" in page.url
+    page.reload()
+    expect(said).to_contain_text(f"{members:,} of ")
+
+
+# The place of the selected object and the time that stands below it, of one picture.
+_SHOWN = """() => [document.querySelector(".time-bar time").dateTime,
+  document.querySelector("[data-part=place]").textContent,
+  document.querySelector("canvas").dataset.objects]"""
+
+_SETTLED = f"""() => document.querySelector("{DRAWN}") ||
+  document.querySelector(".stage-note").textContent.includes("positions wait")"""
+
+
+def wrong(page: Page, number: int, time: str, place: str, drawn: str) -> str:
+    """Return what was shown of an object if that is not where it is at the time shown, else nothing."""
+    found = re.fullmatch(r"([\d.]+)° ([NS]), ([\d.]+)° ([EW]), ([\d,]+) km up", place)
+    if found is None:
+        return f"{drawn} objects, and {place}" if drawn != "0" else ""
+    (there,) = told(page, "positions", at=time, norad_id=str(number))["satellites"]
+    north = float(found[1]) * (1 if found[2] == "N" else -1)
+    east = float(found[3]) * (1 if found[4] == "E" else -1)
+    near = abs(there["lat"] - north) < 0.1 and abs((there["lon"] - east + 180) % 360 - 180) < 0.3
+    return "" if near else f"{place} instead of {there['lat']}, {there['lon']} at {time}"
+
+
+@pytest.mark.slow
+def test_a_time_dragged_for_a_minute_is_refused_nothing_and_shows_nothing_wrong(
+    browser: Browser, served: Served, synthetic_store: Path, worst: dict[str, Any]
+) -> None:
+    # With the limit of the service: 60 requests a minute. What is compared is asked by another session.
+    usual = create_credential(synthetic_store, "bearer", "who drags", datetime.now(UTC))
+    token = {"Authorization": f"Bearer {usual.secret}"}
+    wait_until(lambda: httpx.get(f"{served.url}/runs/current", headers=token).is_success)  # it is known soon
+    number = worst["primary_norad_id"]
+    with visit(browser, served._replace(token=usual.secret)) as visited:
+        page = visited.open(f"globe?object={number}", DRAWN)
+        refused: list[str] = []
+        page.on("response", lambda answer: refused.append(answer.url) if answer.status == 429 else None)
+        box = page.get_by_label("Time shown").bounding_box()
+        assert box is not None
+        random, seen, moves, end = Random(24), [], 0, monotonic() + MINUTE_S
+        page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        while monotonic() < end:
+            page.mouse.move(
+                box["x"] + random.uniform(5, box["width"] - 5), box["y"] + box["height"] / 2, steps=8
+            )
+            moves += 1
+            seen.append(page.evaluate(_SHOWN))  # whatever a picture shows has to be right
+            if moves % 3 == 0:  # now and then it is let go, until it shows positions or says why not
+                page.mouse.up()
+                page.wait_for_function(_SETTLED)
+                seen.append(page.evaluate(_SHOWN))
+                page.mouse.down()
+        page.mouse.up()
+        assert refused == []
+        page.wait_for_selector(DRAWN, timeout=65_000)
+        assert refused == []
+        assert any(drawn != "0" for _, _, drawn in seen)
+    with visit(browser, served) as visited:  # the same times and places, as the service tells them
+        page = visited.open("run", ".run .facts")
+        for time, place, drawn in seen:
+            assert wrong(page, number, time, place, drawn) == ""
