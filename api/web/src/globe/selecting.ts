@@ -10,8 +10,7 @@ import type { Markers } from "./markers";
 import type { Moments } from "./moments";
 import { ObjectShown } from "./object";
 import type { Globe } from "./scene";
-import { eventCard, objectCard } from "./selection";
-import { eventCard, unknownObjectCard } from "./selection";
+import { eventCard } from "./selection";
 import type { TimeBar } from "./timebar";
 
 const REPLAYED_MS = 30_000; // before TCA, and after

@@ -98,13 +98,6 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
   };
 }
 
-async function load(number: number, place: HTMLElement, choose: (id: number) => void, now: number | null): Promise<void> {
-  try {
-    const page = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "6" }));
-    replace(place, page.total ? eventList(page.conjunctions, choose, now) : h("p", { class: "empty" }, "None in the window."), page.total > 6 ? h("p", { class: "help" }, `and ${count(page.total - 6)} more`) : null);
-  } catch (error) {
-    replace(place, h("p", { class: "form-message", role: "alert" }, (error as Error).message));
-  }
 function orbitFacts(orbit: ObjectOrbit): HTMLElement {
   return h(
     "dl",
@@ -116,16 +109,9 @@ function orbitFacts(orbit: ObjectOrbit): HTMLElement {
     pair("Inclination", datum("inclination_deg", orbit.inclination_deg, (value) => `${fixed(value, 1)}°`)),
   );
 }
+
 const HOURS_MS = 3_600_000;
 const ageWords = (hours: number): string => (hours < 0 ? `${span(hours * HOURS_MS)} ahead of it` : span(hours * HOURS_MS));
-export function unknownObjectCard(number: string, run: string, close: () => void): HTMLElement {
-    "section",
-    { class: "panel card", "aria-label": "Selected object" },
-    head(h("span", { class: "over" }, "object"), close),
-    h("h2", {}, `No object ${number}`),
-    h("p", { class: "form-message", role: "alert" }, `The catalogue of run ${run} has no object ${number}: it may have decayed, or its record was rejected.`),
-    h("div", { class: "buttons" }, h("a", { class: "button", href: link("run") }, "Rejected records"), h("a", { class: "button", href: link("events", { norad: number }) }, "Its events")),
-}
 
 export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: number) => void, now: number | null): HTMLElement {
   return h(
