@@ -34,6 +34,7 @@ from api.routes import (
     session,
     trajectories,
 )
+from api.routes.to_send import event_calendar, event_report
 from api.routes.trajectories import MAX_FILE_BYTES
 from api.routes.watched import alerts, deliveries, feeds, fleet_events, fleet_report, fleets
 from api.settings import ApiSettings
@@ -43,6 +44,8 @@ VERSION_PREFIX = "/v1"
 # One module per resource. Its credential is a dependency of its router.
 _ROUTERS = (
     analyses.not_events,
+    event_calendar.router,
+    event_report.router,
     handed_on.messages,  # before the events, whose ids are numbers
     conjunctions.router,
     analyses.router,

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from storage.in_memory.event_table import EVENT_COLUMNS
-from storage.schema import OBJECTS, PROXIMITIES, REJECTIONS, RUNS
+from storage.in_memory.object_fields import OBJECT_COLUMNS
+from storage.schema import PROXIMITIES, REJECTIONS, RUNS
 
 # In answers `event_id` is called `id`.
 EVENT_FIELDS = tuple("id" if name == "event_id" else name for name in EVENT_COLUMNS)
 PROXIMITY_FIELDS = tuple(column.name for column in PROXIMITIES.columns)
 RUN_FIELDS = tuple(column.name for column in RUNS.columns)
-OBJECT_FIELDS = tuple(column.name for column in OBJECTS.columns)
+OBJECT_FIELDS = tuple(column.name for column in OBJECT_COLUMNS)
 REJECTION_FIELDS = tuple(column.name for column in REJECTIONS.columns if column.name != "run_id")
 
 

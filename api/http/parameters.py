@@ -18,7 +18,7 @@ from screening.vocabulary import (
     MessageFrame,
     RiskLevel,
 )
-from storage.schema import OBJECTS
+from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.times import parse_time
 from storage.vocabulary import EventOrder
 
@@ -26,7 +26,7 @@ MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 k
 MAX_OFFSET = 100_000_000
 MAX_POSITIONS = 1_000_000
 REPEATABLE = frozenset({"norad_id", "risk_level", "probability_level", "fields"})
-ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECTS.columns))
+ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECT_COLUMNS))
 
 _PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")
 
@@ -213,7 +213,7 @@ class ObjectParameters(BaseModel):
     fields: list[ObjectField] | None = Field(
         default=None,
         min_length=1,
-        max_length=len(OBJECTS.columns),
+        max_length=len(OBJECT_COLUMNS),
         description="Only these fields of each object; repeatable. Default: all.",
         examples=[["norad_id", "name"]],
     )

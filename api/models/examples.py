@@ -137,6 +137,11 @@ OBJECT: dict[str, object] = {
     "error_class": "ballistic",
     "manoeuvring": False,
     "trajectory": "gp",
+    "epoch": "2024-10-31T19:02:04.123456Z",
+    "perigee_km": 414.6,
+    "apogee_km": 420.3,
+    "inclination_deg": 51.6391,
+    "constellation": None,
 }
 
 REJECTION: dict[str, object] = {

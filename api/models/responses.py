@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.models import examples
 from storage import schema
+from storage.in_memory.object_fields import OBJECT_COLUMNS
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -72,7 +73,7 @@ Proximity: Any = model_of(
     examples.PROXIMITY,
 )
 KnownObject: Any = model_of(
-    "KnownObject", "Facts about an object of the newest run.", schema.OBJECTS.columns, examples.OBJECT
+    "KnownObject", "Facts about an object of the newest run.", OBJECT_COLUMNS, examples.OBJECT
 )
 # A client may select some of them.
 KnownObject.model_config["json_schema_extra"] = lambda document: document.pop("required")

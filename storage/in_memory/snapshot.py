@@ -39,6 +39,7 @@ from storage.in_memory.event_table import (
     EventTable,
     Row,
 )
+from storage.in_memory.object_fields import rows_with
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK
@@ -207,10 +208,10 @@ class Snapshot:
         return rows, cast("int", total)
 
     def objects(self, fields: Sequence[str], norad_ids: Sequence[int] | None = None) -> list[Row]:
-        """Return columns of schema.OBJECTS for all objects, or for those given, sorted by norad_id."""
+        """Return fields of OBJECT_COLUMNS for all objects, or for those given, sorted by norad_id."""
         where = "" if norad_ids is None else "WHERE norad_id IN (SELECT unnest(?))"
         return self.rows(
-            f"SELECT {', '.join(fields)} FROM objects {where} ORDER BY norad_id",  # noqa: S608
+            f"SELECT {', '.join(fields)} FROM {rows_with(fields)} {where} ORDER BY norad_id",  # noqa: S608
             [] if norad_ids is None else [list(norad_ids)],
         )
 

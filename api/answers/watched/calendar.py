@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from icalendar import Alarm, Calendar, Event, vText
 
@@ -16,6 +17,20 @@ SHOWN_FOR = timedelta(
 LONGEST = timedelta(hours=24)  # a slow encounter's time inside the threshold may last for days
 _FIRST_SEQUENCE = datetime(2020, 1, 1, tzinfo=UTC)  # then a sequence number has 31 bits until 2088
 _AGAIN = timedelta(hours=1)
+
+
+class Entry(NamedTuple):
+    """One encounter as an entry of a calendar. Times are UTC."""
+
+    uid: str
+    tca: datetime
+    inside_to: datetime | None  # of a slow encounter
+    changed: datetime  # when this became known
+    title: str
+    lines: Sequence[str]
+    level: str
+    url: str  # empty: not known
+    cancelled: bool
 
 
 def calendar_of(about: About, encounters: Sequence[Encounter], alarm_minutes: int | None = None) -> bytes:
@@ -46,28 +61,45 @@ def calendar_of(about: About, encounters: Sequence[Encounter], alarm_minutes: in
 
 def _event(about: About, encounter: Encounter, alarm_minutes: int | None) -> Event:
     row = encounter.row
-    begin = aware_utc(row["tca"]).replace(microsecond=0)
-    inside_to = row["inside_to"]
+    return entry(
+        Entry(
+            uid=f"event-{row['event_id']}-fleet-{about.fleet_id}@skysieve",
+            tca=row["tca"],
+            inside_to=row["inside_to"],
+            changed=encounter.changed,
+            title=title(encounter),
+            lines=paragraphs(encounter, about),
+            level=str(row["risk_level"]),
+            url=about.event_url(row["event_id"]),
+            cancelled=bool(encounter.cancelled),
+        ),
+        alarm_minutes,
+    )
+
+
+def entry(one: Entry, alarm_minutes: int | None = None) -> Event:
+    """Return an entry of a calendar; SEQUENCE and LAST-MODIFIED grow with each change."""
+    begin = aware_utc(one.tca).replace(microsecond=0)
     end = begin + SHOWN_FOR
-    if inside_to is not None:
-        end = min(max(end, aware_utc(inside_to).replace(microsecond=0)), begin + LONGEST)
-    changed = aware_utc(encounter.changed).replace(microsecond=0)
+    if one.inside_to is not None:
+        end = min(max(end, aware_utc(one.inside_to).replace(microsecond=0)), begin + LONGEST)
+    changed = aware_utc(one.changed).replace(microsecond=0)
     event = Event()
-    event.add("uid", f"event-{row['event_id']}-fleet-{about.fleet_id}@skysieve")
+    event.add("uid", one.uid)
     event.add("dtstamp", changed)
     event.add("last-modified", changed)
     event.add("sequence", max(int((changed - _FIRST_SEQUENCE).total_seconds()), 0))
     event.add("dtstart", begin)
     event.add("dtend", end)
-    event.add("status", "CANCELLED" if encounter.cancelled else "CONFIRMED")
+    event.add("status", "CANCELLED" if one.cancelled else "CONFIRMED")
     event.add("transp", "TRANSPARENT")  # nobody is busy then
-    event.add("summary", title(encounter))
-    event.add("description", "\n".join(paragraphs(encounter, about)))
-    event.add("categories", [str(row["risk_level"])])
-    if address := about.event_url(row["event_id"]):
-        event.add("url", address)
-    if alarm_minutes is not None and not encounter.cancelled:
-        event.add_component(_alarm(title(encounter), alarm_minutes))
+    event.add("summary", one.title)
+    event.add("description", "\n".join(one.lines))
+    event.add("categories", [one.level])
+    if one.url:
+        event.add("url", one.url)
+    if alarm_minutes is not None and not one.cancelled:
+        event.add_component(_alarm(one.title, alarm_minutes))
     return event
 
 

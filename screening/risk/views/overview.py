@@ -37,13 +37,13 @@ def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) 
     Returns counts (altitude, inclination), and how many have no state (NaN). The altitude is above WGS-84;
     the rotation of the Earth about its axis does not change it.
     """
-    known: npt.NDArray[np.bool_] = np.isfinite(np.hstack([r_teme_km, v_teme_km_s])).all(axis=1)
+    known = np.flatnonzero(np.isfinite(np.hstack([r_teme_km, v_teme_km_s])).all(axis=1))
     r_km, v_km_s = r_teme_km[known], v_teme_km_s[known]
     _, _, altitude_km = geodetic_from_itrf(r_km)
     momentum = np.cross(r_km, v_km_s)
     inclination_deg = np.degrees(np.arccos(momentum[:, 2] / np.linalg.norm(momentum, axis=1)))
     counts = _counted(altitude_km, ALTITUDE_EDGES_KM, inclination_deg, INCLINATION_EDGES_DEG)
-    return counts, int(len(known) - known.sum())
+    return counts, len(r_teme_km) - len(known)
 
 
 def by_hour(

@@ -1,10 +1,19 @@
 """`GET /objects` and the records that were left out."""
 
+import csv
+import io
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from api.models.responses import ObjectList, RejectionList
 from storage.reading.read_only_sql import query
+from tests import runs
 from tests.api.client import Client
+from tests.api.conftest import serving
 
 
 def stored(store: Path, columns: str) -> list[tuple[object, ...]]:
@@ -54,3 +63,40 @@ def test_rejected_records_are_listed(client: Client) -> None:
         "rejections": [{"line": 17, "record": "99999", "reason": "eccentricity 1.5 is not below 1"}],
         "total": 1,
     }
+
+
+def test_what_follows_from_element_sets_and_names(shared_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Against the published records, by Kepler's third law."""
+    numbers = {25544, 44714, 44057, 28474, 43013, 24946, 33773, 4382}
+    text = shared_file("gp_onorbit_20241101.csv").read_text()
+    published = {int(row["NORAD_CAT_ID"]): row for row in csv.DictReader(io.StringIO(text))}
+    header, *lines = text.splitlines()
+    place = header.split(",").index("NORAD_CAT_ID")
+    wanted = [line for line in lines if int(line.split(",")[place]) in numbers]
+    runs.make_run(runs.source_of([header, *wanted], tmp_path), tmp_path / "store")
+    with serving(tmp_path / "store") as served:
+        answer = served.get("/objects")
+        ObjectList.model_validate_json(answer.content)
+        known = {one["norad_id"]: one for one in answer.json()["objects"]}
+        only = served.get("/objects?fields=perigee_km&norad_id=44714").json()["objects"]
+    assert len(known) == len(wanted) > 5
+    for number, one in known.items():
+        row = published[number]
+        axis_km = (398_600.8 / (float(row["MEAN_MOTION"]) * 2 * math.pi / 86_400) ** 2) ** (1 / 3)
+        for name, sign in (("perigee_km", -1), ("apogee_km", 1)):
+            expected = axis_km * (1 + sign * float(row["ECCENTRICITY"])) - 6378.135
+            assert one[name] == pytest.approx(expected, abs=1e-6)
+        assert one["inclination_deg"] == float(row["INCLINATION"])
+        assert datetime.fromisoformat(one["epoch"]) == datetime.fromisoformat(row["EPOCH"]).replace(
+            tzinfo=UTC
+        )
+    names = {
+        published[n]["OBJECT_NAME"].split("-")[0].split()[0]: one["constellation"] for n, one in known.items()
+    }
+    assert names["STARLINK"] == "Starlink"
+    assert names["ONEWEB"] == "OneWeb"
+    assert known[25544]["constellation"] is None
+    debris = [one for one in known.values() if one["name"].endswith(" DEB")]
+    assert debris
+    assert {one["constellation"] for one in debris} == {None}  # also of IRIDIUM 33
+    assert only == [{"perigee_km": known[44714]["perigee_km"]}]

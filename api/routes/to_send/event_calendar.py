@@ -1,0 +1,80 @@
+"""One event as an entry of a calendar."""
+
+import hashlib
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from pydantic import Field
+
+from api.access.credentials import require_bearer
+from api.answers.event_calendar import event_calendar
+from api.costly.fair_queue import GoOn, in_turn
+from api.http.negotiation import is_known
+from api.http.parameters import OneEventParameters, each_once
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot
+
+_WEEK_MINUTES = 7 * 24 * 60
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer), Depends(each_once)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+class EventCalendarParameters(OneEventParameters):
+    """Parameters of `GET /conjunctions/{id}/calendar.ics`."""
+
+    alarm_minutes: int | None = Field(
+        default=None,
+        ge=0,
+        le=_WEEK_MINUTES,
+        description="Let the calendar program remind this long before the TCA, minutes. Default: no alarm.",
+        examples=[60],
+    )
+
+
+@router.get(
+    "/conjunctions/{id}/calendar.ics",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The calendar.",
+            "content": {"text/calendar": {"schema": {"type": "string"}}},
+        },
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+    },
+    summary="One event for a calendar",
+)
+async def get_event_calendar(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[EventCalendarParameters, Query()],
+) -> Response:
+    """Return one event as a calendar with one entry (iCalendar, RFC 5545), which begins at its TCA.
+
+    It lasts five minutes, or as long as a slow encounter is inside the threshold. Its UID stays; SEQUENCE
+    grows with each new computation. An event that the newest run should have and has not is cancelled.
+    """
+    known = request.headers.getlist("If-None-Match")
+
+    def made(_go_on: GoOn) -> Response:
+        body = event_calendar(
+            snapshot,
+            event_id,
+            service.settings.public_url,
+            alarm_minutes=parameters.alarm_minutes,
+            restricted=parameters.restricted,
+        )
+        tag = hashlib.blake2b(body, digest_size=12).hexdigest()
+        headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
+        if is_known(known, headers["ETag"]):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        headers["Content-Disposition"] = f'attachment; filename="event-{event_id}.ics"'
+        return Response(body, headers=headers, media_type="text/calendar; charset=utf-8")
+
+    return await in_turn(request, service.costly, made)

@@ -1,0 +1,125 @@
+"""The report on one event, to print or to send."""
+
+import hashlib
+from collections.abc import Sequence
+from http import HTTPStatus
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from pydantic import Field
+
+from api.access.credentials import require_bearer
+from api.costly.fair_queue import GoOn, in_turn
+from api.http.negotiation import is_known, wanted_type
+from api.http.parameters import OneEventParameters, each_once
+from api.http.problems import WITH_CREDENTIAL, documented
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from storage.in_memory.snapshot import Snapshot
+
+# Imports matplotlib, which an idle service does not need.
+if TYPE_CHECKING:
+    from api.report.contents import Report
+
+Form = Literal["pdf", "html", "png"]
+
+_TYPES: dict[str, Form] = {"application/pdf": "pdf", "text/html": "html", "image/png": "png"}
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+router = APIRouter(
+    tags=["conjunctions"],
+    dependencies=[Depends(require_bearer), Depends(each_once)],
+    responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
+)
+
+
+class ReportParameters(OneEventParameters):
+    """Parameters of `GET /conjunctions/{id}/report`."""
+
+    format: Form | None = Field(default=None, description="Default: as `Accept` says, else `pdf`.")
+
+
+@router.get(
+    "/conjunctions/{id}/report",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The report.",
+            "content": {
+                "application/pdf": _BINARY,
+                "text/html": {"schema": {"type": "string"}},
+                "image/png": _BINARY,
+            },
+        },
+        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+    },
+    summary="Report on one event",
+)
+async def get_report(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[ReportParameters, Query()],
+) -> Response:
+    """Return the pictures and numbers of one event as a report to print or to send.
+
+    As PDF, a page for a browser that needs nothing else (HTML), or one picture (PNG): `format`, else
+    `Accept`. `skysieve report` writes the same.
+    """
+    form = parameters.format or _TYPES[wanted_type(request.headers.getlist("Accept"), tuple(_TYPES))]
+    known = request.headers.getlist("If-None-Match")
+
+    def made(go_on: GoOn) -> Response:
+        return _made(service, snapshot, event_id, form, known, go_on, restricted=parameters.restricted)
+
+    return await in_turn(request, service.costly, made, "analysis")
+
+
+def _made(
+    service: Service,
+    snapshot: Snapshot,
+    event_id: int,
+    form: Form,
+    known: Sequence[str],
+    go_on: GoOn,
+    *,
+    restricted: bool,
+) -> Response:
+    # Imports matplotlib, see above.
+    from api.report.contents import report_on
+    from api.report.write import write_event_report
+
+    messages = service.messages.rows()
+    report = report_on(
+        snapshot, event_id, service.settings, service.now(), messages=messages, restricted=restricted
+    )
+    headers = {"ETag": _tag(report, form), "Cache-Control": "private, no-cache", "Vary": "Accept"}
+    if is_known(known, headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    go_on()
+    with TemporaryDirectory(prefix="skysieve-") as folder:
+        file = FilePath(folder) / f"event.{form}"
+        write_event_report(report, file)
+        body = file.read_bytes()
+    name = f"event-{event_id}-{report.event.run_id}.{form}"
+    headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    (media_type,) = (one for one, of in _TYPES.items() if of == form)
+    return Response(body, headers=headers, media_type=media_type)
+
+
+def _tag(report: "Report", form: Form) -> str:
+    """Return a tag that changes with whatever a report tells but for when it was made."""
+    told = (
+        form,
+        report.run.run_id,
+        report.event,
+        report.history,
+        report.objects,
+        report.notices,
+        [one and one.id for one in report.trajectories],
+        report.received,
+        report.contacts,
+    )
+    return f'W/"{hashlib.sha256(repr(told).encode()).hexdigest()[:32]}"'

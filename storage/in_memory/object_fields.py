@@ -1,0 +1,66 @@
+"""Fields of objects that follow from their element sets and names: of answers, no columns of the store."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from screening.orbits.gravity import EARTH_RADIUS_KM, MU_KM3_S2
+from storage.disk.layout import quoted
+from storage.schema import OBJECTS, Column
+
+
+class Constellation(NamedTuple):
+    """Payloads of one constellation, told by how their names begin."""
+
+    name: str
+    names: tuple[str, ...]
+
+
+# As CelesTrak groups and names them (celestrak.org/NORAD/elements), and Space-Track where it differs. Without
+# those whose names begin as others' do: Glonass (COSMOS) and Galileo (GSAT, as India's).
+CONSTELLATIONS = (
+    Constellation("Starlink", ("STARLINK",)),
+    Constellation("OneWeb", ("ONEWEB",)),
+    Constellation("Kuiper", ("KUIPER", "AMAZON LEO")),
+    Constellation("Qianfan", ("QIANFAN", "SPACESAIL")),
+    Constellation("Guowang", ("HULIANWANG", "GUOWANG")),
+    Constellation("Geesat", ("GEESAT",)),
+    Constellation("Iridium", ("IRIDIUM",)),
+    Constellation("Globalstar", ("GLOBALSTAR",)),
+    Constellation("Orbcomm", ("ORBCOMM",)),
+    Constellation("Planet", ("FLOCK", "SKYSAT")),
+    Constellation("Spire", ("LEMUR",)),
+    Constellation("GPS", ("GPS B", "NAVSTAR")),
+    Constellation("BeiDou", ("BEIDOU",)),
+)
+
+_AXIS_KM = f"cbrt({MU_KM3_S2} / (mean_motion_rev_day * 2 * pi() / 86400) ** 2)"
+_BEGINS = " ".join(
+    f"WHEN {' OR '.join(f'starts_with(objects.name, {quoted(begin)})' for begin in one.names)} "
+    f"THEN {quoted(one.name)}"
+    for one in CONSTELLATIONS
+)
+_EXPRESSIONS = {
+    "epoch": "elements.epoch",
+    "perigee_km": f"{_AXIS_KM} * (1 - eccentricity) - {EARTH_RADIUS_KM}",
+    "apogee_km": f"{_AXIS_KM} * (1 + eccentricity) - {EARTH_RADIUS_KM}",
+    "inclination_deg": "elements.inclination_deg",
+    "constellation": f"CASE WHEN objects.object_type IN ('debris', 'rocket_body') THEN NULL {_BEGINS} END",
+}
+FOLLOWING = (
+    Column("epoch", pa.timestamp("us"), "UTC, epoch of its element set", True),
+    Column("perigee_km", pa.float64(), "km, altitude of the perigee above the equator, from that set", True),
+    Column("apogee_km", pa.float64(), "km, as perigee_km, of the apogee", True),
+    Column("inclination_deg", pa.float64(), "deg, of its element set", True),
+    Column("constellation", pa.string(), "by its name: Starlink, OneWeb, ...; NULL: none known", True),
+)
+OBJECT_COLUMNS = (*OBJECTS.columns, *FOLLOWING)
+
+
+def rows_with(fields: Sequence[str]) -> str:
+    """Return from what to select fields of objects, columns of OBJECT_COLUMNS, in a snapshot."""
+    if not set(fields) & _EXPRESSIONS.keys():
+        return "objects"
+    following = ", ".join(f"{text} AS {name}" for name, text in _EXPRESSIONS.items())
+    return f"(SELECT objects.*, {following} FROM objects LEFT JOIN elements USING (norad_id))"  # noqa: S608

@@ -1,0 +1,124 @@
+"""One event for a calendar: read back by two libraries, stable, cancelled when a run has it no longer."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import icalendar
+import numpy as np
+import pytest
+import vobject
+
+from tests.api.client import Client
+from tests.api.conftest import plausible, serving
+from tests.api.waiting import wait_until
+from tests.made_up_run import make_run, publish
+from tests.told_events import RESTRICTED, SUMMARISED, tell
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def events(client: Client) -> list[Record]:
+    found: list[Record] = client.get("/conjunctions", params={"limit": 1000}).json()["conjunctions"]
+    return found
+
+
+def entry(client: Client, event_id: int, **parameters: object) -> icalendar.Event:
+    answer = client.get(f"/conjunctions/{event_id}/calendar.ics", params=parameters)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
+    assert answer.headers["content-disposition"] == f'attachment; filename="event-{event_id}.ics"'
+    vobject.readOne(answer.text).validate()
+    calendar = icalendar.Calendar.from_ical(answer.content)
+    (found,) = calendar.walk("VEVENT")
+    return found
+
+
+def time(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(microsecond=0)
+
+
+def test_an_entry_tells_the_event(client: Client, events: list[Record]) -> None:
+    for event in events[:20]:
+        found = entry(client, event["id"])
+        assert found["UID"] == f"event-{event['id']}@skysieve"
+        assert found["STATUS"] == "CONFIRMED"
+        assert found.decoded("DTSTART") == time(event["tca"])
+        if event["inside_to"] is None:
+            assert found.decoded("DTEND") - found.decoded("DTSTART") == timedelta(minutes=5)
+        for who in ("primary", "secondary"):
+            assert str(event[f"{who}_norad_id"]) in found["DESCRIPTION"]
+            assert event[f"{who}_name"] in found["SUMMARY"]
+        assert found["SUMMARY"].startswith(event["risk_level"].capitalize())
+        assert f"Risk level: {event['risk_level']}" in found["DESCRIPTION"]
+        assert "VALARM" not in found.to_ical().decode()
+
+
+def test_a_slow_encounter_lasts_as_long_as_it_is_inside(store: Path) -> None:
+    made_up = plausible(make_run())
+    first = made_up.conjunctions[:1]
+    first["encounter"], first["inside_from"] = 1, first["tca"] - np.timedelta64(1, "h")
+    first["inside_to"] = first["tca"] + np.timedelta64(3, "h")
+    publish(store, made_up)
+    with serving(store) as client:
+        listed = client.get("/conjunctions", params={"limit": 1000}).json()["conjunctions"]
+        slow = next(e for e in listed if e["inside_to"] and hours(e) == 3)
+        found = entry(client, slow["id"])
+    assert found.decoded("DTEND") - found.decoded("DTSTART") == timedelta(hours=3)
+
+
+def hours(event: Record) -> float:
+    return (datetime.fromisoformat(event["inside_to"]) - datetime.fromisoformat(event["tca"])) / timedelta(
+        hours=1
+    )
+
+
+def test_an_alarm_only_if_asked_for(client: Client, events: list[Record]) -> None:
+    found = entry(client, events[0]["id"], alarm_minutes=90)
+    (alarm,) = found.walk("VALARM")
+    assert alarm.decoded("TRIGGER") == -timedelta(minutes=90)
+
+
+def test_the_same_event_gives_the_same_and_keeps_its_tag(client: Client, events: list[Record]) -> None:
+    path = f"/conjunctions/{events[0]['id']}/calendar.ics"
+    first = client.get(path)
+    assert client.get(path).content == first.content
+    known = client.get(path, headers={**client.headers, "If-None-Match": first.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+
+
+def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
+    publish(store, plausible(make_run(seed=1)))
+    with serving(store) as client:
+        event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+        before = entry(client, event["id"])
+        newest = publish(store, plausible(make_run(seed=2, hours_later=6)))
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
+        after = entry(client, event["id"], alarm_minutes=5)
+    assert (before["UID"], before["STATUS"], after["STATUS"]) == (after["UID"], "CONFIRMED", "CANCELLED")
+    assert 0 < before["SEQUENCE"] < after["SEQUENCE"] < 2**31
+    assert after["SUMMARY"].startswith("Cancelled: ")
+    assert f"run {newest} no longer has it" in after["DESCRIPTION"]
+    assert after.walk("VALARM") == []
+
+
+def test_events_that_only_messages_tell(store: Path) -> None:
+    made_up = plausible(make_run())
+    finished = made_up.run.finished.replace(tzinfo=None)
+    tell(store, publish(store, made_up), finished + timedelta(minutes=1), finished + timedelta(hours=5))
+    with serving(store, public_url="https://sky.example.org/") as client:
+        told = entry(client, SUMMARISED)
+        assert told["URL"] == f"https://sky.example.org/#/event/{SUMMARISED}"
+        assert "Relative speed" not in told["DESCRIPTION"]
+        assert "radial" not in told["DESCRIPTION"]
+        assert client.get(f"/conjunctions/{RESTRICTED}/calendar.ics").status_code == 404
+        assert "forbid to hand this on" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
+        assert told.decoded("DTSTART") == (finished + timedelta(hours=5)).replace(microsecond=0, tzinfo=UTC)
+
+
+def test_what_is_refused(client: Client) -> None:
+    assert client.get("/conjunctions/1/calendar.ics").status_code == 404
+    assert client.get("/conjunctions/1/calendar.ics", params={"alarm_minutes": -1}).status_code == 422
+    assert client.get("/conjunctions/1/calendar.ics", params={"key": "x"}).status_code == 422
+    assert client.without_credential().get("/conjunctions/1/calendar.ics").status_code == 401
