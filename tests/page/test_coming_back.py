@@ -1,4 +1,4 @@
-"""Back leads to where the user was in a list: scrolled so far, the same row, the focus on it; all by keyboard."""
+"""Back leads to where the user was in a list: scrolled so far, the same row, focused; all by keyboard."""
 
 from typing import Any
 

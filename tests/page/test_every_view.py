@@ -92,6 +92,25 @@ def test_it_is_said_what_the_data_are(desk: Visit, change: dict[str, Any], kinds
         desk.screenshot("stale")
 
 
+def test_a_historic_store_has_one_clock_that_begins_with_its_window(desk: Visit, ask: httpx.Client) -> None:
+    """A regression test: "in 13 h" stood beside "750 d ago", and old data had a green dot."""
+    run = ask.get("/runs/current").raise_for_status().json()
+    (event,) = ask.get("/conjunctions?limit=1&complexes=collapse").raise_for_status().json()["conjunctions"]
+    since = datetime.fromisoformat(event["tca"]) - datetime.fromisoformat(run["window_start"])
+    minutes = round(since.total_seconds() / 60)
+    desk.page.route("**/runs/current", told({"historic": True}))
+    page = desk.open("events", ".rows .row[data-id]")
+    expect(page.locator("#row-0 .c-tca small")).to_have_text(
+        re.compile(rf"{minutes // 60} h {minutes % 60:02} min into the window")
+    )
+    expect(page.locator(".chip .dot")).to_have_count(0)
+    page.get_by_role("link", name="Run", exact=True).click()
+    page.wait_for_selector(".run .facts")
+    expect(page.locator("#main")).not_to_contain_text("Age of the run")
+    for word in (" ago", "in 1 h"):
+        expect(page.locator("body")).not_to_contain_text(word)
+
+
 def test_the_run_tells_what_was_left_out(desk: Visit) -> None:
     rejected = {"rejections": [{"line": 17, "record": "99999", "reason": "ECCENTRICITY is 1.5"}], "total": 1}
     desk.page.route(

@@ -1,4 +1,4 @@
-"""What a person sees first: the fleet's home once there is one; three steps; words that explain themselves."""
+"""What one sees first: the fleet's home once there is one, three steps, words that explain themselves."""
 
 import json
 import re
@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.page.browsing import Served, Visit, visit
 from tests.page.fleet_answers import FleetAnswers
-from tests.page.test_every_view import AXE
 from tests.page.test_events_view import FIRST_ROW
+from tests.page.test_every_view import AXE
 
 FLEETS = "**/fleets?*"
 
@@ -117,7 +117,7 @@ def test_an_object_leads_to_the_public_catalogues(desk: Visit, ask: httpx.Client
 
 
 def test_a_link_out_opens_under_the_pages_policy(desk: Visit, ask: httpx.Client) -> None:
-    """The page's own Content-Security-Policy must not stop it, and the other site learns nothing of the page."""
+    """The page's own Content-Security-Policy must not stop it; the other site learns nothing of the page."""
     (known,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
     page = desk.open(f"events?norad={known['primary_norad_id']}", ".object-strip a")
     headers: list[dict[str, str]] = []

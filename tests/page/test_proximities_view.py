@@ -14,7 +14,8 @@ from tests.page.test_every_view import AXE
 
 # As on 2024-11-01: the ISS with two vehicles, a pair, and a formation of four that are connected in a chain.
 NAMES = {
-    25544: "ISS (ZARYA)", 49044: "ISS (NAUKA)", 60450: "PROGRESS-MS 28", 31698: "TERRASAR-X", 36605: "TANDEM-X",
+    25544: "ISS (ZARYA)", 49044: "ISS (NAUKA)", 60450: "PROGRESS-MS 28",
+    31698: "TERRASAR-X", 36605: "TANDEM-X",
     56153: "PIESAT A", 56154: "PIESAT B", 56155: "PIESAT C", 56156: "PIESAT D",
 }  # fmt: skip
 PAIRS = [
@@ -48,9 +49,13 @@ def proximities() -> dict[str, Any]:
 
 def bodies(route: Route) -> None:
     numbers = [int(text) for text in route.request.url.split("norad_id=")[1].split("&")[0].split(",")]
-    station = {25544, 49044, 60450}
+    station, moving = {25544, 49044, 60450}, {31698, 36605}
     objects = [
-        {"norad_id": one, "complex_id": 25544 if one in station else None, "manoeuvring": one in (31698, 36605)}
+        {
+            "norad_id": one,
+            "complex_id": 25544 if one in station else None,
+            "manoeuvring": one in moving,
+        }
         for one in numbers
     ]
     route.fulfill(body=json.dumps({"objects": objects}), content_type="application/json")
@@ -70,7 +75,9 @@ def test_one_row_is_one_assembly(desk: Visit) -> None:
     page = shown(desk)
     numbers = sorted(NAMES)
     one, other = (np.searchsorted(numbers, [pair[i] for pair in PAIRS]) for i in (0, 1))
-    _, labels = connected_components(coo_array((np.ones(len(PAIRS)), (one, other)), shape=(len(numbers),) * 2))
+    _, labels = connected_components(
+        coo_array((np.ones(len(PAIRS)), (one, other)), shape=(len(numbers),) * 2)
+    )
     expected = {
         frozenset(n for n, of in zip(numbers, labels, strict=True) if of == label) for label in set(labels)
     }

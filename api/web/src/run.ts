@@ -5,6 +5,7 @@ import { h, replace, svg, type Children } from "./dom";
 import { count, datum, fixed, span, timeElement } from "./format";
 import { link } from "./route";
 import { age_ms } from "./status";
+import { whatIs } from "./words/glossary";
 import { LEVELS, type Rejection, type Run } from "./types";
 
 const SGP4_ERRORS: Record<string, string> = {
@@ -21,8 +22,9 @@ export function runView(context: Context): View {
   const element = h("section", { class: "page run" });
   const show = (): void => {
     const { run } = context;
+    const words = h("p", { class: "help" }, whatIs("element set", "epoch", "risk level", "slow encounter", "proximity", "ephemeris"));
     const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
-    if (run) replace(element, ...content(run, context.now()), rejectedPlace, licences);
+    if (run) replace(element, ...content(run, context.now()), rejectedPlace, words, licences);
   };
   const rejectedPlace = h("div", { class: "panel" });
   void loadRejections(rejectedPlace, context);

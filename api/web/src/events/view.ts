@@ -7,13 +7,11 @@ import { count } from "../format";
 import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
 import { remember } from "../route";
-import { term, type Word } from "../words/glossary";
+import { whatIs } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
 import { Pager } from "./pager";
 import { eventTable, type Place } from "./table";
-
-const EXPLAINED: readonly Word[] = ["risk level", "TCA", "miss distance", "probability", "diluted", "element set", "epoch", "covariance", "hard-body radius", "manoeuvring", "slow encounter"];
 
 export function eventsView(context: Context, _id: string, query: URLSearchParams): View {
   let address = query;
@@ -75,8 +73,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     if (!from.total) replace(notice, h("p", { class: "empty" }, "No event matches."));
   };
   const failed = (error: unknown): void => {
-    if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
-    if (!(error instanceof api.ApiError)) throw error;
+    if (!(error instanceof api.ApiError) || error.status === 401) return context.failed(error);
     const text = `${error.title}: ${error.message}`;
     if (total.textContent === "…") table.clear(); // its rows belong to other filters
     replace(total);
@@ -106,7 +103,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     about,
     notice,
     table.element,
-    h("p", { class: "help list-words" }, `P: the level by the probability alone. ${MARKS}. What is: `, EXPLAINED.flatMap((word, i) => [i ? " · " : "", term(word)]), "?"),
+    h("p", { class: "help list-words" }, `P: the level by the probability alone. ${MARKS}. `, whatIs("risk level", "TCA", "miss distance", "probability", "diluted", "element set", "epoch", "covariance", "error law", "hard-body radius", "manoeuvring", "slow encounter")),
   );
   queueMicrotask(() => show(address));
   return {

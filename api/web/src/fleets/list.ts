@@ -4,6 +4,7 @@ import { h, replace } from "../dom";
 import { count } from "../format";
 import { numbersIn } from "../numbers";
 import { link } from "../route";
+import { term } from "../words/glossary";
 import * as asked from "./asked";
 import { filled } from "./doing";
 import { fleetDialog } from "./form";
@@ -37,7 +38,7 @@ export function fleetsView(context: Context): View {
         h("h1", {}, "Fleets ", total),
         h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…"),
       ),
-      h("p", { class: "lead" }, "Named sets of satellites. Each run looks at what comes into the volumes around them."),
+      h("p", { class: "lead" }, "Named sets of satellites. Each run looks at what comes into the ", term("screening volume", "volumes"), " around them."),
       kept.length
         ? h("p", { class: "note" }, `This browser alone keeps a list of ${count(kept.length)} satellites. `, h("button", { type: "button", onclick: () => dialog.open(null, kept) }, "Make a fleet of them…"))
         : null,

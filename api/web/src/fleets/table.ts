@@ -6,6 +6,7 @@ import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
 import type { Who } from "../types";
+import { whatIs } from "../words/glossary";
 import { otherName, ownName } from "./marks";
 import type { FleetEvent } from "./types";
 
@@ -26,11 +27,12 @@ export function eventList(fleet: string, events: FleetEvent[], total: number, ch
     total > rows.length
       ? h("p", {}, h("a", { href: link("events", { fleet }) }, `All ${count(total)} events of this fleet`))
       : null,
+    h("p", { class: "help" }, `${MARKS}. `, whatIs("risk level", "TCA", "miss distance", "radial", "in-track", "cross-track", "probability", "epoch", "error law", "screening volume")),
   );
 }
 
 function row(event: FleetEvent, change: string): HTMLElement {
-  const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number" }, datum(name, event[name], (value) => fixed(value, 2)));
+  const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number", "data-head": HEADS[["fleet_miss_radial_km", "fleet_miss_in_track_km", "fleet_miss_cross_track_km"].indexOf(name) + 5] }, datum(name, event[name], (value) => fixed(value, 2)));
   const [own, other]: [Who, Who] = event.primary_norad_id === event.fleet_norad_id ? ["primary", "secondary"] : ["secondary", "primary"];
   return h(
     "tr",
@@ -39,10 +41,10 @@ function row(event: FleetEvent, change: string): HTMLElement {
     h("td", {}, h("a", { href: eventLink(event.id) }, timeElement(event.tca))),
     h("td", { title: event.volume }, ownName(event), h("small", {}, ` ${event.fleet_norad_id}`), dataLine(event, own)),
     h("td", {}, otherName(event), h("small", {}, ` ${event[`${other}_norad_id`]}`), dataLine(event, other)),
-    h("td", { class: "number" }, datum("miss_distance_m", event.miss_distance_m, metres)),
+    h("td", { class: "number", "data-head": HEADS[4] }, datum("miss_distance_m", event.miss_distance_m, metres)),
     km("fleet_miss_radial_km"),
     km("fleet_miss_in_track_km"),
     km("fleet_miss_cross_track_km"),
-    h("td", { class: "number" }, markedProbability(event)),
+    h("td", { class: "number", "data-head": HEADS[8] }, markedProbability(event)),
   );
 }

@@ -41,7 +41,7 @@ export function proximitiesView(context: Context): View {
       "section",
       { class: "page" },
       h("h1", {}, "Proximities ", total),
-      h("p", { class: "lead" }, "Objects that stay within 10 km of each other for a day: ", term("proximity", "docked, in formation, or published with one element set"), ". They raise no alarm."),
+      h("p", { class: "lead" }, "Objects that stay within 10 km of each other for a day (", term("proximity", "proximities"), "): docked, in formation, or published with one ", term("element set"), ". They raise no alarm."),
       body,
     ),
   };
@@ -97,12 +97,15 @@ function moving(group: Assembly, known: Map<number, Body>): HTMLElement | null {
 
 const name = (member: Member): HTMLElement => h("a", { href: link("events", { norad: String(member.norad_id) }), title: `Events of ${member.norad_id}` }, member.name || String(member.norad_id));
 
+// On a phone a row is a card, and each value says what it is.
+const cell = (head: number, number: boolean, value: HTMLElement | string): HTMLElement => h("td", { class: number ? "number" : "", "data-head": HEADS[head] }, value);
+
 function distances(nearest: Proximity, farthest: Proximity, leaves: string | null): HTMLElement[] {
   return [
-    h("td", { class: "number" }, datum("min_distance_m", nearest.min_distance_m, metres)),
-    h("td", {}, timeElement(nearest.tca)),
-    h("td", { class: "number" }, datum("max_distance_m", farthest.max_distance_m, metres)),
-    h("td", {}, leaves ? timeElement(leaves) : NOTHING),
+    cell(2, true, datum("min_distance_m", nearest.min_distance_m, metres)),
+    cell(3, false, timeElement(nearest.tca)),
+    cell(4, true, datum("max_distance_m", farthest.max_distance_m, metres)),
+    cell(5, false, leaves ? timeElement(leaves) : NOTHING),
   ];
 }
 

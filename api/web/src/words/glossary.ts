@@ -50,6 +50,9 @@ export function term(word: Word, text: string = word): HTMLElement {
   return h("dfn", { "data-term": word }, button, note);
 }
 
+// A line of words, for under a table whose heads have other work.
+export const whatIs = (...words: Word[]): (HTMLElement | string)[] => ["What is: ", ...words.flatMap((word, i) => [i ? " · " : "", term(word)]), "?"];
+
 // Below the word, or above it where there is no room below.
 function beside(note: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
