@@ -13,7 +13,7 @@ from api.report.pictures import style
 A4_IN = (8.27, 11.69)
 MARGIN_IN = 0.5
 NOTICE_IN = 0.27
-_MEASURE = TextToPath()  # type: ignore[no-untyped-call]
+_MEASURE = TextToPath()
 
 
 def sheet(width_in: float, height_in: float) -> Figure:

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Ellipse, FancyArrowPatch
-from matplotlib.ticker import MaxNLocator
 
 from api.report.contents import Report
 from api.report.pictures import style
@@ -45,7 +44,6 @@ def draw_plane(area: Area, report: Report) -> None:
     view = _view(axes, plane, radius_m or 0.0)
     axes.set(xlim=np.multiply(view.x_m, view.factor), ylim=np.multiply(view.y_m, view.factor))
     axes.set_aspect("equal")
-    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_xlabel(f"perpendicular ({view.unit})")
     axes.set_ylabel(f"radial, up ({view.unit})", labelpad=2)
     _ellipses(axes, plane, view.factor)

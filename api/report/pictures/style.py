@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import AbstractPathEffect, withStroke
+from matplotlib.ticker import MaxNLocator
 
 from screening.risk.tiers import PROBABILITY_LIMITS
 
@@ -69,7 +70,7 @@ def axes_in(area: Area, bottom: float | None = None, top: float | None = None) -
     return area.axes(_LEFT, bottom, 1.0 - _LEFT - _RIGHT, top - bottom)
 
 
-def power(value: float, _place: int | None = None) -> str:
+def power(value: float, _place: float) -> str:
     """Return a power of ten for an axis; raised digits would be too small to read."""
     return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e+") if value else "0"
 
@@ -78,6 +79,7 @@ def tidy(axes: Axes) -> None:
     """Draw axes in light grey."""
     axes.grid(visible=True, color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
+    axes.xaxis.set_major_locator(MaxNLocator(5))  # more numbers would run into each other
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(FAINT)
     axes.spines[["left", "bottom"]].set_linewidth(0.7)

@@ -1,5 +1,7 @@
 """Draw when the events of a digest are, and how probable a collision is then."""
 
+from typing import Any
+
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -20,7 +22,7 @@ def draw_when(area: Area, digest: Digest) -> None:
     )
     low_in, high_in = style.BOTTOM_IN, style.HEADING_IN
     axes = area.axes(0.085, low_in / area.height_in, 0.9, 1.0 - (low_in + high_in) / area.height_in)
-    times = [entry.event.tca for entry in digest.entries]
+    times: list[Any] = [entry.event.tca for entry in digest.entries]
     chances = [entry.event.decisive_probability or 0.0 for entry in digest.entries]
     shown = [max(chance, _LOWEST) for chance in chances]
     colors = [style.TIERS[entry.event.risk_level] for entry in digest.entries]
@@ -28,7 +30,8 @@ def draw_when(area: Area, digest: Digest) -> None:
         color if chance >= _LOWEST else style.PAPER for color, chance in zip(colors, chances, strict=True)
     ]
     axes.set(yscale="log", ylim=(min(shown) / 4, max(*shown, 1e-4) * 12))
-    axes.set_xlim(min(digest.run.window_start, *times), max(digest.run.window_end, *times))
+    edges: list[Any] = [digest.run.window_start, digest.run.window_end, *times]
+    axes.set_xlim(min(edges), max(edges))
     axes.scatter(times, shown, s=20, c=hollow, edgecolors=colors, linewidths=1.0, zorder=4, clip_on=False)
     if len(times) <= _NUMBERED:
         for number, point in enumerate(zip(times, shown, strict=True), start=1):
