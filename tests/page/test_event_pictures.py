@@ -16,12 +16,16 @@ Boxes = list[tuple[str, str, float, float, float, float]]
 CANVAS_TEXTS = """
 window.canvasTexts = new Map();
 const proto = CanvasRenderingContext2D.prototype, fill = proto.fillText, clear = proto.clearRect;
-proto.clearRect = function (...where) { window.canvasTexts.delete(this.canvas); return clear.apply(this, where); };
+proto.clearRect = function (...where) {
+  window.canvasTexts.delete(this.canvas);
+  return clear.apply(this, where);
+};
 proto.fillText = function (text, x, y, ...rest) {
   const size = this.measureText(text), at = this.getTransform();
   if (at.b === 0 && text) {
-    const place = [at.e + at.a * (x - size.actualBoundingBoxLeft), at.f + at.d * (y - size.actualBoundingBoxAscent),
-      at.e + at.a * (x + size.actualBoundingBoxRight), at.f + at.d * (y + size.actualBoundingBoxDescent)];
+    const [left, right] = [x - size.actualBoundingBoxLeft, x + size.actualBoundingBoxRight];
+    const [top, bottom] = [y - size.actualBoundingBoxAscent, y + size.actualBoundingBoxDescent];
+    const place = [at.e + at.a * left, at.f + at.d * top, at.e + at.a * right, at.f + at.d * bottom];
     if (!window.canvasTexts.has(this.canvas)) window.canvasTexts.set(this.canvas, []);
     window.canvasTexts.get(this.canvas).push([text, ...place]);
   }
@@ -32,10 +36,11 @@ BOXES = """
 () => [
   ...[...window.canvasTexts].filter(([canvas]) => canvas.isConnected).flatMap(([, texts], i) =>
     texts.map((text) => [`canvas ${i}`, ...text])),
-  ...[...document.querySelectorAll("svg.plane")].flatMap((svg, i) => [...svg.querySelectorAll("text")].map((text) => {
-    const box = text.getBoundingClientRect();
-    return [`drawing ${i}`, text.textContent, box.left, box.top, box.right, box.bottom];
-  })),
+  ...[...document.querySelectorAll("svg.plane")].flatMap((svg, i) =>
+    [...svg.querySelectorAll("text")].map((text) => {
+      const box = text.getBoundingClientRect();
+      return [`drawing ${i}`, text.textContent, box.left, box.top, box.right, box.bottom];
+    })),
 ]
 """
 NOTHING, NOTHING_OF_PEAK = 1e-30, 1e-12  # probabilities below this are not drawn
@@ -122,7 +127,9 @@ def assert_plane(page: Page, plane: dict[str, Any]) -> None:
         if spread is None:
             expect(found).to_have_count(0)
             continue
-        x, y, major, minor = found.evaluate("e => ['cx', 'cy', 'rx', 'ry'].map(n => Number(e.getAttribute(n)))")
+        x, y, major, minor = found.evaluate(
+            "e => ['cx', 'cy', 'rx', 'ry'].map(n => Number(e.getAttribute(n)))"
+        )
         assert major / px_m == pytest.approx(sigmas * spread["sigma_major_m"])
         assert minor / px_m == pytest.approx(max(sigmas * spread["sigma_minor_m"], 0.5 / px_m))
         centre = (0.0, 0.0) if name == "primary" else (plane["miss_x_m"], plane["miss_y_m"])
@@ -171,8 +178,12 @@ def test_a_close_up_has_ellipses_at_round_parts_of_a_sigma(desk: Visit, ask: htt
     parts = sorted(rings.evaluate_all("all => all.map(x => Number(x.dataset.sigmas))"))
     assert parts == pytest.approx([part * parts[0] for part in (1, 2, 3, 4)])
     assert f"{parts[0]:e}"[0] in "125"
-    across = page.locator(".plane").first.locator(".sigma ellipse").evaluate_all(
-        "all => all.filter(x => x.getAttribute('ry') < x.ownerSVGElement.viewBox.baseVal.width).length"
+    across = (
+        page.locator(".plane")
+        .first.locator(".sigma ellipse")
+        .evaluate_all(
+            "all => all.filter(x => x.getAttribute('ry') < x.ownerSVGElement.viewBox.baseVal.width).length"
+        )
     )
     assert across >= 3  # within the picture: it is no plain box
     desk.screenshot("event-close-up")
@@ -199,7 +210,10 @@ def test_a_probability_that_is_nothing_is_said_so(desk: Visit, ask: httpx.Client
     (number, *_) = some(ask, 2)
 
     def tiny(geometry: dict[str, Any]) -> dict[str, Any]:
-        for name, most in (("probability_against_scale", "peak_probability"), ("probability_against_radius", "")):
+        for name, most in (
+            ("probability_against_scale", "peak_probability"),
+            ("probability_against_radius", ""),
+        ):
             curve = geometry[name]
             curve["probability"] = [value * 1e-205 for value in curve["probability"]]
             for field in filter(None, ("probability_2d", most)):

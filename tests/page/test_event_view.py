@@ -12,7 +12,14 @@ from playwright.sync_api import Page, expect
 from tests.page.browsing import Visit
 
 OBJECT_FIELDS = ("age_hours", "sigma_r_m", "sigma_t_m", "sigma_n_m", "perigee_km", "apogee_km", "period_min")
-NEEDED = ("miss_distance_m", "relative_speed_m_s", "probability", "probability_2d", "probability_max", "probability_mc")
+NEEDED = (
+    "miss_distance_m",
+    "relative_speed_m_s",
+    "probability",
+    "probability_2d",
+    "probability_max",
+    "probability_mc",
+)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SHOWN = re.compile(r"(?P<digits>[-0-9,]+)(?P<decimals>\.[0-9]+)?(?: × 10(?P<power>[-0-9]+))?")
 

@@ -1,12 +1,11 @@
 """Received messages on the page: events that only they tell, and runs and messages on one time line."""
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, expect
 
 from storage.state.credentials import create_credential
 from tests.api.conftest import plausible

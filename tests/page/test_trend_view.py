@@ -42,9 +42,20 @@ def sent(ask: httpx.Client) -> dict[str, Any]:
             "tca_shift_s": 0.01 * shift,
             "primary_age_hours": 72 - hours,
         }
-        for hours, chance, shift in ((60.0, 3e-7, 40.0), (42.5, 8e-6, -12.0), (20.25, 4e-5, 5.0), (6.0, 2e-4, 0.0))
+        for hours, chance, shift in (
+            (60.0, 3e-7, 40.0),
+            (42.5, 8e-6, -12.0),
+            (20.25, 4e-5, 5.0),
+            (6.0, 2e-4, 0.0),
+        )
     ]
-    told = {**answer["points"][1], "kind": "message", "originator": "CSPOC", "message_id": "CDM 1", "run_id": None}
+    told = {
+        **answer["points"][1],
+        "kind": "message",
+        "originator": "CSPOC",
+        "message_id": "CDM 1",
+        "run_id": None,
+    }
     told.update(hours_to_tca=30.0, probability=6e-5, claimed_probability=9e-5, probability_low=None)
     answer["points"].insert(2, told)
     return answer
@@ -91,7 +102,9 @@ def assert_table(page: Page, points: list[dict[str, Any]]) -> None:
     expect(rows).to_have_count(len(points))
     for i, point in enumerate(points):
         numbers = shown(page, f".timeline tbody tr:nth-child({i + 1})")
-        assert {"miss_distance_m", "sigma_in_track_m", "miss_sigmas", "probability_low"} <= {n for n, _, _ in numbers}
+        assert {"miss_distance_m", "sigma_in_track_m", "miss_sigmas", "probability_low"} <= {
+            n for n, _, _ in numbers
+        }
         for field, exact, _ in numbers:
             assert (float(exact) if exact else None) == point[field], field
     expect(rows.nth(2)).to_contain_text("CSPOC CDM 1")

@@ -8,7 +8,7 @@ interface Box {
   bottom: number;
 }
 
-const [LETTER_PX, LINE_PX] = [7.2, 14]; // of 12 px type, generously
+const [LETTER_PX, LINE_PX] = [8, 14]; // of bold 12 px type, generously
 
 export class Labels {
   private readonly taken: Box[] = [];

@@ -29,6 +29,7 @@ function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: st
   const labels = new Labels({ left: LEFT, top: TOP, right: WIDTH - RIGHT, bottom: HEIGHT - BOTTOM });
   labels.keep(x.at(0), y.at(0), 6);
   labels.keep(tcaX, tcaY, 6);
+  for (const [px, py] of points) labels.keep(px, py, 2);
   const picture = svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plane path", role: "img", "data-plane": upwards, "aria-label": `Path of the secondary around the primary, ${name} against in-track, ${unit}.` },
