@@ -278,6 +278,16 @@ def test_without_webgl_there_are_words_and_numbers(desk: Visit, worst: dict[str,
     expect(panel.locator("tr[data-who]")).to_have_count(3)
 
 
+def test_a_part_of_the_page_that_does_not_come_is_said(desk: Visit, worst: dict[str, Any]) -> None:
+    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    page.route("**/assets/*.js", lambda route: route.abort())
+    page.locator(STAGE).scroll_into_view_if_needed()
+    panel = page.locator("figure.encounter")
+    expect(panel).to_contain_text("cannot be loaded: reload the page when the service answers again")
+    expect(panel.locator("data[data-field=distance_m]")).to_be_visible()
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible_and_fits_every_width(
     browser: Browser, served: Served, worst: dict[str, Any], scheme: str

@@ -18,7 +18,8 @@ export const roundLength = (m: number): string => (m >= 1000 ? `${count(m / 1000
 export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | null, missing: string): HTMLElement {
   const p = event.probability_2d ?? event.probability;
   if (!cloud || p === null || radii.combined === null) {
-    return h("p", { class: "explained" }, missing || "Without a covariance and a radius there is no cloud, and so no probability.");
+    const why = cloud && radii.combined !== null ? "This encounter has no probability of the encounter plane: the cloud shows only where the secondary may pass." : missing;
+    return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and so no probability.");
   }
   const often = odds(p);
   const share = often ? `${often} (${probability(p)})` : probability(p);
