@@ -1,7 +1,7 @@
 """What the globe draws is right: the Sun, the objects chosen, and a time that is dragged for a minute."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -11,7 +11,7 @@ import erfa
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from storage.state.credentials import create_credential
 from tests.api.waiting import wait_until
@@ -23,6 +23,7 @@ from tests.page.test_positions_asked import asked_for, let_run_be
 
 TT_UTC_S = 69.184
 MINUTE_S = 60.0
+PLACE = r"([\d.]+)° ([NS]), ([\d.]+)° ([EW]), ([\d,]+) km up"
 
 
 def sun(time: datetime) -> Any:
@@ -76,6 +77,32 @@ def test_a_shell_and_a_constellation_are_chosen(desk: Visit, ask: httpx.Client) 
     expect(said).to_contain_text(f"{members:,} of ")
 
 
+def test_until_the_second_frame_comes_objects_are_where_gravity_moves_them(desk: Visit) -> None:
+    start = told(desk.open("run", ".run .facts"), "runs/current")["window_start"]
+
+    def only_first(route: Route) -> None:
+        if re.search(rf"at={start[:13]}%3A{start[14:16]}%3A{start[17:19]}", route.request.url):
+            route.continue_()
+
+    desk.page.route("**/positions?*", only_first)
+    page = desk.open("globe", "canvas[data-sun]")
+    page.get_by_label("Time shown").fill("290")
+    page.wait_for_selector(DRAWN)
+    at = (datetime.fromisoformat(start) + timedelta(seconds=290)).isoformat()
+    there = sorted(told(page, "positions", at=at)["satellites"], key=lambda one: float(one["alt"]))
+    for one in (there[0], there[len(there) // 2], there[-1]):
+        page.get_by_label("Name or number").fill(str(one["norad_id"]))
+        page.locator(f".found [data-object='{one['norad_id']}']").click()
+        place = page.locator("[data-part=place]")
+        expect(place).to_contain_text("km up")
+        found = re.fullmatch(PLACE, place.inner_text())
+        assert found is not None
+        # The rounding of what is shown, and a kilometre.
+        assert abs(one["lat"]) == pytest.approx(float(found[1]), abs=0.06)
+        assert abs(one["lon"]) == pytest.approx(float(found[3]), abs=0.07)
+        assert one["alt"] == pytest.approx(float(found[5].replace(",", "")), abs=1.5)
+
+
 # The place of the selected object and the time that stands below it, of one picture.
 _SHOWN = """() => [document.querySelector(".time-bar time").dateTime,
   document.querySelector("[data-part=place]").textContent,
@@ -87,7 +114,7 @@ _SETTLED = f"""() => document.querySelector("{DRAWN}") ||
 
 def wrong(page: Page, number: int, time: str, place: str, drawn: str) -> str:
     """Return what was shown of an object if that is not where it is at the time shown, else nothing."""
-    found = re.fullmatch(r"([\d.]+)° ([NS]), ([\d.]+)° ([EW]), ([\d,]+) km up", place)
+    found = re.fullmatch(PLACE, place)
     if found is None:
         return f"{drawn} objects, and {place}" if drawn != "0" else ""
     (there,) = told(page, "positions", at=time, norad_id=str(number))["satellites"]

@@ -1,5 +1,6 @@
 // Positions of all objects at one instant, as the service sends them in binary, and the two frames around a time.
 import { ApiError, body, pauseForOthers_ms, request } from "../api";
+import { ahead } from "./ahead";
 
 export interface Frame {
   time: number; // ms
@@ -53,6 +54,7 @@ async function load(time: number, signal: AbortSignal): Promise<Frame> {
 // a time, and unneeded requests are cancelled: however the time is moved, the service has little to do.
 export class Frames {
   private readonly here = new Map<number, Frame>();
+  private estimate: { from: Frame; frame: Frame } | null = null;
   private asked: { time: number; stop: AbortController } | null = null;
   private notBefore_ms = 0;
 
@@ -62,18 +64,24 @@ export class Frames {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  // The two frames around a time, if both are loaded. `ask` requests missing ones, and the next if `ahead`.
-  around(time: number, step_ms: number, ahead: boolean, ask: boolean): [Frame, Frame] | null {
+  // The two frames around a time, if the first is loaded; the second is computed until it is. `ask` requests missing
+  // ones, and the next if `playing`.
+  around(time: number, step_ms: number, playing: boolean, ask: boolean): [Frame, Frame] | null {
     const last = Math.max(0, Math.ceil((this.end - this.start) / step_ms) - 1); // the step that contains the end
     const before = this.start + Math.min(last, Math.max(0, Math.floor((time - this.start) / step_ms))) * step_ms;
     const after = Math.min(before + step_ms, this.end);
     const wanted = [before, after];
     const [first, second] = wanted.map((t) => this.here.get(t));
-    const pair: [Frame, Frame] | null = first && second ? [first, second] : null;
-    if (pair && ahead && after < this.end) wanted.push(Math.min(after + step_ms, this.end));
+    const pair: [Frame, Frame] | null = first ? [first, second ?? this.estimated(first, after)] : null;
+    if (second && playing && after < this.end) wanted.push(Math.min(after + step_ms, this.end));
     if (this.asked && !wanted.includes(this.asked.time)) this.giveUp();
     if (ask && !this.asked && Date.now() >= this.notBefore_ms) this.next(wanted);
     return pair;
+  }
+
+  private estimated(first: Frame, time: number): Frame {
+    if (this.estimate?.from !== first || this.estimate.frame.time !== time) this.estimate = { from: first, frame: ahead(first, time) };
+    return this.estimate.frame;
   }
 
   // For a new run.

@@ -31,7 +31,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
 
   let known = new Map<number, KnownObject>();
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
-  const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : pictures.failed(error)));
+  const frames = new Frames(clock.start, clock.end, (error) => (isSignedOut(error) ? context.failed(error) : (pictures.failed(error), started())));
   const globe = newGlobe(stage);
   const filters = objectFilters(query, () => known, () => (refilter(), remember("globe", address())), (number) => selecting.selectObject(number));
   const choose = (id: number): void => selecting.choose(id);
@@ -58,11 +58,17 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     selecting.follow(wanted);
   };
   const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, known: () => known, changed });
-  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: refilter, tick: (settled) => selecting.tick(settled), drawn: (complete) => selecting.drawn(complete) });
+  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => selecting.drawn(complete) });
   byKeys(globe, selecting.close);
   stage.append(zoomButtons(globe));
 
+  // Names come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
+  let started = (): void => undefined;
+  const first = new Promise<void>((resolve) => (started = resolve));
+  if (query.size) started();
+
   const learn = async (): Promise<void> => {
+    await first;
     try {
       known = await context.objects();
       filters.learn(known);
