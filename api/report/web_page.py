@@ -77,7 +77,7 @@ def _article(report: Report, heading: str) -> str:
         f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in main_numbers(report)
     )
     pictures = "".join(f"<figure>{_svg(name, report)}</figure>\n" for name in PICTURES)
-    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
+    words = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
         f'<article id="event-{event.id}">\n'
         f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level, event.levels[0])}"
