@@ -65,11 +65,17 @@ class TrendPoint(BaseModel):
     )
     probability_low: float | None = Field(description="Lower end of its band.", examples=[3.3e-5])
     probability_high: float | None = Field(description="Upper end of its band.", examples=[4.7e-4])
-    band: Literal["monte_carlo", "sigmas_half_to_double"] | None = Field(
-        description="monte_carlo: the 95 % interval of Monte Carlo. sigmas_half_to_double: the least and the "
-        "largest exact 2-D probability with all sigmas of both objects times 1/2 to 2. null: none.",
-        examples=["monte_carlo"],
+    band: Literal["sigmas_half_to_double", "monte_carlo"] | None = Field(
+        description="sigmas_half_to_double: the least and the largest exact 2-D probability with all sigmas "
+        "of both objects times 1/2 to 2. monte_carlo: where no plane allows that (a slow encounter), the "
+        "95 % interval of Monte Carlo, which tells only how many samples there were. null: none.",
+        examples=["sigmas_half_to_double"],
     )
+    probability_mc: float | None = Field(description="By Monte Carlo; null: not run.", examples=[1.27e-4])
+    probability_mc_low: float | None = Field(
+        description="Lower end of its 95 % interval.", examples=[1.21e-4]
+    )
+    probability_mc_high: float | None = Field(description="Upper end of it.", examples=[1.32e-4])
     claimed_probability: float | None = Field(
         description="The probability that a message claims; null for a run.", examples=[None]
     )

@@ -44,7 +44,7 @@ class Point(NamedTuple):
     miss_rtn_m: FloatArray  # secondary minus primary, in the primary's RTN
     sigma_rtn_m: FloatArray
     miss_sigmas: float
-    band: str | None  # monte_carlo, sigmas_half_to_double; None: there is none
+    band: str | None  # sigmas_half_to_double, monte_carlo; None: there is none
     probability_low: float | None
     probability_high: float | None
 
@@ -104,12 +104,7 @@ def _points(said: Sequence[Said]) -> list[Point]:
 def _point(said: Said, found: Certainty, place: int) -> Point:
     event = said.event
     stored = event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m
-    band, low, high = None, None, None
-    if event.probability_mc_low is not None and event.probability_mc_high is not None:
-        band, low, high = "monte_carlo", event.probability_mc_low, event.probability_mc_high
-    elif np.isfinite(found.probability_high[place]):
-        band = "sigmas_half_to_double"
-        low, high = float(found.probability_low[place]), float(found.probability_high[place])
+    band, low, high = _band(event, float(found.probability_low[place]), float(found.probability_high[place]))
     return Point(
         said,
         miss_rtn_m=found.miss_rtn_m[place] if said.turned else np.array(stored, float),
@@ -119,6 +114,20 @@ def _point(said: Said, found: Certainty, place: int) -> Point:
         probability_low=low,
         probability_high=high,
     )
+
+
+def _band(event: StoredEvent, low: float, high: float) -> tuple[str | None, float | None, float | None]:
+    """Return what a band is, and its ends, with the probability that the level goes by inside.
+
+    Monte Carlo's interval tells only how many samples there were, not how sure the errors are: it counts
+    where no plane allows the other.
+    """
+    chance = event.decisive_probability
+    if chance is not None and np.isfinite(high):
+        return "sigmas_half_to_double", min(low, chance), max(high, chance)
+    if event.probability_mc_low is not None and event.probability_mc_high is not None:
+        return "monte_carlo", event.probability_mc_low, event.probability_mc_high
+    return None, None, None
 
 
 def _seen(events: Sequence[StoredEvent]) -> Seen:

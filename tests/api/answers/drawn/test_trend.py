@@ -105,25 +105,31 @@ def plain_probability(plane: Record, scale: float) -> float:
     return float((density * area[:, None]).sum())
 
 
-def test_the_band_is_that_of_monte_carlo_or_of_the_sigmas(
+def test_the_band_is_that_of_the_sigmas_or_of_monte_carlo(
     dangerous: Client, trends: list[tuple[Record, Record]]
 ) -> None:
-    bands = []
+    bands = set()
     for event, found in trends:
         (point,) = found["points"]
-        bands.append(point["band"])
+        bands.add(point["band"])
         sent = point["probability_low"], point["probability_high"]
-        if event["probability_mc_low"] is not None:
-            assert point["band"] == "monte_carlo"
-            assert sent == (event["probability_mc_low"], event["probability_mc_high"])
-        elif event["probability_2d"] is None:
-            assert (point["band"], *sent) == (None, None, None)
-        else:
+        monte_carlo = tuple(event[f"probability_mc{end}"] for end in ("", "_low", "_high"))
+        assert tuple(point[f"probability_mc{end}"] for end in ("", "_low", "_high")) == monte_carlo
+        if event["probability_2d"] is not None:
+            assert point["band"] == "sigmas_half_to_double"
+            assert sent[0] <= point["probability"] <= sent[1]
             plane = get(dangerous, event["id"])["encounter_plane"]
             assert plain_probability(plane, 1.0) == pytest.approx(event["probability_2d"], rel=QUADRATURE)
             plain = [plain_probability(plane, scale) for scale in np.geomspace(0.5, 2.0, 61)]
+            plain.append(point["probability"])
             assert sent == pytest.approx((min(plain), max(plain)), rel=BETWEEN_SCALES)
-    assert {None, "monte_carlo", "sigmas_half_to_double"} == set(bands)
+        elif monte_carlo[0] is not None:
+            assert point["band"] == "monte_carlo"
+            assert sent == monte_carlo[1:]
+            assert sent[0] <= point["probability"] <= sent[1]
+        else:
+            assert (point["band"], *sent) == (None, None, None)
+    assert {None, "sigmas_half_to_double"} <= bands
 
 
 @pytest.fixture

@@ -23,7 +23,10 @@ export interface TrendPoint {
   probability: number | null;
   probability_low: number | null;
   probability_high: number | null;
-  band: "monte_carlo" | "sigmas_half_to_double" | null;
+  band: "sigmas_half_to_double" | "monte_carlo" | null;
+  probability_mc: number | null;
+  probability_mc_low: number | null;
+  probability_mc_high: number | null;
   claimed_probability: number | null;
   primary_age_hours: number | null;
   secondary_age_hours: number | null;
