@@ -1,6 +1,5 @@
 """What is handed on in the forms of the field: paths of objects, events as conjunction data messages."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Annotated
@@ -11,8 +10,9 @@ from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, NotFound
+from api.http.downloads import Download, download
 from api.http.json_answers import JSON
-from api.http.negotiation import is_known, wanted_type
+from api.http.negotiation import wanted_type
 from api.http.parameters import MessageParameters, MessagesParameters, each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import PathParameters
@@ -174,16 +174,8 @@ def _message(
         raise BadParameter("method", str(error)) from error
     if one is None:
         raise NotFound(f"There is no event {event_id} in the store.")
-    headers = {
-        "ETag": f'W/"{hashlib.sha256(one.text.encode()).hexdigest()[:32]}"',
-        "Cache-Control": "private, no-cache",
-        "Vary": "Accept",
-    }
-    if is_known(known, headers["ETag"]):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    headers["Content-Disposition"] = f'attachment; filename="{one.name}"'
     (media_type,) = (name for name, of in _MESSAGE_TYPES.items() if of == form)
-    return Response(one.text, headers=headers, media_type=media_type)
+    return download(known, one.text, lambda: Download(one.name, media_type, one.text))
 
 
 def _zipped(snapshot: Snapshot, query: EventQuery, asked: MessagesParameters) -> Iterator[bytes]:

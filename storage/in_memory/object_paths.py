@@ -108,7 +108,7 @@ def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:
         UsageError: the instant is too far from the run's window.
         NotKnown: the run has no such object.
     """
-    _check_span(snapshot, naive_utc(at), naive_utc(at))
+    _check_span(snapshot, naive_utc(at))
     found = snapshot.rows(sets_of_rows("FROM elements", "WHERE norad_id = ?"), [norad_id])
     if not found:
         raise NotKnown(f"No object {norad_id} in the run {snapshot.run.run_id}.")
@@ -130,18 +130,19 @@ def check_states(hours: float, step_s: float) -> None:
 
 def _check(snapshot: Snapshot, question: PathQuestion, start: datetime) -> None:
     check_states(question.hours, question.step_s)
-    _check_span(snapshot, start, start + timedelta(hours=question.hours))
+    _check_span(snapshot, start, question.hours)
 
 
-def _check_span(snapshot: Snapshot, start: datetime, end: datetime) -> None:
+def _check_span(snapshot: Snapshot, start: datetime, hours: float = 0.0) -> None:
     run = snapshot.run
     earliest = naive_utc(run.window_start) - LONGEST_FROM_WINDOW
     latest = naive_utc(run.window_end) + LONGEST_FROM_WINDOW
-    if not earliest <= start <= end <= latest:
+    # Not start + hours, which may be beyond the last year of a datetime.
+    if not earliest <= start <= latest - timedelta(hours=hours):
+        asked = f"{hours:g} h from {time_text(start)} on" if hours else f"at {time_text(start)}"
         raise UsageError(
-            f"The path would be from {time_text(start)} to {time_text(end)}; paths are given from "
-            f"{time_text(earliest)} to {time_text(latest)}, {LONGEST_FROM_WINDOW.days} days around the "
-            f"window of the run {run.run_id}."
+            f"Asked for is the path {asked}; paths are given from {time_text(earliest)} to "
+            f"{time_text(latest)}, {LONGEST_FROM_WINDOW.days} days around the window of the run {run.run_id}."
         )
 
 

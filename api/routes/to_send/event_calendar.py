@@ -1,6 +1,5 @@
 """One event as an entry of a calendar."""
 
-import hashlib
 from http import HTTPStatus
 from typing import Annotated
 
@@ -10,7 +9,7 @@ from pydantic import Field
 from api.access.credentials import require_bearer
 from api.answers.event_calendar import event_calendar
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.negotiation import is_known
+from api.http.downloads import Download, download
 from api.http.parameters import OneEventParameters, each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
@@ -70,11 +69,7 @@ async def get_event_calendar(
             alarm_minutes=parameters.alarm_minutes,
             restricted=parameters.restricted,
         )
-        tag = hashlib.blake2b(body, digest_size=12).hexdigest()
-        headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
-        if is_known(known, headers["ETag"]):
-            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-        headers["Content-Disposition"] = f'attachment; filename="event-{event_id}.ics"'
-        return Response(body, headers=headers, media_type="text/calendar; charset=utf-8")
+        file = Download(f"event-{event_id}.ics", "text/calendar; charset=utf-8", body)
+        return download(known, body.decode(), lambda: file, by_accept=False)
 
     return await in_turn(request, service.costly, made)

@@ -1,10 +1,8 @@
 """The report on one event, to print or to send."""
 
-import hashlib
+import io
 from collections.abc import Sequence
 from http import HTTPStatus
-from pathlib import Path as FilePath
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -12,7 +10,8 @@ from pydantic import Field
 
 from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.negotiation import is_known, wanted_type
+from api.http.downloads import Download, download
+from api.http.negotiation import wanted_type
 from api.http.parameters import OneEventParameters, each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
@@ -89,28 +88,25 @@ def _made(
 ) -> Response:
     # Imports matplotlib, see above.
     from api.report.contents import report_on
-    from api.report.write import write_event_report
+    from api.report.write import write_event_to
 
     messages = service.messages.rows()
     report = report_on(
         snapshot, event_id, service.settings, service.now(), messages=messages, restricted=restricted
     )
-    headers = {"ETag": _tag(report, form), "Cache-Control": "private, no-cache", "Vary": "Accept"}
-    if is_known(known, headers["ETag"]):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    go_on()
-    with TemporaryDirectory(prefix="skysieve-") as folder:
-        file = FilePath(folder) / f"event.{form}"
-        write_event_report(report, file)
-        body = file.read_bytes()
-    name = f"event-{event_id}-{report.event.run_id}.{form}"
-    headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    (media_type,) = (one for one, of in _TYPES.items() if of == form)
-    return Response(body, headers=headers, media_type=media_type)
+
+    def drawn() -> Download:
+        go_on()
+        stream = io.BytesIO()
+        write_event_to(stream, report, f".{form}")
+        (media_type,) = (one for one, of in _TYPES.items() if of == form)
+        return Download(f"event-{event_id}-{report.event.run_id}.{form}", media_type, stream.getvalue())
+
+    return download(known, _told(report, form), drawn)
 
 
-def _tag(report: "Report", form: Form) -> str:
-    """Return a tag that changes with whatever a report tells but for when it was made."""
+def _told(report: "Report", form: Form) -> str:
+    """Return what changes with whatever a report tells but for when it was made."""
     told = (
         form,
         report.run.run_id,
@@ -122,4 +118,4 @@ def _tag(report: "Report", form: Form) -> str:
         report.received,
         report.contacts,
     )
-    return f'W/"{hashlib.sha256(repr(told).encode()).hexdigest()[:32]}"'
+    return repr(told)

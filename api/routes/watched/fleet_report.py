@@ -1,24 +1,32 @@
 """The report on a fleet, to print or to send: its digest as PDF or HTML."""
 
-import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+import pyarrow as pa
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.access.credentials import require_bearer
+from api.answers.event_messages import messages_about
 from api.answers.watched.fleets import fleet_of
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.negotiation import is_known, wanted_type
+from api.http.downloads import Download, download
+from api.http.negotiation import wanted_type
 from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.routes.watched.fleets import FleetId
+from storage.fleets.contacts import contacts
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet
+
+# Imports matplotlib, which an idle service does not need.
+if TYPE_CHECKING:
+    from api.report.contents import Report
+    from api.report.digest import Digest
 
 Form = Literal["pdf", "html"]
 
@@ -89,31 +97,36 @@ def _made(
     known: Sequence[str],
     go_on: GoOn,
 ) -> Response:
-    # Imports matplotlib, which an idle service does not need.
-    from api.report.contents import Report, report_on
+    # Imports matplotlib, see above.
+    from api.report.contents import report_on
     from api.report.fleet_digest import fleet_digest_of
     from api.report.write import write_digest_to
-    from storage.messages.kept import received
 
-    now = service.now()
+    now, messages = service.now(), service.messages.rows()
     digest = fleet_digest_of(snapshot, fleet, limit, service.settings, now)
-    messages = received(snapshot.store)
-    content = repr((form, digest._replace(made_at=snapshot.run.finished), messages.num_rows))
-    headers = {
-        "ETag": f'W/"{hashlib.sha256(content.encode()).hexdigest()[:32]}"',
-        "Cache-Control": "private, no-cache",
-        "Vary": "Accept",
-    }
-    if is_known(known, headers["ETag"]):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
 
-    def reports() -> Iterator[Report]:
+    def reports() -> Iterator["Report"]:
         for event in digest.events:
             go_on()
             yield report_on(snapshot, event.id, service.settings, now, messages=messages)
 
-    stream = io.BytesIO()
-    write_digest_to(stream, digest, reports(), f".{form}")
-    headers["Content-Disposition"] = f'attachment; filename="fleet-{fleet.id}-{snapshot.run.run_id}.{form}"'
-    (media_type,) = (name for name, of in _TYPES.items() if of == form)
-    return Response(stream.getvalue(), headers=headers, media_type=media_type)
+    def drawn() -> Download:
+        stream = io.BytesIO()
+        write_digest_to(stream, digest, reports(), f".{form}")
+        (media_type,) = (name for name, of in _TYPES.items() if of == form)
+        return Download(f"fleet-{fleet.id}-{snapshot.run.run_id}.{form}", media_type, stream.getvalue())
+
+    return download(known, _told(snapshot, digest, messages, form), drawn)
+
+
+def _told(snapshot: Snapshot, digest: "Digest", messages: pa.Table, form: Form) -> str:
+    """Return what changes with whatever a report tells but for when it was made."""
+    contact = contacts(snapshot.store)
+    about = [
+        (
+            messages_about(messages, event, restricted=False),
+            [contact(one.norad_id, one.name) for one in event.sides],
+        )
+        for event in digest.events
+    ]
+    return repr((form, digest._replace(made_at=snapshot.run.finished), about))

@@ -60,6 +60,7 @@ def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
     [
         ({"hours": 24, "step": 1}, "step"),
         ({"start": "2020-01-01T00:00:00Z"}, "start"),
+        ({"start": "9999-12-31T23:59:59Z"}, "start"),  # its end would be beyond the last year
         ({"hours": 0}, "hours"),
         ({"frame": "GCRF"}, "frame"),
         ({"allow_restricted": "true"}, "allow_restricted"),

@@ -161,9 +161,10 @@ def test_an_object_that_the_run_has_not(of_paths: Client, norad_id: int) -> None
 
 
 def test_what_is_refused(of_paths: Client) -> None:
-    too_far = of_paths.get(f"/objects/{STATION}/orbit", params={"at": "2026-11-01T00:00:00Z"})
-    assert too_far.status_code == 422
-    assert "30 days" in too_far.json()["detail"]
+    for at in ("2026-11-01T00:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+        too_far = of_paths.get(f"/objects/{STATION}/orbit", params={"at": at})
+        assert too_far.status_code == 422
+        assert "30 days" in too_far.json()["detail"]
     assert of_paths.get(f"/objects/{STATION}/orbit", params={"at": "soon"}).status_code == 422
     assert of_paths.get(f"/objects/{STATION}/orbit", params={"when": "now"}).status_code == 422
     assert of_paths.get("/objects/0/orbit").status_code == 422
