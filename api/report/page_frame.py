@@ -60,13 +60,11 @@ article + article, .digest article {{ border-top: 2px solid {style.GRID}; margin
   article + article {{ break-before: page; border: 0; margin: 0; padding: 0; }}
   section {{ break-inside: avoid; }}
   .digest article {{ break-before: auto; break-inside: avoid; border-top: 1px solid {style.FAINT};
-    margin: .8rem 0 0; padding: .6rem 0 0; }}
+    margin: .4rem 0 0; padding: .3rem 0 0; }}
   .digest :is(article > section, figure:nth-of-type(2), figure:nth-of-type(n + 4), .messages,
     .notice, h3) {{ display: none; }}
   .digest article > p {{ display: inline; font-size: 8.2pt; line-height: 1.3; }}
   .digest :is(dl, header, .which) {{ margin-block: .1rem; line-height: 1.25; }}
-  .digest svg {{ width: 86%; }}
-  .digest article {{ margin-top: .4rem; padding-top: .3rem; }}
 }}
 """
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from api.answers.stored_events import StoredEvent, StoredSide
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, distance, instant, minute, number, odds, probability, speed
+from api.report.words import NOT_KNOWN, chances, distance, instant, minute, number, odds, probability, speed
 from storage.rows.marks import GUESSED_RADII, NOT_COMPUTED
 from storage.rows.trajectory_words import trajectory_words
 
@@ -42,7 +42,7 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
         ("miss distance", distance(event.miss_distance_m)),
         ("relative speed", speed(event.relative_speed_m_s)),
         ("collision probability", probability(chance)),
-        ("which is", odds(chance) or ("not defined" if chance is None else "next to none")),
+        ("which is", chances(chance)),
         _ages(event),
     ]
 

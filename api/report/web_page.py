@@ -20,6 +20,7 @@ from api.report.summary import main_numbers, sentences, title
 from api.report.words import instant
 from storage.in_memory.messages import ENDINGS
 
+_DIGEST_PANEL_IN = (PANEL_IN[0], 2.9)  # lower, so that two events with letters of 8 points are a sheet of A4
 _FORMS = {ending: form.upper() for form, ending in ENDINGS.items()}
 
 
@@ -41,7 +42,7 @@ def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> N
         f"{_notices(digest.notices)}{said}{_list(digest)}</div>\n"
     )
     stream.write('<div class="digest">\n')
-    stream.writelines(_article(report, "h2") for report in reports)
+    stream.writelines(_article(report, "h2", _DIGEST_PANEL_IN) for report in reports)
     stream.write("</div>\n</body>\n</html>\n")
 
 
@@ -67,7 +68,7 @@ def _both(element: str, kind: str, pair: tuple[str, str]) -> str:
     return f'<{element} class="{kind}">{"<br>".join(escape(text) for text in pair)}</{element}>'
 
 
-def _article(report: Report, heading: str) -> str:
+def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL_IN) -> str:
     event = report.event
     which = (
         f"Close approach of {event.primary.norad_id} and {event.secondary.norad_id} · "
@@ -76,7 +77,7 @@ def _article(report: Report, heading: str) -> str:
     numbers = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in main_numbers(report)
     )
-    pictures = "".join(f"<figure>{_svg(name, report)}</figure>\n" for name in PICTURES)
+    pictures = "".join(f"<figure>{_svg(name, report, panel_in)}</figure>\n" for name in PICTURES)
     words = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
         f'<article id="event-{event.id}">\n'
@@ -148,7 +149,7 @@ def _notices(texts: list[str]) -> str:
     return "".join(said)
 
 
-def _svg(name: str, report: Report) -> str:
-    figure = Figure(figsize=PANEL_IN, facecolor="none")
-    PICTURES[name](Area(figure, 0.0, 0.0, *PANEL_IN), report)
+def _svg(name: str, report: Report, panel_in: tuple[float, float]) -> str:
+    figure = Figure(figsize=panel_in, facecolor="none")
+    PICTURES[name](Area(figure, 0.0, 0.0, *panel_in), report)
     return svg(name, figure)

@@ -51,6 +51,13 @@ def odds(value: float | None) -> str:
     return f"1 in {round(chances, min(0, 3 - digits)):,.0f}"
 
 
+def chances(value: float | None) -> str:
+    """Return a probability as "1 in N", or in words where that says nothing."""
+    if value is None:
+        return "not defined"
+    return odds(value) or ("above 1 in 2" if value > 0.5 else "next to none")
+
+
 def instant(time: datetime | None) -> str:
     """Return a UTC time to the millisecond."""
     if time is None:

@@ -24,7 +24,8 @@ def sheet(width_in: float, height_in: float) -> Figure:
 def write(figure: Figure, left_in: float, top_in: float, text: str, **look: Any) -> None:
     """Write a text, by default with its upper left corner at a place."""
     width, height = figure.get_size_inches()
-    figure.text(left_in / width, 1.0 - top_in / height, text, **{"va": "top", "color": style.INK, **look})
+    look = {"va": "top", "color": style.INK, "parse_math": False, **look}  # names may have $
+    figure.text(left_in / width, 1.0 - top_in / height, text, **look)
 
 
 def rule(figure: Figure, left_in: float, top_in: float, width_in: float, color: str) -> None:
@@ -92,9 +93,10 @@ def notices(figure: Figure, texts: list[str], top_in: float) -> float:
             )
         )
         word, _, rest = text.partition(":")
-        write(
-            figure, MARGIN_IN + 0.1, top_in + 0.5 * thick, rf"$\bf{{{word.replace(' ', '~')}}}$:{rest}",
-            fontsize=style.TEXT, color=style.NOTICE_INK, va="center_baseline",
-        )  # fmt: skip
+        look = {"fontsize": style.TEXT, "color": style.NOTICE_INK, "va": "center_baseline"}
+        left, middle = MARGIN_IN + 0.1, top_in + 0.5 * thick
+        write(figure, left, middle, f"{word}:", fontweight="bold", **look)
+        left += text_width_in(f"{word}: ", style.TEXT, "bold")
+        write(figure, left, middle, rest.strip(), **look)
         top_in += NOTICE_IN
     return top_in

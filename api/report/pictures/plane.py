@@ -147,6 +147,7 @@ def _pair(axes: Axes, plane: PlaneView, view: _View, names: Sequence[str]) -> No
             va="center",
             path_effects=style.halo(2.5),
             zorder=7,
+            parse_math=False,
         )
 
 

@@ -36,7 +36,7 @@ class Area(NamedTuple):
     def text(self, x: float, y: float, text: str, **look: Any) -> None:
         """Write a text at a place given as fractions of the area, from its lower left corner."""
         left, bottom, *_ = self._in_figure(x, y, 0.0, 0.0)
-        self.figure.text(left, bottom, text, **look)
+        self.figure.text(left, bottom, text, parse_math=False, **look)  # names may have $
 
     def axes(self, left: float, bottom: float, width: float, height: float) -> Axes:
         """Add axes, placed by fractions of the area from its lower left corner."""

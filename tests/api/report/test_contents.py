@@ -7,7 +7,7 @@ import pytest
 
 from api.report.contents import Report, notices
 from api.report.summary import sentences
-from api.report.words import distance, instant, number, odds, place, speed
+from api.report.words import chances, distance, instant, number, odds, place, speed
 from api.settings import ApiSettings
 from storage.settings import load_settings
 
@@ -61,6 +61,10 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         (odds(1e-12), ""),
         (odds(0.0), ""),
         (odds(None), ""),
+        (chances(1.26e-4), "1 in 7,940"),
+        (chances(0.7), "above 1 in 2"),
+        (chances(1e-12), "next to none"),
+        (chances(None), "not defined"),
         (place(-34.76, 144.3), "34.8° S, 144.3° E"),
         (instant(None), "–"),
     ],

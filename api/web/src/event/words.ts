@@ -25,4 +25,4 @@ export const latitude = (value: number): string => `${fixed(Math.abs(value), 1)}
 export const longitude = (value: number): string => `${fixed(Math.abs(value), 1)}° ${value >= 0 ? "E" : "W"}`;
 
 // "1 in 7,960", or why not.
-export const chances = (value: number | null): string => odds(value) || (value === null ? "not defined" : value > 0.5 ? "more likely than not" : "next to none");
+export const chances = (value: number | null): string => odds(value) || (value === null ? "not defined" : value > 0.5 ? "above 1 in 2" : "next to none");

@@ -10,13 +10,16 @@ from matplotlib.backends.backend_pdf import PdfPages
 from api.report.contents import Report
 from api.report.digest import Digest, Entry, OfFleet, Seen, digest_of
 from api.report.paper.digest_sheets import digest_pages
+from api.report.paper.event_sheets import wide_sheet
 from api.report.words import odds, probability
+from api.report.write import write_event_to
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
 from tests.api.report.paper.overlaps import READABLE_PT, check
 
 HEADS = ("TCA", "(UTC)", "primary", "secondary", "age (h)", "miss (m)", "(km/s)", "radial (m)",
          "in-track (m)", "cross (m)", "encounter", "probability", "odds", "level", "by prob.")  # fmt: skip
+FORMULA = r"A $\frac$ x_{$ \ %"
 LONG = "A VERY LONG NAME OF A SATELLITE WITH (PARENTHESES) AND MORE OF IT"
 
 
@@ -113,6 +116,28 @@ def test_the_longest_names_and_numbers_stay_on_the_sheet(digest: Digest, worst: 
     reports = [worst._replace(event=event, contacts=(contact, contact)), bare]
     entries = [Entry(event), Entry(bare.event)]
     for figure in digest_pages(digest._replace(entries=entries, title=LONG * 3), reports):
+        check(figure)
+
+
+def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Report) -> None:
+    """A name or contact with two dollars was read as a formula: no report on it could be drawn."""
+    named = worst.event.primary._replace(name=FORMULA)
+    event = worst.event._replace(primary=named, probability_2d=0.7)
+    report = worst._replace(event=event, contacts=(FORMULA, FORMULA), notices=[f"Stale: {FORMULA}"])
+    satellites = [satellite(event.primary.norad_id, 1)]
+    told = digest._replace(
+        title=f"Fleet {FORMULA}",
+        entries=[Entry(event)],
+        notices=report.notices,
+        fleet=OfFleet(FORMULA, FORMULA, satellites),
+    )
+    text = " ".join(page.extract_text() for page in written(told, [report]).pages)
+    assert text.count(FORMULA) >= 6
+    assert "above 1 in 2" in text
+    drawn = io.BytesIO()
+    write_event_to(drawn, report, ".pdf")
+    assert sum(page.extract_text().count(FORMULA) for page in pypdf.PdfReader(drawn).pages) >= 4
+    for figure in (*digest_pages(told, [report]), wide_sheet(report)):
         check(figure)
 
 
