@@ -56,9 +56,20 @@ class Changed(BaseModel):
 class NewEvents(Changed):
     """Events that the run before did not have."""
 
-    after_window_before: int = Field(
-        description="How many of them lie after the window of the run before, which could not find them.",
+    not_searched_before: int = Field(
+        description="How many of them the run before could not find: outside its window, or beyond its "
+        "threshold.",
         examples=[3870],
+    )
+
+
+class GoneEvents(Changed):
+    """Events of the run before that the newest would have found, were they still there."""
+
+    not_searched: int = Field(
+        description="How many more of the run before lie in the newest run's window, which could not find "
+        "them: beyond its threshold, or of an object that its catalogue does not have.",
+        examples=[3],
     )
 
 
@@ -117,12 +128,13 @@ class Overview(BaseModel):
 
     run_id: str = Field(description="The newest run.", examples=["20241101T060000Z"])
     before: str | None = Field(
-        description="The run before; null: the store keeps none.", examples=["20241101T000000Z"]
+        description="The run before; null: the store keeps none of the same kind (historic, synthetic).",
+        examples=["20241101T000000Z"],
     )
     new: NewEvents | None = Field(description="Events that the run before did not have; null without one.")
     raised: Changed | None = Field(description="Events whose level the run before had lower.")
-    gone: Changed | None = Field(
-        description="Events of the run before that the newest has no more, though its window has their time."
+    gone: GoneEvents | None = Field(
+        description="Events of the run before that the newest has no more, though it would have found them."
     )
     events: int = Field(description="Events counted below, as known now.", examples=[131032])
     altitude_inclination: AltitudeInclination = Field(description="Where they are.")

@@ -11,16 +11,27 @@ from storage.disk.checksums import verify_parquet
 from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
 from storage.disk.layout import RUN_FILES, quoted, run_folder
-from storage.in_memory.snapshot import Snapshot
+from storage.in_memory.snapshot import RunBefore, Snapshot
 from storage.rows.danger import PROBABILITIES, danger_keys, most_dangerous_first
 from storage.times import naive_utc
 
 Ids = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 ROW = (
     *("event_id", "tca", "encounter", "primary_norad_id", "primary_name", "secondary_norad_id"),
     *("secondary_name", "risk_level", "miss_distance_m", "relative_speed_m_s", *PROBABILITIES),
 )
-_READ = ("event_id", "tca", "miss_distance_m", *PROBABILITIES)
+_BOTH = ("primary_norad_id", "secondary_norad_id")
+_READ = ("event_id", "tca", "miss_distance_m", *_BOTH, *PROBABILITIES)
+METRES_PER_KM = 1000.0
+
+
+class Passes(NamedTuple):
+    """When and how near pairs pass, as columns (n,)."""
+
+    until: npt.NDArray[np.datetime64]  # UTC; TCA, or the end of the time inside the threshold
+    miss_distance_m: npt.NDArray[np.float64]
+    norad_ids: Ids  # (2, n) of primary and secondary
 
 
 class Found(NamedTuple):
@@ -28,7 +39,7 @@ class Found(NamedTuple):
 
     event_id: Ids
     level: npt.NDArray[np.int8]  # place in RISK_LEVELS
-    until: npt.NDArray[np.datetime64]  # TCA, or the end of the time inside the threshold
+    passes: Passes
     danger: tuple[npt.NDArray[np.generic], ...]  # keys of the order most dangerous first
 
 
@@ -45,9 +56,10 @@ class Changes(NamedTuple):
 
     before: str
     new: Part
-    beyond: int  # of the new ones, those after the window of the run before
+    not_searched_before: int  # of the new ones, those that the run before could not find
     raised: Part
-    gone: Part  # though the newest run's window has their time
+    gone: Part  # though the newest run would have found them
+    not_searched: int  # events of the run before in the newest run's time that it could not find
 
 
 def changes(snapshot: Snapshot) -> Changes | None:
@@ -55,28 +67,46 @@ def changes(snapshot: Snapshot) -> Changes | None:
 
     Raises StoreError if a file cannot be read.
     """
-    earlier = snapshot.run_before()
-    if earlier is None:
+    before = snapshot.run_before()
+    if before is None:
         return None
-    before, ended = earlier
-    now, then = (_found(snapshot, run_id) for run_id in (snapshot.run.run_id, before))
+    now, then = (_found(snapshot, run_id) for run_id in (snapshot.run.run_id, before.run_id))
     _, at_now, at_then = np.intersect1d(now.event_id, then.event_id, assume_unique=True, return_indices=True)
-    is_new, is_gone = np.ones(len(now.event_id), np.bool_), np.ones(len(then.event_id), np.bool_)
-    is_new[at_now] = is_gone[at_then] = False
-    window_start, window_end = (
-        np.datetime64(naive_utc(one), "us") for one in (snapshot.run.window_start, snapshot.run.window_end)
-    )
-    is_gone &= (then.until >= window_start) & (then.until < window_end)
+    is_new, is_lost = np.ones(len(now.event_id), np.bool_), np.ones(len(then.event_id), np.bool_)
+    is_new[at_now] = is_lost[at_then] = False
+    in_time, could_find = searched(snapshot, then.passes)
+    is_lost &= in_time
+    is_gone = is_lost & could_find
     was = np.full(len(now.event_id), -1, np.int8)
     was[at_now] = then.level[at_then]
     rose = now.level < was
     return Changes(
-        before,
+        before.run_id,
         new=_part(now, is_new),
-        beyond=int((is_new & (now.until >= np.datetime64(ended, "us"))).sum()),
+        not_searched_before=int((is_new & ~np.logical_and(*_within(now.passes, before))).sum()),
         raised=_part(now, rose, was),
         gone=_part(then, is_gone),
+        not_searched=int((is_lost & ~is_gone).sum()),
     )
+
+
+def searched(snapshot: Snapshot, events: Passes) -> tuple[Mask, Mask]:
+    """Return which events (n,) lie in the newest run's window, and which it would find, if still there.
+
+    These pass nearer than its threshold, and its catalogue has both objects.
+    """
+    run = snapshot.run
+    newest = RunBefore(run.run_id, naive_utc(run.window_start), naive_utc(run.window_end), run.threshold_km)
+    in_time, near = _within(events, newest)
+    objects = snapshot.columns("SELECT norad_id FROM objects")["norad_id"]
+    return in_time, near & np.isin(events.norad_ids, objects).all(axis=0)
+
+
+def _within(events: Passes, run: RunBefore) -> tuple[Mask, Mask]:
+    """Return which events (n,) lie in the window of a run, and which pass nearer than its threshold."""
+    start, end = (np.datetime64(one, "us") for one in (run.window_start, run.window_end))
+    in_time = (events.until >= start) & (events.until < end)
+    return in_time, events.miss_distance_m < run.threshold_km * METRES_PER_KM
 
 
 def rows_of(snapshot: Snapshot, run_id: str, event_ids: Ids) -> list[dict[str, Any]]:
@@ -89,7 +119,7 @@ def rows_of(snapshot: Snapshot, run_id: str, event_ids: Ids) -> list[dict[str, A
     return [by_id[one] for one in event_ids.tolist()]
 
 
-def _part(found: Found, mask: npt.NDArray[np.bool_], was: npt.NDArray[np.int8] | None = None) -> Part:
+def _part(found: Found, mask: Mask, was: npt.NDArray[np.int8] | None = None) -> Part:
     ids = found.event_id[mask]
     order = most_dangerous_first([key[mask] for key in found.danger], [ids])
     return Part(ids[order], found.level[mask][order], None if was is None else was[mask][order])
@@ -107,7 +137,11 @@ def _found(snapshot: Snapshot, run_id: str) -> Found:
     return Found(
         np.ma.getdata(columns["event_id"]).astype(np.int64),
         level,
-        np.ma.getdata(columns["until"]).astype("M8[us]"),
+        Passes(
+            np.ma.getdata(columns["until"]).astype("M8[us]"),
+            plain["miss_distance_m"],
+            np.stack([np.ma.getdata(columns[name]).astype(np.int64) for name in _BOTH]),
+        ),
         danger_keys(level, plain.__getitem__),
     )
 

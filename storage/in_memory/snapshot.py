@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Self, cast
+from typing import NamedTuple, Self, cast
 
 import duckdb
 import numpy as np
@@ -54,6 +54,15 @@ _NAMED_BY_RUN = ("run_id=", f"{SECOND_LOOK}-", f"{FLEET}-")
 _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
+class RunBefore(NamedTuple):
+    """What a run has searched. Times are naive UTC."""
+
+    run_id: str
+    window_start: datetime
+    window_end: datetime  # exclusive
+    threshold_km: float  # largest miss, exclusive
+
+
 class Snapshot:
     """The newest run and the analyses since, copied into memory; a snapshot never changes.
 
@@ -85,7 +94,8 @@ class Snapshot:
             rows = with_every_column(f"FROM {table}", schema.TABLES[table])
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
         connection.execute(
-            "CREATE TABLE memory.windows AS SELECT run_id, historic, window_start, window_end FROM runs"
+            "CREATE TABLE memory.windows AS "
+            "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km FROM runs"
         )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
@@ -178,15 +188,21 @@ class Snapshot:
         rows = self.rows("SELECT run_id, window_start FROM windows WHERE historic", [])
         return {cast("str", run_id): cast("datetime", start) for run_id, start in rows}
 
-    def run_before(self) -> tuple[str, datetime] | None:
-        """Return the id of the run before this one and the end of its window, if its events are kept."""
+    def run_before(self) -> RunBefore | None:
+        """Return the run before this one of the same kind, if its events are kept.
+
+        What is historic or synthetic is not compared with what is not.
+        """
         query = (
-            "SELECT run_id, window_end FROM windows WHERE run_id < ? AND run_id >= ? ORDER BY 1 DESC LIMIT 1"
+            "SELECT run_id, window_start, window_end, threshold_km FROM windows WHERE run_id < ? "
+            "AND run_id >= ? AND historic = ? AND synthetic = ? ORDER BY 1 DESC LIMIT 1"
         )
-        for run_id, end in self.rows(query, [self.run.run_id, self._expiry.runs_from]):
-            name = cast("str", run_id)
-            if (run_folder(self.store, name) / RUN_FILES["conjunctions"]).is_file():
-                return name, cast("datetime", end)
+        run = self.run
+        rows = self.rows(query, [run.run_id, self._expiry.runs_from, run.historic, run.synthetic])
+        for row in rows:
+            found = RunBefore(*cast("tuple[str, datetime, datetime, float]", row))
+            if (run_folder(self.store, found.run_id) / RUN_FILES["conjunctions"]).is_file():
+                return found
         return None
 
     def proximities(

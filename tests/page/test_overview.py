@@ -30,9 +30,9 @@ def changed(ask: httpx.Client, sent: dict[str, Any]) -> dict[str, Any]:
     return {
         **sent,
         "new": {"total": 40, "by_level": dict(zip(LEVELS, (1, 4, 5, 30), strict=True)), "worst": worst}
-        | {"after_window_before": 25},
+        | {"not_searched_before": 25},
         "raised": {"total": 3, "by_level": dict(zip(LEVELS, (1, 1, 1, 0), strict=True)), "worst": raised},
-        "gone": {"total": 0, "by_level": dict.fromkeys(LEVELS, 0), "worst": []},
+        "gone": {"total": 0, "by_level": dict.fromkeys(LEVELS, 0), "worst": [], "not_searched": 4},
     }
 
 
@@ -143,7 +143,7 @@ def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) ->
             assert shown == str(news["by_level"][level])
         links = panel.locator("a[data-id]").evaluate_all("all => all.map(x => x.getAttribute('href'))")
         assert links == [f"#/event/{row['id']}" for row in news["worst"]]
-    expect(page.locator("[data-news=new]")).to_contain_text("25 of them lie after its time")
+    expect(page.locator("[data-news=new]")).to_contain_text("25 of them it could not find")
     expect(page.locator("[data-news=raised] .worst")).to_contain_text("was low")
     expect(page.locator("[data-news=gone]")).to_contain_text("None is gone")
     page.locator("[data-news=new] a[data-id]").first.click()

@@ -41,9 +41,9 @@ def _changed(snapshot: Snapshot) -> Json:
     run_id = snapshot.run.run_id
     return {
         "before": found.before,
-        "new": _part(snapshot, run_id, found.new) | {"after_window_before": found.beyond},
+        "new": _part(snapshot, run_id, found.new) | {"not_searched_before": found.not_searched_before},
         "raised": _part(snapshot, run_id, found.raised),
-        "gone": _part(snapshot, found.before, found.gone),
+        "gone": _part(snapshot, found.before, found.gone) | {"not_searched": found.not_searched},
     }
 
 

@@ -9,7 +9,7 @@ const FIRST = 6; // shown at once
 const KINDS = [
   ["new", "New", "Not found by the run before.", "Nothing new."],
   ["raised", "Raised", "Now of a higher level.", "None was raised."],
-  ["gone", "Gone", "Found by the run before, within this run’s time, and no longer.", "None is gone."],
+  ["gone", "Gone", "Found by the run before, and no longer, though this run would have.", "None is gone."],
 ] as const;
 
 export function newsPanels(overview: Overview): HTMLElement {
@@ -20,10 +20,17 @@ export function newsPanels(overview: Overview): HTMLElement {
     h("p", { class: "lead" }, title),
     h("div", { class: "columns" }, KINDS.map(([kind, name, meaning, none]) => {
       const news = overview[kind];
-      const later = kind === "new" ? (overview.new?.after_window_before ?? 0) : 0;
-      return news && panel(kind, name, later ? `${meaning} ${count(later)} of them lie after its time.` : meaning, none, news);
+      return news && panel(kind, name, [meaning, ...apart(overview, kind)].join(" "), none, news);
     })),
   );
+}
+
+// What one of both runs could not find is no news.
+function apart(overview: Overview, kind: string): string[] {
+  const [before, now] = [overview.new?.not_searched_before ?? 0, overview.gone?.not_searched ?? 0];
+  if (kind === "new" && before) return [`${count(before)} of them it could not find: outside its time or threshold.`];
+  if (kind === "gone" && now) return [`${count(now)} more are not known: beyond its threshold, or of an object that its catalogue lacks.`];
+  return [];
 }
 
 function panel(kind: string, name: string, meaning: string, none: string, news: News): HTMLElement {

@@ -21,9 +21,9 @@ export interface News {
 export interface Overview {
   run_id: string;
   before: string | null; // the run before it; without one, nothing is new, raised or gone
-  new: (News & { after_window_before: number }) | null;
+  new: (News & { not_searched_before: number }) | null;
   raised: News | null;
-  gone: News | null;
+  gone: (News & { not_searched: number }) | null;
   events: number;
   altitude_inclination: { altitude_edges_km: number[]; inclination_edges_deg: number[]; counts: number[][]; without_state: number };
   per_hour: { starts: string[]; counts: Record<Level, number[]> };

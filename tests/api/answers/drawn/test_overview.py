@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def test_what_changed_is_what_differs_between_the_lists(
     check(found["new"], new)
     assert len(new) >= ADDED - 2  # a pair may meet twice in these two hours
     # Both windows are the same here.
-    assert found["new"]["after_window_before"] == len([e for e in new if e["tca"] >= run["window_end"]])
+    assert found["new"]["not_searched_before"] == len([e for e in new if e["tca"] >= run["window_end"]])
     was = {number: had[number]["risk_level"] for number in had.keys() & has.keys()}
     raised = [has[n] for n in was if RISK_LEVELS.index(has[n]["risk_level"]) < RISK_LEVELS.index(was[n])]
     assert len(raised) >= RAISED - 2
@@ -119,6 +120,43 @@ def test_what_changed_is_what_differs_between_the_lists(
     gone = [event for number, event in had.items() if number not in has]
     assert len(gone) >= REMOVED - 2
     check(found["gone"], gone)
+
+
+def test_what_the_newest_run_could_not_find_is_not_gone(store: Path) -> None:
+    """An event whose object had dropped out of the catalogue was told as gone."""
+    first, second = first_run(), plausible(make_run(conjunctions=900, objects=200, hours_later=6))
+    narrow_km = float(np.median(first.conjunctions["miss_distance_m"])) / 1000
+    left_out = set(second.elements["norad_id"][:20].tolist())
+    publish(store, first)
+    with serving(store) as client:
+        before = listed(client)
+        elements = second.elements[20:]
+        run = replace(second.run, threshold_km=narrow_km)
+        run_id = publish(
+            store, second._replace(run=run, elements=elements, conjunctions=first.conjunctions[:0])
+        )
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == run_id)
+        gone = overview(client)["gone"]
+    could = [
+        event
+        for event in before
+        if event["miss_distance_m"] < 1000 * narrow_km
+        and not left_out & {event["primary_norad_id"], event["secondary_norad_id"]}
+    ]
+    assert 0 < len(could) < len(before)
+    check(gone, could)
+    assert gone["not_searched"] == len(before) - len(could)
+
+
+def test_runs_of_another_kind_are_not_compared(store: Path) -> None:
+    publish(store, first_run())
+    real = publish(store, plausible(make_run(hours_later=3, synthetic=False)))
+    with serving(store) as client:
+        assert overview(client)["before"] is None
+        next_one = publish(store, plausible(make_run(hours_later=6, synthetic=False)))
+        wait_until(lambda: overview(client)["run_id"] == next_one)
+        found = overview(client)
+    assert (found["before"], found["new"]["total"]) == (real, 0)
 
 
 def test_the_counts_are_those_of_plain_counting(both_runs: tuple[Client, list[Record], list[Record]]) -> None:

@@ -89,11 +89,13 @@ def test_the_same_event_gives_the_same_and_keeps_its_tag(client: Client, events:
 
 
 def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
-    publish(store, plausible(make_run(seed=1)))
+    first = plausible(make_run())
+    publish(store, first)
     with serving(store) as client:
         event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
         before = entry(client, event["id"])
-        newest = publish(store, plausible(make_run(seed=2, hours_later=6)))
+        later = plausible(make_run(hours_later=6))
+        newest = publish(store, later._replace(conjunctions=first.conjunctions[:0]))
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         after = entry(client, event["id"], alarm_minutes=5)
     assert (before["UID"], before["STATUS"], after["STATUS"]) == (after["UID"], "CONFIRMED", "CANCELLED")
@@ -101,6 +103,24 @@ def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
     assert after["SUMMARY"].startswith("Cancelled: ")
     assert f"run {newest} no longer has it" in after["DESCRIPTION"]
     assert after.walk("VALARM") == []
+
+
+def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
+    """An object that had dropped out of the catalogue cancelled the entry, and its alarm."""
+    first = plausible(make_run(seed=1))
+    publish(store, first)
+    second = plausible(make_run(seed=1, hours_later=6))
+    with serving(store) as client:
+        event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+        left = second.elements[second.elements["norad_id"] != event["primary_norad_id"]]
+        newest = publish(store, second._replace(elements=left, conjunctions=first.conjunctions[:0]))
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
+        found = entry(client, event["id"], alarm_minutes=5)
+    assert found["STATUS"] == "CONFIRMED"
+    why = f"Run {newest} did not look for it: {event['primary_norad_id']} is not in its catalogue"
+    assert why in found["DESCRIPTION"]
+    assert len(found.walk("VALARM")) == 1
+    assert "No number here alone justifies a manoeuvre" in found["DESCRIPTION"]
 
 
 def test_events_that_only_messages_tell(store: Path) -> None:
