@@ -14,6 +14,8 @@ from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
+_NAMED = 40  # of satellites without events; more names would take the place of the events
+
 
 class Seen(NamedTuple):
     """An event as it is seen from an object of a fleet."""
@@ -137,6 +139,11 @@ def below_list(digest: Digest) -> Iterable[str]:
     """Say which satellites of a fleet have nothing coming."""
     fleet = digest.fleet
     if fleet is not None and fleet.quiet:
-        yield f"Nothing coming for {', '.join(fleet.quiet)}."
+        yield f"Nothing coming for {_named(fleet.quiet)}."
     if fleet is not None and fleet.unknown:
-        yield f"Not in the catalogue, so not looked for: {', '.join(fleet.unknown)}."
+        yield f"Not in the catalogue, so not looked for: {_named(fleet.unknown)}."
+
+
+def _named(satellites: list[str]) -> str:
+    others = len(satellites) - _NAMED
+    return ", ".join(satellites[:_NAMED]) + (f" and {others:,} others" if others > 0 else "")

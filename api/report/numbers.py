@@ -9,6 +9,7 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import (
     NOT_KNOWN,
+    between,
     instant,
     metres,
     minute,
@@ -179,7 +180,8 @@ def _probability(report: Report) -> Section:
 def _monte_carlo(event: StoredEvent) -> list[Row]:
     if event.probability_mc is None:
         return []
-    interval = f"{probability(event.probability_mc_low)} to {probability(event.probability_mc_high)}"
+    low, high = event.probability_mc_low, event.probability_mc_high
+    interval = NOT_KNOWN if low is None or high is None else between(low, high)
     return [
         _row(
             "Probability, Monte Carlo",

@@ -50,8 +50,15 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
 def sentences(report: Report) -> list[str]:
     """Describe what happens, how likely a collision is, how good the data are, and the limits."""
     event = report.event
-    said = [_encounter(report), _chance(event), _quality(report), *_changed(report), _caution(event)]
-    return [sentence for sentence in said if sentence]
+    said = [_encounter(report), _chance(event), _quality(report), *_changed(report)]
+    return [*(sentence for sentence in said if sentence), f"{_caution(event)} {ADVICE}".strip()]
+
+
+def in_short(report: Report) -> tuple[str, str]:
+    """Say what counts most, which has to be told, and what else there is to say, without the advice."""
+    event = report.event
+    first = " ".join(text for text in (_chance(event), _caution(event)) if text)
+    return first, " ".join([_encounter(report), *_diluted(event), *_changed(report)])
 
 
 def _ages(event: StoredEvent) -> tuple[str, str]:
@@ -113,18 +120,23 @@ def _level(event: StoredEvent) -> str:
 
 def _quality(report: Report) -> str:
     event = report.event
-    said = _paths(report)
-    if event.diluted:
-        said.append(
-            "The probability is diluted: it is small because little is known, and better data could raise "
-            f"it. It peaks at {probability(event.probability_max)}, at another size of the same ellipse."
-        )
-    elif event.diluted is not None:
+    said = [*_paths(report), *_diluted(event)]
+    if event.diluted is False:
         said.append(
             "The probability is not diluted: the errors are small enough compared with the miss for the "
             "number to be meaningful."
         )
     return " ".join(said)
+
+
+def _diluted(event: StoredEvent) -> list[str]:
+    if not event.diluted:
+        return []
+    said = (
+        "The probability is diluted: it is small because little is known, and better data could raise "
+        f"it. It peaks at {probability(event.probability_max)}, at another size of the same ellipse."
+    )
+    return [said]
 
 
 def _paths(report: Report) -> list[str]:
@@ -179,8 +191,9 @@ def _same_order(before: StoredEvent, after: StoredEvent) -> tuple[StoredSide, St
 
 
 def _caution(event: StoredEvent) -> str:
+    """Say what the probability rests on, and whose path is doubtful; nothing where neither is known."""
     if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
-        return ADVICE
+        return ""
     guessed = event.hard_body_source in GUESSED_RADII
     sizes = " and on radii guessed from the kind of object" if guessed else ""
     thrusting = [side.name.strip() for side in event.sides if side.manoeuvring]
@@ -190,4 +203,4 @@ def _caution(event: StoredEvent) -> str:
         if thrusting
         else ""
     )
-    return f"The probability rests on measured errors of other element sets{sizes}.{where} {ADVICE}"
+    return f"The probability rests on measured errors of other element sets{sizes}.{where}"

@@ -40,6 +40,15 @@ def probability(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.2e}"
 
 
+def between(low: float, high: float) -> str:
+    """Return two probabilities with as many digits, three to six, as tell them apart."""
+    for digits in range(2, 6):
+        texts = f"{low:.{digits}e}", f"{high:.{digits}e}"
+        if texts[0] != texts[1]:
+            break
+    return f"{texts[0]} and {texts[1]}"
+
+
 def odds(value: float | None) -> str:
     """Return a probability as "1 in N", or nothing where that adds nothing."""
     if not value or not 1.001e-9 <= value <= 0.5:
@@ -47,8 +56,7 @@ def odds(value: float | None) -> str:
     chances = 1 / value
     if chances >= 1e6:
         return f"1 in {chances / 1e6:.3g} million"
-    digits = len(str(int(chances)))
-    return f"1 in {round(chances, min(0, 3 - digits)):,.0f}"
+    return f"1 in {float(f'{chances:.3g}'):,.7g}"
 
 
 def chances(value: float | None) -> str:

@@ -9,7 +9,7 @@ from api.report.pictures import style
 from api.report.pictures.dilution import draw_dilution
 from api.report.pictures.plane import draw_plane
 from api.report.pictures.style import Area
-from api.report.summary import ADVICE, main_numbers, sentences, title
+from api.report.summary import in_short, main_numbers, title
 from api.report.words import NOT_KNOWN, instant, metres, number
 from storage.rows.trajectory_words import trajectory_words
 
@@ -56,16 +56,16 @@ def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float)
 
 
 def _lines(report: Report) -> list[str]:
-    """Return the words without the advice, which the list has, as many lines as there is room for."""
-    objects = [_about(report, which) for which in (0, 1)]
-    lines = [
-        line
-        for paragraph in (*objects, " ".join(sentences(report)).replace(ADVICE, ""))
-        for line in wrapped(paragraph, _WIDTH_IN, style.TEXT)
-    ]
+    """Return the words without the advice, which the list has, as many lines as there is room for.
+
+    The level and its cautions come first: what there is no room for is of less worth.
+    """
+    first, rest = in_short(report)
+    paragraphs = (first, _about(report, 0), _about(report, 1), rest)
+    lines = [line for one in paragraphs for line in wrapped(one, _WIDTH_IN, style.TEXT)]
     if len(lines) <= _LINES:
         return lines
-    more = f"… the rest is in `skysieve report {report.event.id}`."
+    more = f"… more in the report on event {report.event.id} alone."
     return [*lines[: _LINES - 1], more]
 
 
