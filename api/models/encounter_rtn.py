@@ -9,16 +9,16 @@ Matrix = tuple[Vector, Vector, Vector]
 
 
 class RelativePath(BaseModel):
-    """Where the secondary is relative to the primary, along the fixed axes; null where there is no path."""
+    """Where the secondary is relative to the primary, along the fixed axes."""
 
     model_config = STRICT
 
     seconds_from_tca: list[float] = Field(
         description="s, -5 to 5 in 201 even steps; the middle one is 0, TCA."
     )
-    radial_m: list[float | None] = Field(description="m, secondary minus primary, radial.")
-    in_track_m: list[float | None] = Field(description="m, secondary minus primary, in-track.")
-    cross_track_m: list[float | None] = Field(description="m, secondary minus primary, cross-track.")
+    radial_m: list[float] = Field(description="m, secondary minus primary, radial.")
+    in_track_m: list[float] = Field(description="m, secondary minus primary, in-track.")
+    cross_track_m: list[float] = Field(description="m, secondary minus primary, cross-track.")
 
 
 class EncounterRtn(BaseModel):
@@ -52,5 +52,6 @@ class EncounterRtn(BaseModel):
         description="m^2, their sum: that of the relative position; it belongs around the secondary."
     )
     path: RelativePath | None = Field(
-        description="The secondary's path around TCA on what `range` follows; null as that."
+        description="The secondary's path around TCA, on what the event rests on; where that is gone, "
+        "two-body motion from both states. null: one of them is on no closed orbit."
     )

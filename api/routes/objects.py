@@ -52,8 +52,10 @@ async def list_objects(
 
     The answer stays the same, and keeps its ETag, until the next run.
     """
-    asked = hashlib.blake2b(parameters.model_dump_json().encode(), digest_size=8).hexdigest()
-    headers = {"ETag": f'W/"{snapshot.run.run_id}-{asked}"', "Cache-Control": "private, no-cache"}
+    # With the names of the fields, which another release may add to.
+    asked = repr((parameters.fields or OBJECT_FIELDS, parameters.norad_id))
+    tag = f'W/"{snapshot.run.run_id}-{hashlib.blake2b(asked.encode(), digest_size=8).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     queue = service.costly if parameters.norad_id is None else None

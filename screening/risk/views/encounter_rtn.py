@@ -10,6 +10,7 @@ import numpy as np
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
+from screening.risk.geometry.two_body import orbital_period_s, propagate_two_body
 
 METRES_PER_KM = 1000.0
 HALF_WIDTH_S = 5.0
@@ -17,7 +18,7 @@ POINTS_EACH_SIDE = 100  # of TCA: 0.05 s, in which two at 15 km/s come 750 m nea
 
 
 class RelativePath(NamedTuple):
-    """Where the secondary is relative to the primary, at times (n,); NaN where one of the two has no path."""
+    """Where the secondary is relative to the primary, at times (n,)."""
 
     seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
     radial_m: FloatArray  # (n,)
@@ -35,7 +36,7 @@ class EncounterRtn(NamedTuple):
     primary_m2: FloatArray | None  # (3, 3) covariance
     secondary_m2: FloatArray | None
     combined_m2: FloatArray | None  # their sum, that of the relative position
-    path: RelativePath | None
+    path: RelativePath | None  # None: one of the two is on no closed orbit
 
 
 def encounter_rtn(
@@ -47,7 +48,8 @@ def encounter_rtn(
     """Turn an encounter into the primary's RTN at TCA.
 
     States (6,) of primary and secondary at TCA, m and m/s; axes (3, 3) of the encounter plane as rows and
-    position covariances (3, 3), in the frame of the states; paths whose spans start at TCA.
+    position covariances (3, 3), in the frame of the states; paths through the states, whose spans start at
+    TCA. Where these are None, or end within the time, two-body motion from the states stands in for them.
     """
     primary, secondary = states_teme_m
     axes = rtn_axes(primary[np.newaxis, :3], primary[np.newaxis, 3:])[0]
@@ -63,13 +65,22 @@ def encounter_rtn(
         primary_m2=first,
         secondary_m2=second,
         combined_m2=None if first is None or second is None else first + second,
-        path=paths and _path(*paths, axes),
+        path=_path(primary, secondary, paths, axes),
     )
 
 
-def _path(primary: Paths, secondary: Paths, axes: FloatArray) -> RelativePath:
+def _path(
+    primary: FloatArray, secondary: FloatArray, paths: tuple[Paths, Paths] | None, axes: FloatArray
+) -> RelativePath | None:
     steps = np.arange(-POINTS_EACH_SIDE, POINTS_EACH_SIDE + 1.0)
     seconds = HALF_WIDTH_S / POINTS_EACH_SIDE * steps  # exactly 0 in the middle
-    first = np.zeros(len(seconds), np.int32)
-    (_, r_km, _), (_, other_km, _) = primary.at(first, seconds), secondary.at(first, seconds)
-    return RelativePath(seconds, *(axes @ ((other_km - r_km) * METRES_PER_KM).T))
+    if paths is not None:
+        first = np.zeros(len(seconds), np.int32)
+        (_, r_km, _), (_, other_km, _) = (path.at(first, seconds) for path in paths)
+        relative_m = (other_km - r_km) * METRES_PER_KM
+        if np.isfinite(relative_m).all():
+            return RelativePath(seconds, *(axes @ relative_m.T))
+    if not np.isfinite([orbital_period_s(primary), orbital_period_s(secondary)]).all():
+        return None
+    moved = propagate_two_body(secondary, seconds) - propagate_two_body(primary, seconds)
+    return RelativePath(seconds, *(axes @ moved[:, :3].T))

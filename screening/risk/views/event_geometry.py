@@ -10,6 +10,7 @@ import numpy as np
 
 from screening.orbits.revolution import place
 from screening.orbits.timegrid import FloatArray, window
+from screening.orbits.trajectories import Paths
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
 from screening.risk.probability.dilution import Dilution, dilution
@@ -17,7 +18,7 @@ from screening.risk.views.encounter_rtn import EncounterRtn, encounter_rtn
 from screening.risk.views.plane_view import PlaneView, plane_view
 from screening.risk.views.radius_curve import RadiusCurve, radius_curve
 from screening.risk.views.range_curve import RangeCurve, half_widths_s, range_curve
-from screening.risk.views.tracks import NO_STATE, Side, Track, track
+from screening.risk.views.tracks import NO_STATE, SAME_PLACE_M, Side, Track, track
 
 METRES_PER_KM = 1000.0
 
@@ -80,7 +81,7 @@ def event_geometry(event: Event) -> EventGeometry:
             (_state_m(event.primary), _state_m(event.secondary)),
             None if plane is None else plane.axes_teme,
             _covariances_m2(event),
-            None if primary is None or secondary is None else (primary.paths, secondary.paths),
+            _paths(primary, secondary),
         ),
         dilution=diluted,
         radius=radius,
@@ -92,6 +93,14 @@ def event_geometry(event: Event) -> EventGeometry:
         place=place(event.primary.r_teme_km, at_tca),
         missing=missing,
     )
+
+
+def _paths(primary: Track | None, secondary: Track | None) -> tuple[Paths, Paths] | None:
+    """Return the paths of both, None if one is not known or leads past where the event has its object."""
+    if primary is None or secondary is None:
+        return None
+    beside_m = max(primary.offset_m, secondary.offset_m)
+    return (primary.paths, secondary.paths) if beside_m < SAME_PLACE_M else None
 
 
 def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:

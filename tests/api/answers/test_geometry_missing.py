@@ -21,6 +21,7 @@ from tests.made_up_run import make_run, publish
 
 # TCA is stored to the microsecond, in which two objects at 15 km/s come 15 mm nearer.
 TCA_ROUNDING_M = 0.02
+SGP4_VELOCITY_M_S = 0.3  # by which it differs from the motion of its positions
 
 
 def stored_analysis(store: Path, **changed: Any) -> int:
@@ -152,6 +153,7 @@ def test_an_event_of_an_older_run_keeps_its_own_element_sets(
 def test_element_sets_that_are_no_longer_kept(pair_store: Path, tmp_path: Path) -> None:
     with serving(pair_store) as client:
         event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+        kept = get(client, event["id"])["encounter_rtn"]
         publish(pair_store, make_run(synthetic=False))
         wait_until(lambda: client.get("/runs/current").json()["source"] == "made up")
         for path in pair_store.glob(ELEMENT_FILES):
@@ -162,7 +164,10 @@ def test_element_sets_that_are_no_longer_kept(pair_store: Path, tmp_path: Path) 
     assert str(event["primary_norad_id"]) in found["missing"]["orbits.primary"]
     assert str(event["secondary_norad_id"]) in found["missing"]["range"]
     assert found["encounter_plane"] is not None
-    assert found["encounter_rtn"]["path"] is None
+    # Two-body motion from the states stands in for both paths.
+    moved = [np.transpose(list(one["path"].values())) for one in (kept, found["encounter_rtn"])]
+    np.testing.assert_allclose(moved[1], moved[0], atol=5 * SGP4_VELOCITY_M_S)
+    np.testing.assert_allclose(moved[1][100, 1:], kept["secondary_m"], atol=6e-4)  # sent to a millimetre
     assert found["probability_against_scale"] is not None
 
 
