@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from math import hypot
 from typing import Any
 
 import httpx
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.page.browsing import Served, Visit, visit
 
+READABLE_PT = 6.9
 SHEET_PX = 718  # A4 without margins of 10 mm, at 96 px an inch
 PRESSED = ("Sign out", "Copy link", "Show on the globe", "Whole ellipses", "Close-up", "Cheapest burn")
 _WATCH = """() => addEventListener("beforeprint", () => {
@@ -22,8 +24,21 @@ _WATCH = """() => addEventListener("beforeprint", () => {
         theme: document.documentElement.dataset.theme,
         pictures: seen.length,
         right: Math.max(0, ...seen.map(right)),
+        wide: document.querySelector("#app").scrollWidth,
     };
 })"""
+
+
+def smallest_pt(sheet: pypdf.PageObject) -> float:
+    """Return the size of the smallest letters on a sheet, those of pictures on canvas aside."""
+    sizes: list[float] = []
+
+    def look(text: str, frame: list[float], matrix: list[float], _font: object, size: float) -> None:
+        if text.strip():
+            sizes.append(size * hypot(matrix[0], matrix[1]) * hypot(frame[0], frame[1]))
+
+    sheet.extract_text(visitor_text=look)
+    return min(sizes)
 
 
 @pytest.fixture
@@ -40,15 +55,17 @@ def printed(page: Page) -> tuple[list[str], dict[str, Any]]:
     for sheet in pdf.pages:
         assert (round(sheet.mediabox.width), round(sheet.mediabox.height)) == (595, 842)  # A4, points
     seen: dict[str, Any] = page.evaluate("window.printed")
+    seen["smallest_pt"] = min(smallest_pt(sheet) for sheet in pdf.pages)
     return [re.sub(r"\s+", " ", sheet.extract_text()) for sheet in pdf.pages], seen
 
 
 def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.Client) -> None:
     event = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
     page = dark_desk.open(f"event/{event['id']}", '[data-object="secondary"]')
-    page.wait_for_selector(".figures canvas")
-    titles = page.locator("figure h2").all_text_contents()
-    before = page.locator(".figures canvas").first.bounding_box()
+    page.wait_for_selector(".more-figures canvas")
+    titles = page.locator("figure:not([data-part=encounter] *) h2").all_text_contents()
+    assert len(titles) > 5
+    before = page.locator(".more-figures canvas").first.bounding_box()
     sheets, seen = printed(page)
     assert len(sheets) == 2
     text = " ".join(sheets)
@@ -60,9 +77,14 @@ def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.
     assert seen["theme"] == "light"
     assert seen["pictures"] > 4
     assert seen["right"] <= SHEET_PX + 1  # a fraction of a pixel
+    assert seen["wide"] <= SHEET_PX  # a sheet that is wider is shrunk
+    assert seen["smallest_pt"] >= READABLE_PT
+    for number, sheet in enumerate(sheets, start=1):
+        assert f"Event {event['id']}" in sheet
+        assert f"{number} / {len(sheets)}" in sheet
     # And all is as before.
     assert page.locator("html").get_attribute("data-theme") == "dark"
-    assert page.locator(".figures canvas").first.bounding_box() == before
+    assert page.locator(".more-figures canvas").first.bounding_box() == before
 
 
 def test_a_list_has_the_rows_that_are_loaded_below_heads_on_each_sheet(

@@ -1,5 +1,6 @@
 """Write on a sheet; places are in inches from its upper left corner."""
 
+from functools import lru_cache
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -48,12 +49,16 @@ def chip(figure: Figure, level: str, text: str, top_in: float = 0.45) -> None:
 def wrapped(text: str, width_in: float, size: float, weight: str = "normal") -> list[str]:
     """Return a text in lines that are no wider than `width_in`; a longer word has a line of its own, cut."""
     lines: list[str] = []
+    space_in = text_width_in("n n", size, weight) - text_width_in("nn", size, weight)
+    used_in = 0.0
     for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width_in(longer, size, weight) <= width_in:
-            lines[-1] = longer
+        word_in = text_width_in(word, size, weight)
+        used_in += space_in + word_in
+        if lines and used_in <= width_in:
+            lines[-1] += f" {word}"
         else:
             lines.append(cut(word, width_in, size, weight))
+            used_in = word_in
     return lines
 
 
@@ -66,6 +71,7 @@ def cut(text: str, width_in: float, size: float, weight: str = "normal") -> str:
     return f"{text}…"
 
 
+@lru_cache(10_000)
 def text_width_in(text: str, size: float, weight: str = "normal") -> float:
     """Return how wide a text is."""
     font = FontProperties(size=size, weight=weight)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Form = Literal["pdf", "html"]
 
 _TYPES: dict[str, Form] = {"application/pdf": "pdf", "text/html": "html"}
-_MOST = 100  # events: a second for four
+_MOST = 50  # events: half a second of CPU time each as HTML, a third as PDF
 
 router = APIRouter(
     tags=["fleets"],

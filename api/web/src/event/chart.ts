@@ -39,6 +39,8 @@ export interface ChartElement extends HTMLElement {
 }
 
 const HEIGHT = 230;
+const ON_PAPER = 0.7; // lower, so that an event is two sheets
+const heightOf = (wanted: Chart): number => Math.round((wanted.height ?? HEIGHT) * (document.documentElement.classList.contains("printing") ? ON_PAPER : 1));
 
 // uPlot's own logarithmic axes never end below 1e-16 or so: powers of ten are drawn on an even axis instead.
 const POWERS = [1, 2, 3, 5, 10, 20];
@@ -49,7 +51,6 @@ const restored = (value: number, log: boolean): number => (log ? 10 ** value : v
 export function chart(wanted: Chart): HTMLElement {
   const canvas = h("div", { class: "chart", role: "img", "aria-label": wanted.summary, "data-height": wanted.height ?? HEIGHT }) as HTMLElement as ChartElement;
   canvas.drawn = { x: wanted.x, curves: wanted.curves, marks: wanted.marks ?? [], limits: wanted.limits ?? [] };
-  canvas.style.height = `${wanted.height ?? HEIGHT}px`;
   const read = h("p", { class: "read", "aria-hidden": "true" });
   const atPointer = (index: number | null): void => replace(read, index === null ? "" : reading(wanted, index));
   let plot: uPlot | null = null;
@@ -57,6 +58,7 @@ export function chart(wanted: Chart): HTMLElement {
     plot?.destroy();
     plot = null;
     const width = canvas.clientWidth;
+    canvas.style.height = `${heightOf(wanted)}px`;
     if (width && canvas.isConnected) plot = new uPlot(options(wanted, width, atPointer), dataOf(wanted), canvas);
   };
   let drawnWidth = 0;
@@ -112,7 +114,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
   const limits = (wanted.limits ?? []).map((limit) => ({ ...limit, y: scaled(limit.y, yLog) ?? 0 }));
   return {
     width,
-    height: wanted.height ?? HEIGHT,
+    height: heightOf(wanted),
     padding: [marks.length ? MARK_SPACE : 8, limits.length ? LIMIT_SPACE : 14, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },

@@ -3,6 +3,8 @@
 import "./print.css";
 
 const SHEET = "printing"; // the class of the root element meanwhile; print.css has its rules
+const foot = new CSSStyleSheet(); // what each sheet says of itself, beside its number
+document.adoptedStyleSheets.push(foot);
 
 export function followPrinting(): void {
   const root = document.documentElement;
@@ -11,6 +13,8 @@ export function followPrinting(): void {
     theme ??= root.dataset.theme;
     root.dataset.theme = "light";
     root.classList.add(SHEET);
+    const printed = `${document.title} · printed ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    foot.replaceSync(`@page { @bottom-left { content: ${JSON.stringify(printed)}; font: 8pt sans-serif; white-space: nowrap; } }`);
     redraw();
   });
   window.addEventListener("afterprint", () => {
