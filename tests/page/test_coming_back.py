@@ -65,9 +65,9 @@ def test_a_new_view_is_read_from_its_beginning(desk: Visit) -> None:
 def test_the_heads_sort_by_keyboard(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("events", FIRST_ROW)
     page.get_by_role("grid").focus()
-    for name in ("Risk", "TCA (UTC)", "Miss, m"):
+    for name in ("Risk", "What is risk level?", "TCA (UTC)", "What is TCA?", "Primary", "Secondary", "Miss, m"):
         page.keyboard.press("Tab")
-        expect(page.get_by_role("columnheader", name=name).get_by_role("button")).to_be_focused()
+        expect(page.get_by_role("columnheader").get_by_role("button", name=name, exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     (nearest,) = listed(ask, limit=1, order="miss_distance")["conjunctions"]
     expect(page.locator("#row-0")).to_have_attribute("data-id", str(nearest["id"]))

@@ -97,7 +97,7 @@ def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, co
     for number in some(ask, count):
         page = desk.open(f"event/{number}", f'[data-event="{number}"] .figures .path')
         sent = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()
-        for field, exact, _ in shown(page, ".plane-numbers") + shown(page, ".strip [data-field^='place']"):
+        for field, exact, _ in shown(page, ".plane-numbers") + shown(page, ".strip .geometry"):
             assert float(exact) == at(sent, field), field
         assert_plane(page, sent["encounter_plane"])
         assert_paths(page, sent["range"]["near"])

@@ -67,7 +67,7 @@ def test_numbers_are_those_of_the_service(desk: Visit, ask: httpx.Client, count:
         page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-object="secondary"]')
         event = ask.get(f"/conjunctions/{number}").raise_for_status().json()
         objects = ask.get(f"/conjunctions/{number}/geometry").raise_for_status().json()["objects"]
-        numbers = shown(page, ".strip > :not(.place)") + shown(page, ".numbers") + shown(page, ".relative")
+        numbers = shown(page, ".strip > :not(.geometry)") + shown(page, ".numbers") + shown(page, ".relative")
         known = {name for name in NEEDED if event[name] is not None}
         assert known <= {field for field, _, _ in numbers}
         assert_same(numbers, event)
@@ -124,6 +124,7 @@ def test_every_number_has_a_line_that_says_what_it_is(desk: Visit, worst: dict[s
     page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
     bare = page.locator(".facts > div").evaluate_all(
         "all => all.filter(x => x.querySelector('data') && !x.querySelector('.note')?.textContent)"
+        ".filter(x => !x.querySelector('dfn'))"
         ".map(x => x.textContent)"
     )
     assert bare == []
@@ -133,7 +134,7 @@ def test_without_its_geometry_the_numbers_stay(desk: Visit, worst: dict[str, Any
     desk.page.route("**/geometry", lambda route: route.fulfill(status=200, body="{"))
     page = desk.open(f"event/{worst['id']}", ".figures .failure")
     expect(page.locator(".figures .failure")).to_contain_text("not JSON")
-    assert_same(shown(page, ".strip > :not(.place)"), worst)
+    assert_same(shown(page, ".strip > :not(.geometry)"), worst)
     expect(page.locator('[data-told="chance"]')).to_be_visible()
 
 

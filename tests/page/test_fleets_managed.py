@@ -24,8 +24,8 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     alerts.get_by_text("New alert").click()
     alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
     alerts.get_by_label("Probability at least").fill("1e-6")
-    alerts.get_by_label("Together every, h").fill("6")
-    alerts.get_by_label("Once a day also what is well").check()
+    alerts.get_by_label("Gather changes for, h").fill("6")
+    alerts.get_by_label("A message every day, even if nothing is coming").check()
     alerts.get_by_role("button", name="Add alert").click()
     expect(alerts.locator(".once .secret")).to_have_value("whsec_c2VjcmV0")
     method, path, given, headers = answers.sent[-1]

@@ -63,7 +63,7 @@ def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.
     event = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]
     page = dark_desk.open(f"event/{event['id']}", '[data-object="secondary"]')
     page.wait_for_selector(".more-figures canvas")
-    titles = page.locator("figure:not([data-part=encounter] *) h2").all_text_contents()
+    titles = page.locator("figure:not(.encounter) h2").all_text_contents()
     assert len(titles) > 5
     before = page.locator(".more-figures canvas").first.bounding_box()
     sheets, seen = printed(page)

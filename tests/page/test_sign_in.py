@@ -18,7 +18,7 @@ REFUSED = "Failed to load resource"
 
 def sign_in(visited: Visit, token: str) -> None:
     visited.page.goto(visited.url)
-    visited.page.get_by_label("Bearer token").fill(token)
+    visited.page.get_by_label("Access token").fill(token)
     visited.page.get_by_role("button", name="Sign in").click()
 
 
@@ -36,7 +36,7 @@ def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, serv
         visited.page.get_by_role("button", name="Sign out").click()
         expect(visited.page.get_by_role("alert")).to_have_text("You are signed out.")
         visited.page.reload()
-        expect(visited.page.get_by_label("Bearer token")).to_be_visible()
+        expect(visited.page.get_by_label("Access token")).to_be_visible()
         visited.screenshot("sign-in")
 
 

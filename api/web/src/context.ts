@@ -105,18 +105,26 @@ export class Context {
     const run = this.run?.run_id ?? "";
     if (this.catalogue && this.catalogueRun === run) return (await this.catalogue).get(number) ?? null;
     const key = `${run} ${number}`;
-    const asked = this.single.get(key) ?? api.object(number);
+    const asked = this.single.get(key) ?? this.alone(number);
     this.single.set(key, asked);
     asked.catch(() => this.single.delete(key));
     return asked;
+  }
+
+  // Asked for by its number, one that the run does not have is refused, which the browser notes as a fault. One with
+  // events is there; whether another one is, all the names tell.
+  private async alone(number: number): Promise<KnownObject | null> {
+    const { total } = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "1" }));
+    return total ? api.object(number) : ((await this.objects()).get(number) ?? null);
   }
 
   objects(): Promise<Map<number, KnownObject>> {
     const run = this.run?.run_id ?? "";
     if (!this.catalogue || this.catalogueRun !== run) {
       this.catalogueRun = run;
-      this.catalogue = api.objects().then((list) => new Map(list.objects.map((known) => [known.norad_id, known])));
-      this.catalogue.catch(() => (this.catalogue = null));
+      const asked = api.objects().then((list) => new Map(list.objects.map((known) => [known.norad_id, known])));
+      this.catalogue = asked;
+      asked.catch(() => this.catalogue === asked && (this.catalogue = null));
     }
     return this.catalogue;
   }

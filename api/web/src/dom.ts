@@ -1,6 +1,6 @@
 // Elements without a framework: h("p", { class: "note" }, "text") and a few words about focus.
 
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 export type Children = readonly (Child | readonly Child[])[];
 type Attributes = Record<string, unknown>;
 

@@ -14,7 +14,7 @@ import * as api from "./api";
 import { Context, type View } from "./context";
 import { h, replace } from "./dom";
 import { fleets } from "./fleets/asked";
-import { bringBack, keepPlace, ownPlace } from "./places";
+import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
 import { failure, shell, type Shell } from "./shell";
@@ -39,6 +39,7 @@ const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
 let shown: { key: string; view: View } | null = null;
+let turns = 0; // calls of show(): what an earlier one waited for is no longer wanted
 let stopBringing = (): void => undefined; // back what was in sight
 // A view's module could not be loaded. Most browsers never request such a module again (whatwg/html#6768).
 let moduleMissing = false;
@@ -93,10 +94,11 @@ async function enter(state: SessionState): Promise<void> {
 
 async function show(anew = false): Promise<void> {
   if (!frame || !context) return;
+  const turn = (turns += 1);
   if (shown) keepPlace(frame.main, shown.view);
   stopBringing();
   if (!route().view) await goHome();
-  if (!frame || !context) return;
+  if (!frame || !context || turn !== turns) return;
   const { view: name, id, query } = route();
   const key = `${name}/${id}`;
   const entry = arrive();
@@ -117,7 +119,7 @@ async function show(anew = false): Promise<void> {
       return;
     }
     const maker = await loaded(make);
-    if (!frame || !context || route().view !== name || route().id !== id) return;
+    if (!frame || !context || turn !== turns) return;
     const view = maker(context, id, query);
     view.resume?.(ownPlace(entry));
     shown = { key, view };
@@ -125,7 +127,7 @@ async function show(anew = false): Promise<void> {
     replace(frame.main, view.element);
     stopBringing = bringBack(frame.main, entry);
   } catch (error) {
-    failed(error);
+    if (turn === turns) failed(error);
   }
 }
 
@@ -167,4 +169,8 @@ applyTheme();
 followSystem();
 followPrinting();
 window.addEventListener("hashchange", () => void show());
+window.addEventListener("pagehide", () => {
+  if (frame && shown) keepPlace(frame.main, shown.view);
+  storePlaces();
+});
 void begin();

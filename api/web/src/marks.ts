@@ -4,7 +4,7 @@ import { h } from "./dom";
 import { datum, probability } from "./format";
 import type { Conjunction } from "./types";
 
-const GUESSED_RADII = ["class", "type"];
+export const GUESSED_RADII = ["class", "type"];
 const RADIUS = ["R", "a radius is guessed from the kind of object"] as const;
 const MANOEUVRE = ["M", "an object manoeuvres, so its element set may be tens of km off"] as const;
 export const MARKS = [RADIUS, MANOEUVRE].map(([mark, text]) => `${mark}: ${text}`).join("; ");

@@ -9,11 +9,21 @@ interface Place {
 }
 
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+const LONGEST_MS = 10_000; // what has not come by then is not waited for
 const USER = ["wheel", "keydown", "pointerdown"] as const;
-const places = new Map<string, Place>();
+const KEY = "skysieve-places"; // of this tab, so that a reload loses none
+const KEPT = 50; // the newest
+
+const places = new Map<string, Place>(JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as [string, Place][]);
+let visited = false; // a view has been left
+
+// Call it when the page is left.
+export const storePlaces = (): void => sessionStorage.setItem(KEY, JSON.stringify([...places].slice(-KEPT)));
 
 // Call it before the view is left.
 export function keepPlace(main: HTMLElement, view: View): void {
+  visited = true;
+  places.delete(shownEntry()); // the newest last
   places.set(shownEntry(), { top: main.scrollTop, focused: focused(main), own: view.place?.() });
 }
 
@@ -26,7 +36,7 @@ export function bringBack(main: HTMLElement, entry: string): () => void {
   if (!place) {
     main.scrollTop = 0;
     // A new view is read from its beginning; on the first one, the keyboard begins at the top of the page.
-    if (places.size && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
+    if (visited && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
     return () => undefined;
   }
   const attempt = (): void => {
@@ -34,9 +44,11 @@ export function bringBack(main: HTMLElement, entry: string): () => void {
     const wanted = place.focused === null ? main : find(main, place.focused);
     if (wanted && document.activeElement !== wanted) wanted.focus({ preventScroll: true });
   };
+  const timer = window.setTimeout(() => end(), LONGEST_MS);
   const watched = new MutationObserver(attempt);
   const end = (): void => {
     watched.disconnect();
+    clearTimeout(timer);
     for (const act of USER) window.removeEventListener(act, end, true);
   };
   for (const act of USER) window.addEventListener(act, end, true);

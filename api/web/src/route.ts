@@ -35,14 +35,18 @@ export function arrive(): string {
   return shown;
 }
 
-// Change the address without leaving the view.
+// Change the address without leaving the view; one that was left meanwhile changes nothing any more.
 export function remember(view: string, query: URLSearchParams): void {
+  if (isLeft(view)) return;
   history.replaceState(history.state, "", link(view, query));
 }
 
+// `view` may have an id: "event/5".
+const isLeft = (view: string): boolean => view.split("/")[0] !== route().view;
+
 // A step that "back" undoes, within the view: going back, the view is updated to the address before.
 export function step(view: string, query: URLSearchParams): void {
-  if (location.hash === link(view, query)) return;
+  if (isLeft(view) || location.hash === link(view, query)) return;
   const state = named();
   history.pushState(state, "", link(view, query));
   shown = state.entry;

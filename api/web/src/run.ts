@@ -5,7 +5,7 @@ import { h, replace, svg, type Children } from "./dom";
 import { count, datum, fixed, span, timeElement } from "./format";
 import { link } from "./route";
 import { age_ms } from "./status";
-import { whatIs } from "./words/glossary";
+import { term, whatIs } from "./words/glossary";
 import { LEVELS, type Rejection, type Run } from "./types";
 
 const SGP4_ERRORS: Record<string, string> = {
@@ -22,7 +22,7 @@ export function runView(context: Context): View {
   const element = h("section", { class: "page run" });
   const show = (): void => {
     const { run } = context;
-    const words = h("p", { class: "help" }, whatIs("element set", "epoch", "risk level", "slow encounter", "proximity", "ephemeris"));
+    const words = h("p", { class: "help" }, whatIs("run", "risk level", "epoch", "ephemeris", "full analysis"));
     const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
     if (run) replace(element, ...content(run, context.now()), rejectedPlace, words, licences);
   };
@@ -44,16 +44,16 @@ function content(run: Run, now: number): Children {
         // Next to the time of a historic window, today's time would be a second clock.
         ...(run.historic ? [] : [["Age of the run", span(age_ms(run, now)), "Since it was finished."] as Fact]),
         ["Finished", timeElement(run.finished), "When its results were complete."],
-        ["Window", h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
-        ["Threshold", datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],
+        [term("window", "Window"), h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
+        [term("threshold", "Threshold"), datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],
         ["Catalogue", h("code", { title: run.catalogue_sha256 }, run.catalogue_sha256.slice(0, 16)), "First digits of the SHA-256 of its text."],
       ]),
       facts("Objects", [
-        ["Screened", datum("objects", run.objects, count), "Element sets, all against all."],
-        ["Rejected", datum("rejected", run.rejected, count), "Records that could not be used; see below."],
-        ["Not propagated", datum("failed", run.failed, count), failures(run)],
-        ["Quick analyses", ephemeris(run), ephemerisNote(run)],
-        ["Old element sets", datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
+        ["Screened", datum("objects", run.objects, count), h("span", {}, term("element set", "Element sets"), ", all against all.")],
+        [term("rejected", "Rejected"), datum("rejected", run.rejected, count), "Records that could not be used; see below."],
+        [term("SGP4", "Not propagated"), datum("failed", run.failed, count), failures(run)],
+        [term("quick analysis", "Quick analyses"), ephemeris(run), ephemerisNote(run)],
+        [term("epoch", "Old element sets"), datum("flagged_old_epoch", run.flagged_old_epoch, count), "Epoch more than 30 days from the window: positions are doubtful."],
       ]),
       facts("Found", [
         ...LEVELS.map((level): Fact => [
@@ -61,16 +61,16 @@ function content(run: Run, now: number): Children {
           datum(level, run[level], count),
           "",
         ]),
-        ["Fast", datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
-        ["Slow", datum("slow", run.slow, count), "Visits below 10 m/s, each a row with its time inside the threshold."],
-        ["Proximities", datum("proximities", run.proximities, count), "Pairs that stay together; no alarm."],
+        [term("fast encounter", "Fast"), datum("conjunctions", run.conjunctions, count), "Minima of distance at 10 m/s or more."],
+        [term("slow encounter", "Slow"), datum("slow", run.slow, count), "Visits below 10 m/s, each a row with its time inside the threshold."],
+        ["Proximities", datum("proximities", run.proximities, count), h("span", {}, term("proximity", "Pairs that stay together"), "; no alarm.")],
       ]),
       timing(run),
     ),
   ];
 }
 
-type Fact = readonly [string | HTMLElement, string | HTMLElement, string];
+type Fact = readonly [string | HTMLElement, string | HTMLElement, string | HTMLElement];
 
 function facts(title: string, rows: readonly Fact[]): HTMLElement {
   return h(

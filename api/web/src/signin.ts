@@ -1,6 +1,7 @@
 // Signing in: the token goes to the service once, which returns a cookie that scripts cannot read.
 import * as api from "./api";
 import { h, replace } from "./dom";
+import { route } from "./route";
 import type { SessionState } from "./types";
 
 export function signInView(reason: string, done: (state: SessionState) => void): HTMLElement {
@@ -38,15 +39,16 @@ export function signInView(reason: string, done: (state: SessionState) => void):
       "form",
       { onsubmit: submit },
       h("h1", {}, "skysieve"),
-      h("p", { class: "lead" }, "Close approaches of the public satellite catalogue."),
+      h("p", { class: "lead" }, "Which satellites come close to each other, how likely a collision is, and whom to tell: for every object of the public catalogue."),
+      linked() ? h("p", { class: "note" }, "The page that the link leads to opens after signing in. Without a token, ask who sent the link for the PDF report.") : null,
       // For password managers, which store a secret under a name.
       h("input", { type: "text", name: "username", autocomplete: "username", value: "skysieve", hidden: true, "aria-hidden": "true" }),
-      h("div", { class: "field" }, h("label", { for: "token" }, "Bearer token"), token),
+      h("div", { class: "field" }, h("label", { for: "token" }, "Access token"), token),
       h(
         "small",
         { id: "token-help", class: "help" },
-        "Create one on the server: ",
-        h("code", {}, "skysieve tokens create --kind bearer --name NAME"),
+        "Ask whoever runs this service for one. They create it on the server, in the folder of its store: ",
+        h("code", {}, "skysieve tokens create --kind bearer --name YOU"),
       ),
       message,
       button,
@@ -54,8 +56,11 @@ export function signInView(reason: string, done: (state: SessionState) => void):
   );
 }
 
+const linked = (): boolean => route().id !== "";
+
 function explained(error: unknown): string {
   if (!(error instanceof api.ApiError)) return String(error);
-  if (error.status === 403) return "That is an API key: it opens positions only. This page needs a bearer token.";
+  if (error.status === 403) return "That is an API key: it opens positions only. This page needs a token of kind bearer.";
+  if (error.status === 401) return `This access token is not accepted: ${error.message}`;
   return error.message;
 }

@@ -7,7 +7,7 @@ export const plus = (a: Vector, b: Vector, times = 1): Vector => [a[0] + times *
 export const scaled = (a: Vector, times: number): Vector => [a[0] * times, a[1] * times, a[2] * times];
 const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
-const SWEEPS = 60; // five are enough for three rows
+const SWEEPS = 8; // more than three rows ever need
 const PAIRS = [[0, 1], [0, 2], [1, 2]] as const;
 
 // Jacobi's rotations. Null where the covariance is no ellipsoid: not positive definite.

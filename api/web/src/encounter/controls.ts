@@ -9,8 +9,11 @@ import { RANGES_S, STEPS, STOPS, zooms, type Stop } from "./zoom";
 const FLIGHT_MS = 500; // of a change of zoom
 const PLAY_S = 10; // from one end of the slider to the other
 const TICKS = 100; // of the slider, on each side of TCA
+const KEY_STEPS = STEPS / 25; // of the zoom, a press of plus or minus…
+const WHEEL_STEPS = 6; // …and a turn of the wheel
 const STILL_TICKS = 10; // a press of "Step", where nothing shall move by itself
 const STOP_WORDS: Record<Stop, string> = { flight: "Whole flight", ellipsoids: "Ellipsoids", miss: "Miss", bodies: "Bodies" };
+const TURNED = "turned";
 const LOOKS: [Look, string][] = [
   ["aside", "from the side"], ["along", "along the flight: the encounter plane"], ["radial", "from above"], ["in-track", "from the front"], ["cross-track", "across"],
 ];
@@ -19,6 +22,7 @@ export interface Controls {
   time: HTMLElement;
   view: HTMLElement;
   begin(): void;
+  turned(): void; // by hand: seen from none of the chosen sides
 }
 
 export function controls(record: EncounterRtn, radii: Radii, show: (shown: Shown) => void, look: (from: Look) => void, stage: HTMLElement, signal: AbortSignal): Controls {
@@ -31,32 +35,33 @@ export function controls(record: EncounterRtn, radii: Radii, show: (shown: Shown
   const time = timeControl((seconds) => update({ seconds }), signal);
   const size = zoomControl(zoom, (reach_m) => update({ reach_m }), (stop) => time.range(zoom.range(zoom.stops[stop])), signal);
   // The probability is explained where it is computed: at TCA, in the plane, with the whole cloud in sight.
+  let before: Pick<Shown, "around" | "reach_m"> = shown;
   const explain = (explained: boolean): void => {
-    look(explained ? "along" : "aside");
-    if (!explained) {
-      update({ explained });
-      return size.fly(zoom.stops.ellipsoids);
+    if (explained) {
+      before = { around: shown.around, reach_m: shown.reach_m };
+      time.set(0);
     }
-    update({ explained, around: "primary" });
-    size.fly(zoom.stops.cloud);
+    update({ explained, around: explained ? "primary" : before.around });
+    size.fly(explained ? zoom.stops.cloud : before.reach_m);
   };
   const options = optionControls(update, look, explain);
   stage.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === " ") time.play();
-    else if (event.key === "+" || event.key === "=") size.step(-STEPS / 25);
-    else if (event.key === "-") size.step(STEPS / 25);
+    else if (event.key === "+" || event.key === "=") size.step(-KEY_STEPS);
+    else if (event.key === "-") size.step(KEY_STEPS);
     else return;
     event.preventDefault();
   });
   stage.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return; // the page scrolls
     event.preventDefault();
-    size.step(Math.sign(event.deltaY) * 6);
+    size.step(Math.sign(event.deltaY) * WHEEL_STEPS);
   }, { passive: false });
   return {
     time: time.element,
-    view: h("div", { class: "encounter-controls" }, size.element, ...options),
+    view: h("div", { class: "encounter-controls" }, size.element, ...options.elements),
+    turned: options.turned,
     begin() {
       time.range(zoom.range(shown.reach_m));
       size.show(shown.reach_m);
@@ -68,6 +73,7 @@ export function controls(record: EncounterRtn, radii: Radii, show: (shown: Shown
 interface TimeControl {
   element: HTMLElement;
   range(seconds: number): void;
+  set(seconds: number): void;
   play(): void;
 }
 
@@ -124,7 +130,7 @@ function timeControl(moved: (seconds: number) => void, signal: AbortSignal): Tim
   });
   signal.addEventListener("abort", stop, { once: true });
   name();
-  return { element: h("div", { class: "encounter-times" }, button, slider, out, span), range, play };
+  return { element: h("div", { class: "encounter-times" }, button, slider, out, span), range, set: (to) => (stop(), set(to)), play };
 }
 
 interface ZoomControl {
@@ -142,7 +148,8 @@ function zoomControl(zoom: ReturnType<typeof zooms>, moved: (reach_m: number) =>
     reach = next;
     slider.value = String(zoom.stepOf(next));
     slider.setAttribute("aria-valuetext", `${length(2 * next)} across`);
-    for (const [i, stop] of STOPS.entries()) buttons[i]?.setAttribute("aria-pressed", String(Math.abs(Math.log(next / zoom.stops[stop])) < 1e-9));
+    const here = STOPS.find((stop) => Math.abs(Math.log(next / zoom.stops[stop])) < 1e-9); // of two that are one, the first
+    for (const [i, stop] of STOPS.entries()) buttons[i]?.setAttribute("aria-pressed", String(stop === here));
   };
   const set = (next: number): void => (show(next), moved(next));
   const fly = (to: number): void => {
@@ -167,7 +174,7 @@ function zoomControl(zoom: ReturnType<typeof zooms>, moved: (reach_m: number) =>
   };
 }
 
-function optionControls(update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): HTMLElement[] {
+function optionControls(update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): { elements: HTMLElement[]; turned(): void } {
   const chosen = 3;
   const sigmas = [1, 2, 3].map((sigma) => h("button", { type: "button", "aria-pressed": sigma === chosen, onclick: () => press(sigma) }, `${sigma} σ`));
   for (const [i, button] of sigmas.entries()) button.setAttribute("aria-pressed", String(i + 1 === chosen));
@@ -175,24 +182,28 @@ function optionControls(update: (change: Partial<Shown>) => void, look: (from: L
     sigmas.forEach((button, i) => button.setAttribute("aria-pressed", String(i + 1 === sigma)));
     update({ sigma });
   };
-  const from = h("select", { onchange: () => look(from.value as Look) }, LOOKS.map(([key, words]) => h("option", { value: key }, words)));
+  const from = h("select", { onchange: () => look(from.value as Look) }, LOOKS.map(([key, words]) => h("option", { value: key }, words)), h("option", { value: TURNED, hidden: true }, "turned by hand"));
   const around = h("select", { onchange: () => update({ around: around.value as Shown["around"] }) }, h("option", { value: "primary" }, "the primary"), h("option", { value: "secondary" }, "the secondary"));
   const sheet = h("input", { type: "checkbox", checked: true, onchange: () => update({ sheet: sheet.checked }) });
+  let before: [string, string] = ["aside", "primary"]; // of the user, while the probability is explained
   const explain = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
     const explained = explain.getAttribute("aria-pressed") !== "true";
     explain.setAttribute("aria-pressed", String(explained));
-    [from.value, around.value] = [explained ? "along" : "aside", "primary"];
+    const [side, middle] = explained ? (before = [from.value, around.value], ["along", "primary"]) : before;
+    [from.value, around.value] = [side === TURNED ? "aside" : side, middle];
+    look(from.value as Look);
     told(explained);
   } }, "What the probability is");
   const named = (words: string, control: HTMLElement): HTMLElement => {
     control.id ||= newId("encounter");
     return h("span", { class: "check" }, h("label", { for: control.id }, words), control);
   };
-  return [
+  const elements = [
     h("div", { class: "switch", role: "group", "aria-label": "Size of the ellipsoids" }, sigmas),
     named("Seen", from),
     named("around", around),
     named("Encounter plane", sheet),
     explain,
   ];
+  return { elements, turned: () => (from.value = TURNED) };
 }

@@ -2,18 +2,19 @@
 import { h, replace } from "../dom";
 import { fixed } from "../format";
 import type { Conjunction } from "../types";
-import { ellipsoid, inPlane, placeAt } from "./algebra";
+import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
 import { controls, type Controls } from "./controls";
 import type { EncounterRtn, GeometryInSpace, Radii, Shown } from "./types";
-import type { Stage } from "./view";
-import { inside } from "./zoom";
+import type { Stage, Told } from "./view";
+import { inside, RANGES_S } from "./zoom";
 import { explanation, numbersTable, position } from "./words";
 
 const NO_WEBGL = "This browser cannot draw in three dimensions (WebGL is off or missing). The slider and the numbers below work without it.";
+const LOST = "The graphics card took the picture away; it comes back by itself, or when the page is loaded again. The slider and the numbers work meanwhile.";
 const NOT_LOADED = "The part of the page that draws in three dimensions cannot be loaded: reload the page when the service answers again.";
 const SENTENCE =
-  "As seen from the primary, at its place at TCA: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.";
+  "As seen from the primary, with its axes at TCA, which stand still here: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.";
 
 export function encounterPanel(event: Conjunction, geometry: GeometryInSpace, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn;
@@ -35,6 +36,7 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
   const explained = h("div", { "aria-live": "polite" });
   const note = h("p", { class: "note" });
   let built: Stage | null = null;
+  let enlarged = false;
   let shown: Shown | null = null;
   let wasExplained = false;
   const show = (next: Shown): void => {
@@ -48,13 +50,26 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
       replace(explained, next.explained ? explanation(event, radii, plane && cloud(plane, radii.combined), missing) : null);
     }
     built?.show(next);
-    replace(note, marks(record, radii, next, missing));
+    annotate();
+  };
+  const annotate = (): void => {
+    const text = shown && marks(record, shown, enlarged, missing);
+    if (note.textContent !== text) replace(note, text);
   };
   const handles: Controls = controls(record, radii, show, (look) => built?.look(look), place, signal);
-  const element = h("figure", { class: "panel encounter" }, heading, place, handles.time, told, handles.view, explained, note, numbersTable(record, radii));
+  const lost = h("p", { class: "lost", role: "status" });
+  const tell: Told = {
+    turned: handles.turned,
+    drawn(now) {
+      enlarged = now;
+      annotate();
+    },
+    lost: (gone) => replace(lost, gone ? LOST : null),
+  };
+  const element = h("figure", { class: "panel encounter" }, heading, place, lost, handles.time, told, handles.view, explained, note, numbersTable(record, radii));
   handles.begin();
   whenSeen(place, signal, async () => {
-    const made = await build(place, record, radii, signal);
+    const made = await build(place, record, radii, tell, signal);
     if (!made) return;
     built = made;
     built.look("aside");
@@ -64,14 +79,15 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
 }
 
 // Words where something cannot be drawn, or not to scale.
-function marks(record: EncounterRtn, radii: Radii, shown: Shown, missing: string): string {
+function marks(record: EncounterRtn, shown: Shown, enlarged: boolean, missing: string): string {
   const words = [];
   if (!record.covariance_combined_m2) words.push(missing || "No covariance is known: no ellipsoids.");
   else if (!inPlane(record)) words.push("A covariance is not positive definite, or there is no relative motion: no ellipse in the plane.");
-  const body = Math.max(radii.primary ?? 0, radii.secondary ?? 0);
   const round = ([record.covariance_primary_m2, record.covariance_secondary_m2].map(ellipsoid).filter((one) => one !== null)).map((one) => inside(shown, one));
   if (!shown.explained && round.length && round.every(Boolean)) words.push("This near, the picture lies inside both ellipsoids: they are not drawn.");
-  if (shown.reach_m > 60 * body) words.push("At this zoom the bodies and their disk are drawn larger than they are.");
+  const moved_m = size(record.relative_velocity_m_s) * RANGES_S[0];
+  if (moved_m < size(record.secondary_m)) words.push(`So slow an encounter takes minutes or hours: in ${RANGES_S[0]} s the secondary moves by ${fixed(moved_m, 1)} m. The whole passage is under “Relative path”.`);
+  if (enlarged) words.push("At this zoom the bodies and their disk are drawn larger than they are.");
   return words.join(" ");
 }
 
@@ -92,23 +108,23 @@ function whenSeen(place: HTMLElement, signal: AbortSignal, action: () => Promise
   signal.addEventListener("abort", () => seen.disconnect(), { once: true });
 }
 
-// Gone with the event, and when another version of it takes the panel's place.
-async function build(place: HTMLElement, record: EncounterRtn, radii: Radii, signal: AbortSignal): Promise<Stage | null> {
+// `signal` is aborted when the event is left, and when another version of it takes the panel's place.
+async function build(place: HTMLElement, record: EncounterRtn, radii: Radii, tell: Told, signal: AbortSignal): Promise<Stage | null> {
   const say = (words: string): null => (place.classList.add("no-picture"), replace(place, h("p", { class: "empty" }, words)), null);
   if (!canDraw()) return say(NO_WEBGL);
   place.setAttribute("aria-busy", "true");
-  const made = await import("./view").then((part) => part, () => null);
+  const made = await import("./view").catch((error: unknown) => (console.warn(error), null));
   place.removeAttribute("aria-busy");
-  if (signal.aborted || !place.isConnected) return null;
+  if (signal.aborted) return null;
   if (!made) return say(NOT_LOADED);
-  const built = made.stage(place, record, radii);
-  const watch = new MutationObserver(() => {
-    if (!place.isConnected) end();
-  });
-  const end = (): void => (watch.disconnect(), built.dispose());
-  watch.observe(document.body, { childList: true, subtree: true });
-  signal.addEventListener("abort", end, { once: true });
-  return built;
+  try {
+    const built = made.stage(place, record, radii, tell);
+    signal.addEventListener("abort", built.dispose, { once: true });
+    return built;
+  } catch (error) {
+    console.warn(error); // a context was to be had a moment ago, and now there are too many
+    return say(NO_WEBGL);
+  }
 }
 
 function canDraw(): boolean {

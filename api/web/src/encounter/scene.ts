@@ -9,14 +9,19 @@ import { outside } from "./zoom";
 import type { Ellipsoid, EncounterRtn, Radii, Shown, Vector } from "./types";
 
 const MAX_RATIO = 2;
-const SMALLEST_PX = 3; // a smaller body is drawn this large
+const SMALLEST_PX = 3; // a smaller body is drawn this large…
+const DISK = 1.5; // …and the disk so many times as large, to be seen behind it
 const LONGEST_ARROW = 0.62; // of the reach, for the largest speed
 export const AXIS = 0.86; // of the reach
 const DEEPEST = 20_000; // reaches before and behind the middle
 
+// What a picture has, read from its own matrices.
 export interface Drawn {
+  seconds: number;
+  sigma: number;
   ellipsoids: Record<string, { centre_m: number[]; semi_axes_m: number[]; axes: number[][] }>;
   bodies: Record<string, { centre_m: number[]; radius_m: number; enlarged: boolean }>;
+  enlarged: boolean; // a body, or the disk
   reach_m: number;
   px_per_m: number;
 }
@@ -66,7 +71,7 @@ export class EncounterScene {
     this.bodies = { primary: body("--orbit-primary", this.tinted), secondary: body("--orbit-secondary", this.tinted) };
     this.arrows = this.velocities();
     this.axes = ([[1, 0, 0], [0, 1, 0], [0, 0, 1]] as const).map((direction) => axis(direction, this.tinted));
-    this.flat = this.inPlane();
+    this.flat = this.flatParts();
     this.compose();
     this.recolor();
   }
@@ -78,7 +83,7 @@ export class EncounterScene {
     return [...absolute, made("--text", relative, "secondary")].filter(({ velocity }) => size(velocity) > 0);
   }
 
-  private inPlane(): typeof this.flat {
+  private flatParts(): typeof this.flat {
     const { x_axis: x, y_axis: y, secondary_m: miss } = this.record;
     if (!x || !y) return null;
     return {
@@ -167,13 +172,20 @@ export class EncounterScene {
 
   private readonly smallest_m = (shown: Shown): number => (SMALLEST_PX / this.pxPerReach) * shown.reach_m;
 
+  // Something that is seen is drawn larger than it is.
+  enlarged(shown: Shown): boolean {
+    const least_m = this.smallest_m(shown);
+    const round = (this.flat && (shown.sheet || shown.explained)) ? (this.radii.combined ?? 0) < DISK * least_m : false;
+    return round || (!shown.explained && Math.min(this.radii.primary ?? 0, this.radii.secondary ?? 0) < least_m);
+  }
+
   private placeFlat(shown: Shown): void {
     if (!this.flat) return;
     const { sheet: paper, disk: round, ellipse: spread, miss, dots: places } = this.flat;
     for (const one of [paper, round, spread, miss]) if (one) one.visible = shown.sheet || shown.explained;
     if (places) places.visible = shown.explained;
     paper.scale.setScalar(squareOf(shown.reach_m));
-    round.scale.setScalar(Math.max(this.radii.combined ?? 0, 1.5 * this.smallest_m(shown)));
+    round.scale.setScalar(Math.max(this.radii.combined ?? 0, DISK * this.smallest_m(shown)));
     if (!spread || !this.plane) return;
     spread.visible &&= shown.explained || shown.reach_m > 0.4 * shown.sigma * this.plane.semi_axes_m[1]; // else it tints all
     spread.position.set(...plus(scaled(this.plane.x, this.plane.miss_m[0]), this.plane.y, this.plane.miss_m[1]));
@@ -195,10 +207,11 @@ export class EncounterScene {
     return { x: this.width / 2 + view.dot(this.right), y: this.height / 2 - view.dot(this.up) };
   }
 
-  // What was drawn, read from the matrices of the picture itself.
-  drawn(): Drawn {
+  drawn(shown: Shown): Drawn {
     const round = Object.entries(this.ellipsoids).filter((entry): entry is [string, Ball & { form: Ellipsoid }] => !!entry[1]?.object.visible);
     return {
+      seconds: shown.seconds,
+      sigma: shown.sigma,
       ellipsoids: Object.fromEntries(round.map(([who, { object }]) => {
         const columns = [0, 1, 2].map((i) => new Vector3().setFromMatrixColumn(object.matrixWorld, i));
         return [who, { centre_m: this.centre(object), semi_axes_m: columns.map((one) => one.length() / this.k), axes: columns.map((one) => one.clone().normalize().toArray()) }];
@@ -207,6 +220,7 @@ export class EncounterScene {
         const radius_m = new Vector3().setFromMatrixColumn(object.matrixWorld, 0).length() / this.k;
         return [who, { centre_m: this.centre(object), radius_m, enlarged: radius_m > 1.000001 * (this.radii[who as "primary" | "secondary"] ?? 0) }];
       })),
+      enlarged: this.enlarged(shown),
       reach_m: 1 / this.k,
       px_per_m: this.k * this.pxPerReach,
     };

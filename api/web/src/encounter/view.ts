@@ -3,7 +3,7 @@ import { h } from "../dom";
 import { AXES, length, roundLength, speed } from "./words";
 import { placeAt, plus, size } from "./algebra";
 import { Labels, type Label } from "./labels";
-import { AXIS, EncounterScene, squareOf } from "./scene";
+import { AXIS, EncounterScene, squareOf, type Drawn } from "./scene";
 import type { EncounterRtn, Radii, Shown, Vector } from "./types";
 
 const TURN = Math.PI / 24; // rad, a press of an arrow key
@@ -19,11 +19,21 @@ export type Look = "aside" | "along" | (typeof AXES)[number];
 export interface Stage {
   show(shown: Shown): void;
   look(from: Look): void;
-  scene: EncounterScene;
   dispose(): void;
 }
 
-export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii): Stage {
+// The element tells what its picture has, for whoever wants to compare.
+export interface StageElement extends HTMLElement {
+  drawn(): Drawn | null;
+}
+
+export interface Told {
+  turned(): void; // by hand
+  drawn(enlarged: boolean): void;
+  lost(lost: boolean): void; // the graphics card took the picture away, or gave it back
+}
+
+export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii, tell: Told): Stage {
   const scene = new EncounterScene(place, record, radii);
   const labels = new Labels();
   const bar = h("div", { class: "scale-bar", "aria-hidden": "true" }, h("span", {}), h("i", {}));
@@ -33,13 +43,11 @@ export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii): S
   const draw = (): void => {
     asked = 0;
     if (!shown || !place.clientWidth) return;
-    const begun = performance.now();
     scene.draw(shown);
-    place.dataset.drawMs = (performance.now() - begun).toFixed(1);
-    place.dataset.drawn = JSON.stringify({ seconds: shown.seconds, sigma: shown.sigma, ...scene.drawn() });
     place.dataset.pictures = String(Number(place.dataset.pictures ?? 0) + 1);
+    tell.drawn(scene.enlarged(shown));
     labels.show(named(scene, record, shown), place.clientWidth, place.clientHeight);
-    measure(bar, squareOf(shown.reach_m), scene.drawn().px_per_m, shown.sheet || shown.explained);
+    measure(bar, squareOf(shown.reach_m), scene.pxPerReach / shown.reach_m, shown.sheet || shown.explained);
   };
   const again = (): void => {
     asked ||= requestAnimationFrame(draw);
@@ -52,9 +60,13 @@ export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii): S
   sized.observe(place);
   const recolor = (): void => (scene.recolor(), again());
   window.addEventListener("skysieve:theme", recolor);
-  turning(place, scene, again);
+  turning(place, scene, () => (tell.turned(), again()));
+  (place as StageElement).drawn = () => shown && scene.drawn(shown);
+  const lost = (event: Event): void => tell.lost(event.type === "webglcontextlost");
+  const restored = (event: Event): void => (lost(event), scene.recolor(), again());
+  scene.canvas.addEventListener("webglcontextlost", lost);
+  scene.canvas.addEventListener("webglcontextrestored", restored);
   return {
-    scene,
     show(next) {
       shown = next;
       again();
@@ -67,6 +79,8 @@ export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii): S
       cancelAnimationFrame(asked);
       sized.disconnect();
       window.removeEventListener("skysieve:theme", recolor);
+      scene.canvas.removeEventListener("webglcontextlost", lost);
+      scene.canvas.removeEventListener("webglcontextrestored", restored);
       scene.dispose();
     },
   };
@@ -76,7 +90,7 @@ function directionOf(from: Look, record: EncounterRtn): { azimuth: number; eleva
   const i = (AXES as readonly string[]).indexOf(from);
   const z = record.z_axis ?? [0, 1, 0];
   const [r, t, n]: Vector = i >= 0 ? ([0, 1, 2].map((k) => (k === i ? 1 : 0)) as unknown as Vector) : z;
-  const azimuth = Math.atan2(n, t);
+  const azimuth = from === "radial" ? Math.PI : Math.atan2(n, t); // from above, forward is up in the picture
   const elevation = Math.asin(Math.max(-1, Math.min(1, r)));
   return from === "aside" ? { azimuth: azimuth + ASIDE, elevation: ABOVE } : { azimuth, elevation };
 }

@@ -16,7 +16,7 @@ export const roundLength = (m: number): string => (m >= 1000 ? `${count(m / 1000
 
 // One sentence; the numbers of the cloud are those of the dots that are drawn.
 export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | null, missing: string): HTMLElement {
-  const p = event.probability_2d ?? event.probability;
+  const p = event.probability_2d;
   if (!cloud || p === null || radii.combined === null) {
     const why = cloud && radii.combined !== null ? "This encounter has no probability of the encounter plane: the cloud shows only where the secondary may pass." : missing;
     return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and so no probability.");
@@ -31,7 +31,7 @@ export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | nul
     "The cloud is where the secondary may really pierce the encounter plane, and the disk, ",
     datum("hard_body_radius_m", radii.combined, metres, "m"),
     " in radius, is both bodies together: the probability, ",
-    datum(event.probability_2d === null ? "probability" : "probability_2d", p, () => share),
+    datum("probability_2d", p, () => share),
     `, is the disk’s share of the cloud (${found}).`,
   );
 }

@@ -36,7 +36,8 @@ export function zooms(record: EncounterRtn, radii: Radii): Zooms {
   };
 }
 
-// Inside of an ellipsoid its skin would only tint the picture: it fades out, from 1 to 0.
+// Inside of an ellipsoid its skin would only tint the picture: it fades out, from 1 where its shortest semi-axis is
+// shorter than 1.5 reaches, to 0 where it is as long as 7.
 export const outside = ({ reach_m, sigma }: Shown, { semi_axes_m }: Ellipsoid): number =>
   Math.max(0, Math.min(1, (2 * reach_m) / (sigma * semi_axes_m[2]) - 0.3));
 

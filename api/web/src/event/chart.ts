@@ -25,6 +25,7 @@ export interface Chart {
   yText: (value: number) => string;
   yLog?: boolean;
   yAround?: boolean; // zero is no natural end
+  yLeast?: number; // the shortest span of the axis: less is drawn as what it is, next to nothing
   height?: number;
   curves: Curve[];
   bands?: { above: number; below: number; color: string }[]; // places in `curves`
@@ -35,7 +36,13 @@ export interface Chart {
 
 // What is drawn, in the units of the service: for whoever wants to compare.
 export interface ChartElement extends HTMLElement {
-  drawn: Pick<Chart, "x" | "curves" | "marks" | "limits">;
+  drawn: Pick<Chart, "x" | "xLabel" | "yLabel" | "curves" | "marks" | "limits">;
+  end(): void;
+}
+
+// Before charts are thrown away: uPlot keeps each one, and the window its listeners, until it is told.
+export function endCharts(within: Element): void {
+  for (const one of within.querySelectorAll<ChartElement>(".chart")) one.end();
 }
 
 const HEIGHT = 230;
@@ -50,7 +57,7 @@ const restored = (value: number, log: boolean): number => (log ? 10 ** value : v
 // The canvas is redrawn when its width or the colours change.
 export function chart(wanted: Chart): HTMLElement {
   const canvas = h("div", { class: "chart", role: "img", "aria-label": wanted.summary, "data-height": wanted.height ?? HEIGHT }) as HTMLElement as ChartElement;
-  canvas.drawn = { x: wanted.x, curves: wanted.curves, marks: wanted.marks ?? [], limits: wanted.limits ?? [] };
+  canvas.drawn = { x: wanted.x, xLabel: wanted.xLabel, yLabel: wanted.yLabel, curves: wanted.curves, marks: wanted.marks ?? [], limits: wanted.limits ?? [] };
   const read = h("p", { class: "read", "aria-hidden": "true" });
   const atPointer = (index: number | null): void => replace(read, index === null ? "" : reading(wanted, index));
   let plot: uPlot | null = null;
@@ -63,18 +70,18 @@ export function chart(wanted: Chart): HTMLElement {
   };
   let drawnWidth = 0;
   const observer = new ResizeObserver(() => {
-    if (!canvas.isConnected) return stop();
     if (canvas.clientWidth === drawnWidth) return;
     drawnWidth = canvas.clientWidth;
     draw();
   });
-  const recolor = (): void => (canvas.isConnected ? draw() : stop());
-  const stop = (): void => {
+  canvas.end = () => {
     observer.disconnect();
-    window.removeEventListener("skysieve:theme", recolor);
+    window.removeEventListener("skysieve:theme", draw);
+    plot?.destroy();
+    plot = null;
   };
   observer.observe(canvas);
-  window.addEventListener("skysieve:theme", recolor);
+  window.addEventListener("skysieve:theme", draw);
   return h("div", { class: "chart-frame" }, canvas, h("div", { class: "below-chart" }, legend(wanted), read));
 }
 
@@ -132,7 +139,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
         label: curve.label,
         stroke: cssColor(curve.color),
         width: curve.edge || curve.line === false ? 0 : 1.75,
-        spanGaps: (curve.points || curve.edge) ?? false,
+        spanGaps: curve.points ?? curve.edge ?? false,
         pxAlign: 0, // on whole pixels, a curve would go in steps
         points: { show: curve.points ?? false, size: 7, width: 1.5, stroke: cssColor(curve.color), fill: cssColor(curve.color) },
       })),
@@ -155,6 +162,6 @@ function yRange(wanted: Chart, limits: number[], low: number | null, high: numbe
     return within ? [Math.floor(Math.min(low ?? Infinity, ...limits) - 0.1), Math.ceil(Math.max(high ?? -Infinity, ...limits) + 0.15)] : [-1, 0];
   }
   if (!wanted.yAround) return [Math.min(0, least), most * 1.05 || 1];
-  const room = 0.08 * (most - least) || 1;
+  const room = Math.max(0.08 * (most - least), ((wanted.yLeast ?? 0) - (most - least)) / 2) || 1;
   return [least - room, most + room];
 }

@@ -1,7 +1,8 @@
 // Numbers with their names, units and a line that says what each is. What is not known is named at the end, once.
 import { h } from "../dom";
 import { datum } from "../format";
-import type { Entry } from "./glossary";
+import { term } from "../words/glossary";
+import type { Entry } from "./fields";
 
 export function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
   const known = (entry: Entry<T>): boolean => typeof record[entry.field] === "number";
@@ -10,7 +11,7 @@ export function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
     "div",
     {},
     h("dl", { class: "facts" }, entries.filter(known).map((entry) =>
-      h("div", {}, h("dt", {}, entry.label), h("dd", {}, datum(entry.field, record[entry.field] as number | null, (value) => entry.text(value, record), entry.unit)), h("dd", { class: "note" }, entry.note)))),
+      h("div", {}, h("dt", {}, entry.word ? term(entry.word, entry.label) : entry.label), h("dd", {}, datum(entry.field, record[entry.field] as number | null, (value) => entry.text(value, record), entry.unit)), entry.note ? h("dd", { class: "note" }, entry.note) : null))),
     without.length ? h("p", { class: "note" }, `Not known, or not computed: ${without.join(", ")}.`) : null,
   );
 }

@@ -3,8 +3,19 @@ import { h } from "../dom";
 import { NOTHING, timeElement, utc, word } from "../format";
 import { trajectoryWords } from "../trajectories";
 import type { EventObject, Who } from "../types";
+import { term, type Word } from "../words/glossary";
 import { list } from "./facts";
-import { AGE, INTO_EPHEMERIS, OBJECT } from "./glossary";
+import { AGE, INTO_EPHEMERIS, OBJECT } from "./fields";
+
+const WORDS: Record<string, Word> = {
+  "Catalogue number": "catalogue number",
+  Epoch: "epoch",
+  Covariance: "covariance source",
+  Manoeuvring: "manoeuvring",
+  Radius: "hard-body radius",
+};
+
+const PATHS: Record<string, Word> = { gp: "element set", supgp: "supplemental element set", ephemeris: "ephemeris" };
 
 export function objectFacts(who: Who, object: EventObject): HTMLElement {
   const source = (text: string | null): string => ({ default: "measured error law", differenced: "from its own element sets", trajectory: "of its operator", cdm: "from a message", table: "published table", rcs: "radar cross-section", class: "by its class", type: "by its type", override: "set by hand" })[text ?? ""] ?? "not known";
@@ -25,9 +36,14 @@ export function objectFacts(who: Who, object: EventObject): HTMLElement {
     "div",
     { class: "panel", "data-object": who },
     h("h2", {}, who === "primary" ? "Primary: " : "Secondary: ", object.name),
-    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, name), h("dd", {}, value), h("dd", { class: "note" }, note)))),
+    h("dl", { class: "facts" }, words.map(([name, value, note]) => h("div", {}, h("dt", {}, explained(name, object)), h("dd", {}, value), h("dd", { class: "note" }, note)))),
     list([onEphemeris ? INTO_EPHEMERIS : AGE, ...OBJECT], object),
   );
+}
+
+function explained(name: string, { trajectory }: EventObject): HTMLElement | string {
+  const word = name === "Path" ? PATHS[trajectory ?? "gp"] : WORDS[name];
+  return word ? term(word, name) : name;
 }
 
 const instant = (time: string | null): HTMLElement | string => (time === null ? NOTHING : timeElement(time));

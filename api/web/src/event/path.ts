@@ -24,7 +24,7 @@ function view(curve: RangeCurve, upwards: "radial_m" | "cross_track_m", name: st
   const [along, up] = [inUnit(curve.in_track_m, factor), inUnit(curve[upwards], factor)];
   const { x, y, one } = axes(along, up);
   const points = along.flatMap((value, i) => (value === null || up[i] === null ? [] : [[x.at(value), y.at(up[i] as number)] as const]));
-  const middle = Math.floor(along.length / 2);
+  const middle = curve.seconds_from_tca.indexOf(0);
   const [tcaX, tcaY] = [x.at(along[middle] ?? 0), y.at(up[middle] ?? 0)];
   const labels = new Labels({ left: LEFT, top: TOP, right: WIDTH - RIGHT, bottom: HEIGHT - BOTTOM });
   labels.keep(x.at(0), y.at(0), 6);

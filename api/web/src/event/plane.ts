@@ -27,7 +27,7 @@ export function planePicture(plane: EncounterPlane, zoom: Zoom): SVGSVGElement {
   const reach_m = zoom === "sigmas" && combined ? around(plane) : close;
   const perMetre = (SIZE / 2 - MARGIN) / reach_m;
   const to: Scale = { x: (value) => SIZE / 2 + value * perMetre, y: (value) => SIZE / 2 - value * perMetre, perMetre, reach_m };
-  const labels = new Labels({ left: 2, top: 18, right: SIZE - 2, bottom: SIZE - 22 });
+  const labels = new Labels({ left: 44, top: 18, right: SIZE - 2, bottom: SIZE - 22 });
   labels.keep(to.x(0), to.y(0), 5);
   labels.keep(to.x(x), to.y(y), 5);
   const unit = lengthUnit(reach_m)[1];
@@ -125,6 +125,7 @@ function grid(to: Scale): SVGElement {
     drawn.push(svg("line", { class: kind, x1: to.x(i * step), x2: to.x(i * step), y1: 0, y2: SIZE }));
     drawn.push(svg("line", { class: kind, x1: 0, x2: SIZE, y1: to.y(i * step), y2: to.y(i * step) }));
     if (Math.abs(i * step) < 0.94 * reach_m) drawn.push(svg("text", { class: "tick", x: to.x(i * step), y: SIZE - 6, "text-anchor": "middle" }, stepText(i * step * factor, step * factor)));
+    if (i !== 0 && Math.abs(i * step) < 0.86 * reach_m) drawn.push(svg("text", { class: "tick", x: 4, y: to.y(i * step) - 4 }, stepText(i * step * factor, step * factor)));
   }
   drawn.push(svg("text", { class: "tick", x: SIZE - 4, y: SIZE / 2 - 5, "text-anchor": "end" }, `across, ${unit}`));
   drawn.push(svg("text", { class: "tick", x: SIZE / 2 + 6, y: 13 }, "radial, up"));

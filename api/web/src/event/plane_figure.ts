@@ -1,14 +1,15 @@
 // The encounter plane with its key, and the numbers that it is drawn from.
 import { h } from "../dom";
 import { datum, fixed, metres } from "../format";
-import type { EncounterPlane, Geometry } from "../types";
+import type { Conjunction, EncounterPlane, Geometry } from "../types";
+import { term } from "../words/glossary";
 import { figure, switched } from "./figure";
 import { planePicture, type Zoom } from "./plane";
 import { signless } from "./ticks";
 
 const TITLE = "Encounter plane";
 
-export function planeFigure(geometry: Geometry): HTMLElement {
+export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement {
   const plane = geometry.encounter_plane;
   if (!plane) return figure(TITLE, "The plane normal to the relative velocity.", geometry.missing.encounter_plane ?? "Not available for this event.");
   const picture = (zoom: Zoom): HTMLElement => {
@@ -18,7 +19,12 @@ export function planeFigure(geometry: Geometry): HTMLElement {
   const note = plane.combined ? "" : (geometry.missing["encounter_plane.covariance"] ?? "");
   const made = switched(
     TITLE,
-    "Seen along the relative velocity, the primary at the origin. A collision is a secondary that truly passes inside the red circle: the probability is how much of the shaded error lies there.",
+    [
+      "Seen against the relative velocity (the ", term("encounter plane"), "): the secondary comes towards you, the primary is at the origin. ",
+      event.probability_2d === null
+        ? "No probability is computed in this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
+        : "A collision is a secondary that truly passes inside the red circle around the primary: the probability is how much of the shaded error lies there.",
+    ],
     { sigmas: "Whole ellipses", miss: "Close-up" },
     picture,
     note,
@@ -51,7 +57,7 @@ function numbers(plane: EncounterPlane): HTMLElement {
     plane.combined || plane.primary || plane.secondary
       ? h("div", { class: "scroll-x", role: "region", tabindex: "0", "aria-label": "Errors in the plane" },
           h("table", { class: "plain" },
-            h("thead", {}, h("tr", {}, ["Error, 1 σ", "Long axis", "Short axis", "Turned"].map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
+            h("thead", {}, h("tr", {}, [["Error, 1 ", term("sigma", "σ")], "Long axis", "Short axis", "Turned"].map((text, i) => h("th", { scope: "col", class: i ? "number" : "" }, text)))),
             h("tbody", {}, spreads.map((who) => {
               const spread = plane[who];
               if (!spread) return null;

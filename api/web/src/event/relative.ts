@@ -2,23 +2,24 @@
 import { h, svg } from "../dom";
 import { datum, metres } from "../format";
 import type { Conjunction } from "../types";
+import { term } from "../words/glossary";
 
 const AXES = [
-  ["miss_radial_m", "Radial", "below", "above"],
-  ["miss_in_track_m", "In-track", "behind", "ahead"],
-  ["miss_cross_track_m", "Cross-track", "right", "left"],
+  ["miss_radial_m", "radial", "Radial", "below", "above"],
+  ["miss_in_track_m", "in-track", "In-track", "behind", "ahead"],
+  ["miss_cross_track_m", "cross-track", "Cross-track", "right", "left"],
 ] as const;
 
 export function relativePicture(event: Conjunction): HTMLElement {
   const largest = Math.max(...AXES.map(([name]) => Math.abs(event[name] ?? 0)), 1e-9);
-  const rows = AXES.map(([name, label, negative, positive]) => {
+  const rows = AXES.map(([name, word, label, negative, positive]) => {
     const value = event[name];
-    if (value === null) return h("tr", {}, h("th", { scope: "row" }, label), h("td", { class: "bar" }), h("td", { class: "number" }, datum(name, value, metres, "m")), h("td", { class: "word" }));
+    if (value === null) return h("tr", {}, h("th", { scope: "row" }, term(word, label)), h("td", { class: "bar" }), h("td", { class: "number" }, datum(name, value, metres, "m")), h("td", { class: "word" }));
     const part = (50 * value) / largest;
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, label),
+      h("th", { scope: "row" }, term(word, label)),
       h(
         "td",
         { class: "bar" },

@@ -65,6 +65,6 @@ export function dilutionSentence(geometry: Geometry): string {
   const curve = geometry.probability_against_scale;
   if (!curve) return "How the probability would change with better or worse data.";
   return curve.diluted
-    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to tell, as for most critical events; better data could raise the probability."
+    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to tell; better ones could raise the probability, up to the peak, or lower it."
     : "Not diluted: better data would lower the probability.";
 }

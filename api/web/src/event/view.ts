@@ -9,8 +9,9 @@ import { eventLink } from "../route";
 import { failure } from "../shell";
 import type { ConjunctionWithHistory, Geometry } from "../types";
 import { whatIfPanel } from "../whatif/panel";
+import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
-import { whatNext } from "./next/panel";
+import { whatNext, type WhatNext } from "./next/panel";
 import { numbers } from "./numbers";
 import { objectFacts } from "./objects";
 import { relativePath } from "./path";
@@ -29,39 +30,51 @@ const NEAR: Record<Near, string> = { near: "Near", wide: "Wide" };
 export function eventView(context: Context, id: string, query: URLSearchParams): View {
   let restricted = query.get("restricted") === "true"; // also messages that must not be handed on
   const element = h("section", { class: "page event" }, h("p", { class: "loading" }, "Loading…"));
-  const ended = new AbortController();
+  let turn = new AbortController(); // of what is loaded and shown now; another address ends it
   const load = async (): Promise<void> => {
+    turn.abort();
+    turn = new AbortController();
+    const { signal } = turn;
     try {
-      const event = await api.conjunction(id, ended.signal, restricted);
+      const event = await api.conjunction(id, signal, restricted);
+      if (signal.aborted) return;
       element.dataset.event = id;
-      await fill(event);
+      await fill({ event, restricted, signal });
     } catch (error) {
-      if (ended.signal.aborted) return;
-      if (error instanceof api.ApiError && error.status === 401) context.failed(error);
-      else replace(element, failure(error, () => void load()));
+      if (signal.aborted) return;
+      if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
+      endCharts(element);
+      replace(element, failure(error, () => void load()));
     }
   };
-  const fill = async (event: ConjunctionWithHistory): Promise<void> => {
-    const first = h("div", { class: "first" }, opening(event, null, context));
+  const fill = async (one: Shown): Promise<void> => {
+    const { event, signal } = one;
+    const opening = { words: h("div", {}, sentences(event, null)), numbers: h("div", {}, keyNumbers(event, null, context)), next: whatNext(event, context, signal) };
     const near = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
     const more = h("div", { class: "more-figures" });
     const sides = h("div", { class: "columns" });
-    const trend = trendPanel(event, restricted, showRestricted, context, ended.signal);
-    const whatIf = told(event) ? null : whatIfPanel(event, context, ended.signal);
-    replace(element, heading(event), first, near, trend, whatIf, more, numbers(event), sides, origin(event, context));
-    await loadGeometry(event, { first, near, more, sides });
+    const trend = trendPanel(event, one.restricted, showRestricted, context, signal);
+    const whatIf = told(event) ? null : whatIfPanel(event, context, signal);
+    const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
+    endCharts(element);
+    replace(element, heading(event, context), first, near, trend, whatIf, more, numbers(event), sides, origin(event, context));
+    await loadGeometry(one, { opening, near, more, sides });
   };
-  const loadGeometry = async (event: ConjunctionWithHistory, places: Places): Promise<void> => {
+  const loadGeometry = async (one: Shown, { opening, near, more, sides }: Places): Promise<void> => {
+    const { event, signal } = one;
     try {
-      const geometry = await api.geometry(id, ended.signal, restricted);
-      replace(places.first, opening(event, geometry, context));
-      replace(places.near, encounter(event, geometry, ended.signal));
-      replace(places.more, pictures(geometry));
-      replace(places.sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
+      const geometry = await api.geometry(id, signal, one.restricted);
+      if (signal.aborted) return;
+      replace(opening.words, sentences(event, geometry));
+      replace(opening.numbers, keyNumbers(event, geometry, context));
+      opening.next.show(geometry);
+      replace(near, encounter(event, geometry, signal));
+      replace(more, pictures(geometry));
+      replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
     } catch (error) {
-      if (ended.signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
+      if (signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
       // The numbers stay, since they came with the event itself.
-      replace(places.near, h("div", { class: "panel" }, failure(error, () => void loadGeometry(event, places))));
+      replace(near, h("div", { class: "panel" }, failure(error, () => void loadGeometry(one, { opening, near, more, sides }))));
     }
   };
   const show = (next: URLSearchParams): void => {
@@ -74,25 +87,33 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     location.hash = eventLink(id, true);
   };
   void load();
-  return { title: `Event ${id}`, element, update: show, destroy: () => ended.abort() };
+  return { title: `Event ${id}`, element, update: show, destroy: () => (turn.abort(), endCharts(element)) };
 }
 
-type Places = Record<"first" | "near" | "more" | "sides", HTMLElement>;
+interface Shown {
+  event: ConjunctionWithHistory;
+  restricted: boolean;
+  signal: AbortSignal;
+}
 
-// What a reader sees first; the geometry adds to it when it is there.
-const opening = (event: ConjunctionWithHistory, geometry: Geometry | null, context: Context): HTMLElement[] =>
-  [sentences(event, geometry), keyNumbers(event, geometry, context), whatNext(event, geometry, context)];
+// What the geometry adds to; what a reader may have pressed already stays.
+interface Places {
+  opening: { words: HTMLElement; numbers: HTMLElement; next: WhatNext };
+  near: HTMLElement;
+  more: HTMLElement;
+  sides: HTMLElement;
+}
 
 function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
   const angle = geometry.approach_angle_deg;
   const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where the secondary is at TCA. The paths cross at ${fixed(angle, 0)}°: 0 is overtaking, 180 head-on.`;
   const paths = geometry.range;
-  const sentence = `Where the secondary goes, seen from the primary, from ${pathsOf(geometry)}: from the side, and from above.`;
+  const sentence = `Where the secondary goes, seen from the primary, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
   const path = paths
     ? switched("Relative path", sentence, NEAR, (which: Near) => relativePath(paths[which]))
     : figure("Relative path", sentence, why(geometry, "range"));
   return [
-    h("div", { class: "stack" }, planeFigure(geometry)),
+    h("div", { class: "stack" }, planeFigure(event, geometry)),
     h("div", { class: "stack" }, figure("Miss in the primary's frame", crossing, relativePicture(event)), path),
     h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
   ];

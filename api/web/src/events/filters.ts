@@ -5,16 +5,23 @@ import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";
 import { fleets } from "../fleets/asked";
 import { LEVELS } from "../types";
+import { asks, type Word } from "../words/glossary";
 import { collapsed, levels, ORDERS, satellites, withRestricted } from "./conditions";
 import { satelliteInput } from "./satellite";
 
 const ORDER_NAMES = { risk: "risk", tca: "time", miss_distance: "miss distance", probability: "probability" } as const;
+const FOLDED = ["fleet", "from", "to", "miss", "p", "complexes", "restricted"]; // in the address
 const TYPING_MS = 350;
 const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";
 
 export interface Filters {
   element: HTMLElement;
   show(address: URLSearchParams): void;
+}
+
+function tick(label: string, box: HTMLInputElement, word: Word): HTMLElement {
+  box.id = newId("tick");
+  return h("span", { class: "check" }, box, h("label", { for: box.id }, label), asks(word));
 }
 
 export function eventFilters(context: Context, changed: (address: URLSearchParams) => void): Filters {
@@ -34,7 +41,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     boxes.map((box, i) => h("span", { class: "toggle" }, box, h("label", { for: box.id, class: `badge ${LEVELS[i]}` }, LEVELS[i] ?? ""))),
   );
 
-  const satellite = satelliteInput(context, (number) => set("norad", String(number)));
+  const satellite = satelliteInput(context, (numbers) => set("norad", numbers.join(",")));
   const fleet = h("select", { onchange: () => set("fleet", fleet.value) }, h("option", { value: "" }, "any"));
   const chosen = h("span", { class: "chosen" });
 
@@ -42,11 +49,11 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     const input = h("input", { ...attributes, oninput: debounced(() => input.checkValidity() && set(name, input.value), TYPING_MS) });
     return input;
   };
-  const moment = { type: "text", pattern: TIME_PATTERN, placeholder: "2026-11-21 06:00", size: 16, title: "Year-month-day, and hour:minute if you like; UTC", spellcheck: "false" };
+  const moment = { type: "text", pattern: TIME_PATTERN, placeholder: "YYYY-MM-DD hh:mm", size: 16, title: "Year-month-day, and hour:minute if you like; UTC", spellcheck: "false" };
   const from = typed("from", moment);
   const to = typed("to", moment);
   const miss = typed("miss", { type: "number", min: 0, step: "any", inputmode: "decimal", placeholder: "any" });
-  const p = typed("p", { type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12 });
+  const p = typed("p", { type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "e.g. 1e-6", size: 9 });
   const inputs = { from, to, miss, p };
   const complexes = h("input", { type: "checkbox", onchange: () => set("complexes", complexes.checked ? "" : "rows") });
   const secret = h("input", { type: "checkbox", onchange: () => set("restricted", secret.checked ? "true" : "") });
@@ -56,9 +63,16 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   sorting.classList.add("sorting");
   const clear = h("button", { type: "button", class: "quiet", onclick: () => changed(new URLSearchParams()) }, "Clear");
 
+  // On a phone most of them are folded, so that the list is in sight.
+  const unfold = h("button", { type: "button", class: "unfold", "aria-expanded": "false", onclick: () => fold(!element.classList.contains("folded")) }, "More filters");
+  const fold = (folded: boolean): void => {
+    element.classList.toggle("folded", folded);
+    unfold.setAttribute("aria-expanded", String(!folded));
+    replace(unfold, folded ? "More filters" : "Fewer filters");
+  };
   const element = h(
     "form",
-    { class: "filters", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
+    { class: "filters folded", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
     risk,
     h("div", { class: "satellite" }, field("Satellite", satellite), chosen),
     field("Fleet", fleet),
@@ -66,9 +80,9 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     field("to, UTC", to),
     field("Miss at most, m", miss),
     field("Probability at least", p),
-    field("Docked objects as one", complexes),
-    field("Restricted messages", secret),
+    h("div", { class: "switches" }, tick("Docked objects as one", complexes, "complex"), tick("Restricted messages", secret, "restricted message")),
     sorting,
+    unfold,
     clear,
   );
 
@@ -87,6 +101,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
         if (document.activeElement !== input) input.value = now.get(name) ?? "";
       }
       void showChosen(now);
+      if (FOLDED.some((name) => now.has(name))) fold(false);
       clear.hidden = [...now.keys()].every((name) => name === "order");
     },
   };
@@ -99,9 +114,13 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   }
 
   async function nameFleets(): Promise<void> {
-    const known = await fleets().catch(() => null);
-    replace(fleet, h("option", { value: "" }, "any"), known?.fleets.map((one) => h("option", { value: one.id }, one.name)));
-    showFleet();
+    try {
+      const known = await fleets();
+      replace(fleet, h("option", { value: "" }, "any"), known.fleets.map((one) => h("option", { value: one.id }, one.name)));
+      showFleet();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // the list tells of it
+    }
   }
 
   async function showChosen(now: URLSearchParams): Promise<void> {

@@ -2,40 +2,47 @@
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from "../format";
 import { levelBadge, probabilityLevel, restricted } from "../levels";
-import { MARKS, markedProbability } from "../marks";
+import { MARKS, markedProbability, NOT_COMPUTED } from "../marks";
 import { underName } from "../objects/data_line";
 import { eventLink } from "../route";
 import type { Conjunction, Who } from "../types";
+import type { Word } from "../words/glossary";
 import type { Row } from "./pager";
 
-export const COLUMNS = [
-  { name: "Risk", order: "risk", class: "c-risk" },
-  { name: "TCA (UTC)", order: "tca", class: "c-tca" },
-  { name: "Primary", class: "c-object" },
-  { name: "Secondary", class: "c-object" },
-  { name: "Miss, m", order: "miss_distance", class: "number c-miss" },
-  { name: "Speed, m/s", class: "number c-speed" },
-  { name: "Probability", order: "probability", class: "number c-p", title: MARKS },
-  { name: "Largest", class: "number c-max", title: "The largest probability, at another size of the same ellipse" },
+export const COLUMNS: readonly { name: string; order?: string; class: string; word?: Word; title?: string }[] = [
+  { name: "Risk", order: "risk", class: "c-risk", word: "risk level" },
+  { name: "TCA (UTC)", order: "tca", class: "c-tca", word: "TCA" },
+  { name: "Primary", class: "c-object", word: "primary" },
+  { name: "Secondary", class: "c-object", word: "secondary" },
+  { name: "Miss, m", order: "miss_distance", class: "number c-miss", word: "miss distance" },
+  { name: "Speed, m/s", class: "number c-speed", word: "relative speed" },
+  { name: "Probability", order: "probability", class: "number c-p", word: "probability", title: MARKS },
+  { name: "Largest", class: "number c-max", word: "largest probability" },
   { name: "Notes", class: "c-notes" },
-] as const;
+];
 
-export function rowElement(index: number, row: Row | undefined, when: (time: string) => string): HTMLElement {
+// What the rows of a list have in common: how times are told, and the satellites that the list is of.
+export interface Told {
+  when(time: string): string;
+  chosen: ReadonlySet<number>;
+}
+
+export function rowElement(index: number, row: Row | undefined, told: Told): HTMLElement {
   const attributes = { class: "row", role: "row", id: `row-${index}`, "aria-rowindex": index + 2 };
   if (!row) return h("div", { ...attributes, "data-waiting": "1" }, h("div", { role: "gridcell", class: "c-wait" }, `${count(index + 1)} …`));
   if ("unreadable" in row) {
     return h("div", { ...attributes, class: "row unreadable" }, h("div", { role: "gridcell", class: "c-wait" }, `Event ${row.id ?? "without an id"}: ${row.unreadable}.`));
   }
-  const cells = cellsOf(row, when).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
+  const cells = cellsOf(row, told).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
   return h("div", { ...attributes, class: `row level-${row.risk_level}`, "data-id": row.id }, cells);
 }
 
-function cellsOf(event: Conjunction, when: (time: string) => string): (HTMLElement | string | (HTMLElement | string)[])[] {
+function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
-    [levelBadge(event), h("small", { title: "The level by the probability alone" }, `P: ${probabilityLevel(event)}`)],
-    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
-    objectCell(event, "primary"),
-    objectCell(event, "secondary"),
+    [levelBadge(event), ...alone(event)],
+    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
+    objectCell(event, "primary", chosen),
+    objectCell(event, "secondary", chosen),
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
     markedProbability(event),
@@ -44,9 +51,15 @@ function cellsOf(event: Conjunction, when: (time: string) => string): (HTMLEleme
   ];
 }
 
-function objectCell(event: Conjunction, who: Who): HTMLElement[] {
-  const name = event[`${who}_name`];
-  const called = h("div", { class: "called" }, h("span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(event[`${who}_norad_id`])));
+// Only where it says something else: "critical" and "low" side by side need the word between them.
+function alone(event: Conjunction): HTMLElement[] {
+  const level = probabilityLevel(event);
+  return level === event.risk_level || level === NOT_COMPUTED ? [] : [h("small", { title: "The level by the probability alone" }, `P alone: ${level}`)];
+}
+
+function objectCell(event: Conjunction, who: Who, chosen: ReadonlySet<number>): HTMLElement[] {
+  const [name, number] = [event[`${who}_name`], event[`${who}_norad_id`]];
+  const called = h("div", { class: "called" }, h(chosen.has(number) ? "strong" : "span", { class: "name", title: name }, name || NOTHING), h("small", {}, String(number)));
   return [called, underName(event, who)];
 }
 

@@ -1,14 +1,17 @@
-// One satellite by name or number, with suggestions from the catalogue.
+// Satellites by name or number, with suggestions from the catalogue: a number or a whole name is one, a part of a name
+// all that have it.
 import type { Context } from "../context";
 import { h, newId, replace } from "../dom";
+import { count } from "../format";
 import type { KnownObject } from "../types";
 
 const SUGGESTIONS = 12;
+const MOST = 500; // in one address
 
-// A span with the input and its list; labels belong to the input.
-export function satelliteInput(context: Context, chosen: (number: number) => void): HTMLInputElement {
+export function satelliteInput(context: Context, chosen: (numbers: number[]) => void): HTMLInputElement {
   const list = h("datalist", { id: newId("names") });
-  document.body.append(list);
+  // Inside a dialog only what belongs to it can be reached.
+  queueMicrotask(() => (input.closest("dialog") ?? document.body).append(list));
   const input = h("input", { type: "search", list: list.id, placeholder: "name or number", autocomplete: "off", spellcheck: "false" });
   let known: KnownObject[] = [];
   const learn = async (): Promise<void> => {
@@ -21,13 +24,13 @@ export function satelliteInput(context: Context, chosen: (number: number) => voi
   const take = (): void => {
     const text = input.value.trim();
     if (!text) return;
-    const number = /^[0-9]{1,9}$/.test(text) ? Number(text) : matching(known, text)[0]?.norad_id;
-    if (number) {
+    const numbers = /^[0-9]{1,9}$/.test(text) ? [Number(text)] : meant(known, text);
+    if (numbers.length && numbers.length <= MOST) {
       input.value = "";
       input.setCustomValidity("");
-      chosen(number);
+      chosen(numbers);
     } else {
-      input.setCustomValidity(`No object of the newest run is called ${text}.`);
+      input.setCustomValidity(numbers.length ? `${count(numbers.length)} names have ${text}: type more of it, or make a fleet of names like ${text}*.` : `No object of the newest run is called ${text}.`);
       input.reportValidity();
     }
   };
@@ -44,6 +47,15 @@ export function satelliteInput(context: Context, chosen: (number: number) => voi
     }
   });
   return input;
+}
+
+// One that is called so, else all whose names begin so, else all whose names have it.
+function meant(objects: readonly KnownObject[], text: string): number[] {
+  const wanted = text.toUpperCase();
+  const names = objects.map((object) => [object.name.toUpperCase(), object.norad_id] as const);
+  const tests = [(name: string) => name === wanted, (name: string) => name.startsWith(wanted), (name: string) => name.includes(wanted)];
+  const found = tests.map((test) => names.filter(([name]) => test(name)).map(([, number]) => number));
+  return found.find((numbers) => numbers.length) ?? matching(objects, text).map((object) => object.norad_id);
 }
 
 // Exact numbers or names first, then those that begin with the text, then those that contain it.

@@ -4,10 +4,12 @@ import { debounced, h } from "../dom";
 import { restricted } from "../levels";
 import { printedRows } from "../print/rows";
 import { eventLink, globeLink } from "../route";
+import { asks, term } from "../words/glossary";
 import { PAGE_ROWS, type Pager } from "./pager";
 import { COLUMNS, rowElement } from "./row";
 import { RowsInSight } from "./scrolling";
 
+const MOVES = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"];
 const REST_MS = 90; // nothing is requested during fast scrolling
 
 // Where the user is in the list: the chosen row, and how far it is scrolled.
@@ -26,12 +28,12 @@ export interface Table {
   destroy(): void;
 }
 
-export function eventTable(context: Context, order: () => string, choose: (order: string) => void): Table {
+export function eventTable(context: Context, order: () => string, choose: (order: string) => void, chosen: () => number[]): Table {
   let pager: Pager | null = null;
   let active = 0;
   const heads = headCells(choose);
   const rows = new RowsInSight(heads, (index) => {
-    const element = rowElement(index, pager?.row(index), (time) => context.when(time));
+    const element = rowElement(index, pager?.row(index), { when: (time) => context.when(time), chosen: new Set(chosen()) });
     element.addEventListener("click", (event) => click(event, index));
     return element;
   });
@@ -92,6 +94,14 @@ export function eventTable(context: Context, order: () => string, choose: (order
     step();
   };
 
+  // On a page just opened, where nothing has the focus, the arrows choose rows at once.
+  const stray = (event: KeyboardEvent): void => {
+    const focused = document.activeElement;
+    if (!MOVES.includes(event.key) || (focused && focused !== document.body && focused.id !== "main")) return;
+    grid.focus({ preventScroll: true });
+    key(event);
+  };
+  window.addEventListener("keydown", stray);
   rows.scroller.addEventListener("scroll", scrolled, { passive: true });
   const resized = new ResizeObserver(() => {
     rows.clear();
@@ -127,18 +137,16 @@ export function eventTable(context: Context, order: () => string, choose: (order
     focus: () => grid.focus(),
     destroy() {
       resized.disconnect();
+      window.removeEventListener("keydown", stray);
       stopPrinting();
     },
   };
 }
 
 function headCells(choose: (order: string) => void): HTMLElement[] {
-  return COLUMNS.map((column) => {
-    const title = "title" in column ? column.title : undefined;
-    const label = "order" in column
-      ? h("button", { type: "button", onclick: () => choose(column.order) }, column.name)
-      : column.name;
-    return h("div", { role: "columnheader", class: column.class, title, "data-order": "order" in column ? column.order : undefined }, label);
+  return COLUMNS.map(({ name, order, word, title, class: kind }) => {
+    const label = order ? h("button", { type: "button", title, onclick: () => choose(order) }, name) : word ? term(word, name) : name;
+    return h("div", { role: "columnheader", class: kind, "data-order": order }, label, order && word ? [" ", asks(word)] : null);
   });
 }
 

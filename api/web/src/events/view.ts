@@ -7,16 +7,21 @@ import { count } from "../format";
 import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
 import { remember } from "../route";
-import { whatIs } from "../words/glossary";
+import { term, whatIs, type Word } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
 import { Pager } from "./pager";
 import { eventTable, type Place } from "./table";
 
+// What stands in the rows; a narrow screen has no heads that explain themselves.
+const IN_ROWS: readonly (Word | readonly [Word, string])[] = ["age", "element set", "epoch", "covariance", ["covariance source", "usual errors"], "error law", "hard-body radius", "manoeuvring", "diluted", "slow encounter", "long encounter", "curved encounter", "second look", "quick analysis", "full analysis"];
+const OF_HEADS: readonly Word[] = ["risk level", "TCA", "primary", "secondary", "miss distance", "probability"];
+
 export function eventsView(context: Context, _id: string, query: URLSearchParams): View {
   let address = query;
   let pager: Pager | null = null;
   let run = "";
+  let waiting = true; // for the first answer to these conditions
   let resumed: (Place & { run: string }) | null = null; // where the user was, on coming back
 
   const order = (): string => address.get("order") ?? "risk";
@@ -25,14 +30,16 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     next.set("order", chosen);
     if (chosen === "risk") next.delete("order");
     change(next);
-  });
+  }, () => satellites(address));
   const filters = eventFilters(context, (next) => change(next));
   const total = h("span", { class: "total", role: "status", "aria-live": "polite" });
   const notice = h("div", { class: "notices" });
   const button = h("button", { type: "button", onclick: () => void save() }, "Download CSV");
+  const saving = h("span", { class: "form-message", role: "alert" });
   const about = h("div", { class: "about-object" });
 
   const change = (next: URLSearchParams): void => {
+    if (!element.isConnected) return; // typed, and left before it counted
     remember("events", next);
     show(next);
   };
@@ -57,6 +64,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     pager?.end();
     replace(notice);
     replace(total, "…");
+    waiting = true;
     run = context.run?.run_id ?? "";
     const mine = new Pager(asked(address), () => arrived(mine), failed);
     pager = mine;
@@ -64,9 +72,10 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   };
   const arrived = (from: Pager): void => {
     if (from !== pager) return;
-    if (total.textContent === "…") {
+    if (waiting) {
       table.show(from, resumed?.run === run ? resumed : undefined); // rows of another run are other rows
       resumed = null;
+      waiting = false;
     }
     replace(total, count(from.total));
     table.refresh();
@@ -75,16 +84,18 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const failed = (error: unknown): void => {
     if (!(error instanceof api.ApiError) || error.status === 401) return context.failed(error);
     const text = `${error.title}: ${error.message}`;
-    if (total.textContent === "…") table.clear(); // its rows belong to other filters
+    if (waiting) table.clear(); // its rows belong to other filters
     replace(total);
     replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", h("button", { type: "button", onclick: begin }, "Load again")));
   };
   const save = async (): Promise<void> => {
     button.disabled = true;
+    replace(saving);
     try {
       await download(`conjunctions?${asked(address)}`, "text/csv", `skysieve-${context.run?.run_id ?? "events"}-events.csv`);
     } catch (error) {
-      failed(error);
+      if (!(error instanceof api.ApiError) || error.status === 401) return context.failed(error);
+      replace(saving, `Not downloaded: ${error.message}`);
     } finally {
       button.disabled = false;
     }
@@ -98,12 +109,12 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const element = h(
     "section",
     { class: "page events" },
-    h("div", { class: "title-row" }, h("h1", {}, "Events ", total), h("p", { class: "help keys" }, "↑ ↓ choose, Enter opens, g shows on the globe"), button),
+    h("div", { class: "title-row" }, h("h1", {}, "Events ", total), h("p", { class: "help keys" }, "↑ ↓ choose, Enter opens, g shows on the globe"), saving, button),
     filters.element,
     about,
     notice,
     table.element,
-    h("p", { class: "help list-words" }, `P: the level by the probability alone. ${MARKS}. `, whatIs("risk level", "TCA", "miss distance", "probability", "diluted", "element set", "epoch", "covariance", "error law", "hard-body radius", "manoeuvring", "slow encounter")),
+    h("p", { class: "help list-words" }, term("level by the probability alone", "P alone"), `: the level without what the miss adds. ${MARKS}. `, whatIs(...IN_ROWS), h("span", { class: "of-heads" }, " ", whatIs(...OF_HEADS))),
   );
   queueMicrotask(() => show(address));
   return {

@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { field, h, newId, replace } from "../dom";
 import { count, probability, timeElement } from "../format";
 import { LEVELS } from "../types";
+import { whatIs } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
 import { filled, sureButton, told, type Told } from "./doing";
@@ -49,8 +50,12 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
     await load();
   });
   void load();
-  return h("section", { class: "panel", "aria-label": "Alerts" }, h("h2", {}, "Alerts"), list, made, said.element, form);
+  return h("section", { class: "panel", "aria-label": "Alerts" }, h("h2", {}, "Alerts"), silent(context), list, made, said.element, form);
 }
+
+// Whoever adds an alert here would wait for ever.
+const silent = (context: Context): HTMLElement | null =>
+  context.run?.historic ? h("p", { class: "flag" }, "This store holds old data: its runs tell nobody. Only tests are sent.") : null;
 
 const secretOf = (alert: Alert, secret: string): HTMLElement =>
   shownOnce(`Secret of the alert to ${alert.address}`, "It is shown this once. The receiver verifies with it that messages come from this service.", { Secret: secret });
@@ -91,11 +96,11 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
     field("By", channel),
     field("Level at least", risk),
     field("Probability at least", least),
-    field("Together every, h", digest),
-    h("span", { class: "check" }, daily, h("label", { for: daily.id }, "Once a day also what is well")),
+    field("Gather changes for, h", digest),
+    h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
     save,
   );
-  const place = h("details", { class: "new-alert" }, h("summary", {}, "New alert"), form);
+  const place = h("details", { class: "new-alert" }, h("summary", {}, "New alert"), form, h("p", { class: "help" }, whatIs("webhook", "risk level", "probability", "digest")));
   const submit = async (): Promise<void> => {
     const wanted = {
       fleet_id: fleet,

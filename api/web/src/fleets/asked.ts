@@ -1,5 +1,6 @@
 // Requests about fleets, their feeds and alerts.
-import { change, checked, json } from "../api";
+import { change, checked, conjunctions, json } from "../api";
+import type { Conjunction } from "../types";
 import type { Alert, Changes, Delivery, Feed, Fleet, FleetEvent, FleetRequest, MadeFeed, Satellite } from "./types";
 
 export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
@@ -17,6 +18,16 @@ export async function events(id: string): Promise<{ events: FleetEvent[]; total:
   const page = await json<{ conjunctions: unknown[]; total: number }>(`fleets/${id}/conjunctions?limit=${MOST_EVENTS}`);
   const good = page.conjunctions.filter((row) => !("unreadable" in checked(row))) as FleetEvent[];
   return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
+}
+
+// Of these numbers, which the newest run has.
+export const names = async (numbers: readonly number[]): Promise<{ norad_id: number; name: string }[]> =>
+  (await json<{ objects: { norad_id: number; name: string }[] }>(`objects?norad_id=${numbers.join(",")}&fields=norad_id&fields=name`)).objects;
+
+// The most dangerous events of these numbers, in the run itself.
+export async function eventsOf(numbers: readonly number[], most: number): Promise<{ events: Conjunction[]; total: number }> {
+  const page = await conjunctions(new URLSearchParams({ norad_id: numbers.join(","), limit: String(most), complexes: "collapse" }));
+  return { events: page.conjunctions.filter((row): row is Conjunction => !("unreadable" in row)), total: page.total };
 }
 
 export const feeds = (id: string): Promise<{ feeds: Feed[] }> => json(`fleets/${id}/feeds`);

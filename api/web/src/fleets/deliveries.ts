@@ -42,6 +42,8 @@ export function deliveriesOf(context: Context, alert: number): Deliveries {
           total > deliveries.length ? h("p", { class: "note" }, `and ${count(total - deliveries.length)} earlier`) : null,
         )
       : h("p", { class: "empty" }, "Nothing has been sent yet.");
+  const waits = (one: Delivery): HTMLElement =>
+    one.attempts.length ? h("small", {}, " next ", timeElement(one.due)) : h("small", {}, " until `skysieve up` or `skysieve alerts deliver` runs on the server");
   const row = (one: Delivery): HTMLElement => {
     const last = one.attempts.at(-1);
     const outcome = last ? last.error || (last.status === null ? "" : `status ${last.status}`) : "";
@@ -51,7 +53,7 @@ export function deliveriesOf(context: Context, alert: number): Deliveries {
       { "data-delivery": one.id },
       h("td", {}, timeElement(one.created)),
       h("td", {}, word(one.kind)),
-      h("td", {}, h("span", { class: `state ${one.state}` }, one.state), one.state === "waiting" && one.attempts.length ? h("small", {}, " next ", timeElement(one.due)) : null),
+      h("td", {}, h("span", { class: `state ${one.state}` }, one.state), one.state === "waiting" ? waits(one) : null),
       h("td", {}, `${count(one.attempts.length)}`, outcome ? h("small", {}, ` ${outcome}`) : null),
       h("td", {}, one.state === "failed" || (one.state === "waiting" && one.attempts.length) ? again : null),
     );

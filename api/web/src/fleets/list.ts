@@ -4,12 +4,15 @@ import { h, replace } from "../dom";
 import { count } from "../format";
 import { numbersIn } from "../numbers";
 import { link } from "../route";
-import { term } from "../words/glossary";
+import { term, type Word } from "../words/glossary";
 import * as asked from "./asked";
 import { filled } from "./doing";
 import { fleetDialog } from "./form";
+import { volumeWords } from "./volume";
 import type { Fleet } from "./types";
 
+const HOUR_MS = 3_600_000;
+const HEADS: readonly (readonly [string, Word?])[] = [["Name"], ["Satellites"], ["Volume", "screening volume"], ["Looks ahead", "look-ahead"], ["Contact"], ["Made by"]];
 const KEPT_HERE = "skysieve-fleet"; // where earlier releases kept a list of numbers, in this browser alone
 
 export function fleetsView(context: Context): View {
@@ -24,7 +27,7 @@ export function fleetsView(context: Context): View {
     filled(body, context, async () => {
       const found = await asked.fleets();
       replace(total, count(found.total));
-      return found.total ? table(found.fleets) : h("p", { class: "empty" }, "No fleet yet.");
+      return found.total ? table(found.fleets, context) : nothing(() => dialog.open(null));
     });
   void load();
   return {
@@ -48,11 +51,19 @@ export function fleetsView(context: Context): View {
   };
 }
 
-function table(fleets: Fleet[]): HTMLElement {
+const nothing = (make: () => void): HTMLElement =>
+  h(
+    "div",
+    { class: "empty" },
+    h("p", {}, "No fleet yet. With one, its satellites are the first screen: what comes near them, what has changed, and who is told by e-mail, calendar or webhook."),
+    h("p", {}, h("button", { type: "button", onclick: make }, "Make the first fleet…")),
+  );
+
+function table(fleets: Fleet[], context: Context): HTMLElement {
   return h(
     "table",
     { class: "plain" },
-    h("thead", {}, h("tr", {}, ["Name", "Satellites", "Volume", "Looks ahead", "Contact", "Made by"].map((text, i) => h("th", { scope: "col", class: i === 1 ? "number" : "" }, text)))),
+    h("thead", {}, h("tr", {}, HEADS.map(([text, word], i) => h("th", { scope: "col", class: i === 1 ? "number" : "" }, word ? term(word, text) : text)))),
     h(
       "tbody",
       {},
@@ -62,8 +73,8 @@ function table(fleets: Fleet[]): HTMLElement {
           {},
           h("th", { scope: "row" }, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name)),
           h("td", { class: "number" }, fleet.members === null ? "—" : count(fleet.members)),
-          h("td", {}, fleet.volume),
-          h("td", {}, lookAhead(fleet)),
+          h("td", {}, volumeWords(fleet.volume)),
+          h("td", {}, lookAhead(fleet, context)),
           h("td", {}, fleet.contact),
           h("td", {}, fleet.made_by),
         ),
@@ -72,4 +83,9 @@ function table(fleets: Fleet[]): HTMLElement {
   );
 }
 
-export const lookAhead = (fleet: Fleet): string => (fleet.hours === null ? "as the run" : `${fleet.hours} h`);
+// Without hours of its own, as far as the run.
+export function lookAhead(fleet: Fleet, { run }: Context): string {
+  if (fleet.hours !== null) return `${fleet.hours} h`;
+  if (!run) return "as the run";
+  return `as the run, ${Math.round((Date.parse(run.window_end) - Date.parse(run.window_start)) / HOUR_MS)} h`;
+}

@@ -1,38 +1,42 @@
 // The fleet's events as a list, the most dangerous first, seen from the fleet's own satellite.
 import { h } from "../dom";
-import { count, datum, fixed, metres, timeElement } from "../format";
+import { count, datum, metres, timeElement } from "../format";
 import { levelBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
 import type { Who } from "../types";
-import { whatIs } from "../words/glossary";
+import { term, whatIs, type Word } from "../words/glossary";
 import { otherName, ownName } from "./marks";
 import type { FleetEvent } from "./types";
 
-const SHOWN = 100;
-const HEADS = ["Risk", "TCA", "Satellite", "With", "Miss, m", "Radial, km", "In-track, km", "Cross-track, km", "Probability"];
+const LEAST = 10; // shown at any rate
+const MOST = 50; // of those that are more than low
+const HEADS = ["Risk", "TCA", "Satellite", "With", "Miss, m", "Radial, m", "In-track, m", "Cross-track, m", "Probability"];
+const WORDS: readonly (Word | null)[] = ["risk level", "TCA", null, null, "miss distance", "radial", "in-track", "cross-track", "probability"];
 
 export function eventList(fleet: string, events: FleetEvent[], total: number, change: (id: number) => string): HTMLElement {
-  const rows = events.slice(0, SHOWN).map((event) => row(event, change(event.id)));
+  const each = [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed(); // once, though two of the fleet meet
+  const notable = each.filter((event) => event.risk_level !== "low" || change(event.id)).length;
+  const rows = each.slice(0, Math.min(Math.max(notable, LEAST), MOST)).map((event) => row(event, change(event.id)));
   return h(
     "div",
     { class: "scroll-x", role: "region", "aria-label": "Events of this fleet", tabindex: "0" },
     h(
       "table",
       { class: "plain fleet-events" },
-      h("thead", {}, h("tr", {}, HEADS.map((text, i) => h("th", { scope: "col", class: i > 3 ? "number" : "", title: i === 8 ? MARKS : undefined }, text)))),
+      h("thead", {}, h("tr", {}, HEADS.map((text, i) => h("th", { scope: "col", class: i > 3 ? "number" : "", title: i === 8 ? MARKS : undefined }, WORDS[i] ? term(WORDS[i], text) : text)))),
       h("tbody", {}, rows),
     ),
-    total > rows.length
+    total > each.length || each.length > rows.length
       ? h("p", {}, h("a", { href: link("events", { fleet }) }, `All ${count(total)} events of this fleet`))
       : null,
-    h("p", { class: "help" }, `${MARKS}. `, whatIs("risk level", "TCA", "miss distance", "radial", "in-track", "cross-track", "probability", "epoch", "error law", "screening volume")),
+    h("p", { class: "help" }, `${MARKS}. `, whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"), h("span", { class: "of-heads" }, " ", whatIs("risk level", "TCA", "miss distance", "radial", "in-track", "cross-track", "probability"))),
   );
 }
 
 function row(event: FleetEvent, change: string): HTMLElement {
-  const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number", "data-head": HEADS[["fleet_miss_radial_km", "fleet_miss_in_track_km", "fleet_miss_cross_track_km"].indexOf(name) + 5] }, datum(name, event[name], (value) => fixed(value, 2)));
+  const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number", "data-head": HEADS[["fleet_miss_radial_km", "fleet_miss_in_track_km", "fleet_miss_cross_track_km"].indexOf(name) + 5] }, datum(name, event[name], (value) => metres(1000 * value)));
   const [own, other]: [Who, Who] = event.primary_norad_id === event.fleet_norad_id ? ["primary", "secondary"] : ["secondary", "primary"];
   return h(
     "tr",

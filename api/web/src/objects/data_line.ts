@@ -30,11 +30,11 @@ export function dataLine(event: Conjunction, who: Who): HTMLElement {
   const [short, long] = source ? (COVARIANCES[source] ?? [source, `its covariance: ${source}`]) : NO_COVARIANCE;
   const moves = event[`${who}_manoeuvring`] === true;
   const sentence = [
-    age === null ? "" : `the epoch of its element set is ${days(age).replace(" d", " days")} ${age < 0 ? "after" : "before"} TCA`,
+    age === null ? "" : `the epoch of its element set is ${days(Math.abs(age)).replace(" d", " days")} ${age < 0 ? "after" : "before"} TCA`,
     moves ? "it is manoeuvring, so its element set may be tens of km off" : "",
     long,
   ].filter(Boolean).join("; ");
-  const text = [age === null ? "" : `${days(age)} old`, short].filter(Boolean).join(" · ");
+  const text = [age === null ? "" : age < 0 ? `epoch ${days(-age)} after TCA` : `${days(age)} old`, short].filter(Boolean).join(" · ");
   return h(
     "span",
     { class: "data-line", title: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` },

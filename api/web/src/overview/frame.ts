@@ -1,5 +1,5 @@
 // A picture of cells with its axes. A cell is chosen by the mouse, a finger or the arrow keys; what it holds is told
-// below, and Enter or a click opens the list of it, where there is one.
+// below, and Enter, a click or a second tap opens the list of it, where there is one.
 import { h, newId, replace, svg } from "../dom";
 
 export interface Tick {
@@ -28,7 +28,7 @@ const KEYS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight:
 export function framed(wanted: Frame): HTMLElement {
   const { columns, rows } = wanted;
   const cursor = svg("rect", { class: "cursor", width: 1, height: 1, visibility: "hidden" });
-  const told = h("p", { class: "told", id: newId("told"), "aria-live": "polite" }, wanted.rows === 1 ? "Point at a bar, or use the arrow keys." : "Point at a cell, or use the arrow keys.");
+  const told = h("p", { class: "told", id: newId("told"), "aria-live": "polite" });
   let here: [number, number] | null = null;
   const choose = (column: number, row: number): void => {
     here = [Math.min(columns - 1, Math.max(0, column)), Math.min(rows - 1, Math.max(0, row))];
@@ -53,7 +53,15 @@ export function framed(wanted: Frame): HTMLElement {
     return [Math.floor(((event.clientX - box.left) / box.width) * columns), rows - 1 - Math.floor(((event.clientY - box.top) / box.height) * rows)];
   };
   plot.addEventListener("pointermove", (event) => choose(...cellOf(event)));
-  plot.addEventListener("click", (event) => (choose(...cellOf(event)), open()));
+  // A finger chooses at its first tap, and opens what it has chosen at the second.
+  let finger: [number, number] | null = null;
+  plot.addEventListener("click", (event) => {
+    const [column, row] = cellOf(event);
+    const again = finger?.[0] === column && finger[1] === row;
+    choose(column, row);
+    finger = [column, row];
+    if ((event as PointerEvent).pointerType !== "touch" || again) open();
+  });
   plot.addEventListener("keydown", (event) => {
     const by = KEYS[event.key];
     if (event.key === "Enter") open();

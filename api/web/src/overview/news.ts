@@ -40,7 +40,7 @@ function panel(kind: string, name: string, meaning: string, none: string, news: 
     { class: "panel", "data-news": kind },
     h("h2", {}, `${name} `, h("span", { class: "total" }, datum("total", news.total, count))),
     h("p", { class: "note" }, meaning),
-    h("p", { class: "levels" }, LEVELS.map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`))),
+    h("p", { class: "levels" }, LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`))),
     rows.length ? h("ul", { class: "worst" }, rows.slice(0, FIRST)) : h("p", { class: "empty" }, none),
     rows.length > FIRST ? h("details", {}, h("summary", {}, `${count(rows.length - FIRST)} more of the worst`), h("ul", { class: "worst" }, rows.slice(FIRST))) : null,
   );
@@ -54,6 +54,6 @@ function row(event: NewsEvent): HTMLElement {
     h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
     h("span", { class: "names" }, `${event.primary_name} × ${event.secondary_name}`),
     h("span", { class: "meta" }, event.level_before ? `was ${event.level_before} · ` : "", timeElement(event.tca, false), " · ", datum("miss_distance_m", event.miss_distance_m, metres, "m"), " · ",
-      event.probability === null ? "no probability" : datum("probability", event.probability, (p) => often || probability(p))),
+      event.probability === null ? "no probability" : h("span", {}, "probability ", datum("probability", event.probability, (p) => often || probability(p)))),
   );
 }

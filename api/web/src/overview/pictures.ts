@@ -27,9 +27,11 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
       drawn: heat(counts),
       x: { name: "inclination, °", ticks: ticksOf(across, TICKS, (edge) => fixed(edge, 0)) },
       y: { name: "altitude, km", ticks: ticksOf(up, TICKS, (edge) => fixed(edge, 0)) },
+      lines: steps(up),
       summary: total ? `${events(total)} by altitude and inclination of the primary; most, ${count(counts[row]?.[column] ?? 0)}, at ${cell(row, column)}. Arrow keys move from cell to cell.` : "No events.",
       tells: (c, r) => ({ text: `${cell(r, c)}: ${events(counts[r]?.[c] ?? 0)}`, href: null }),
     }),
+    heatKey(counts),
     table("Altitude, km", across.slice(1).map((edge, c) => `${fixed(across[c] as number, 0)}° to ${fixed(edge, 0)}°`), counts.map((values, r) => [`${fixed(up[r] as number, 0)} to ${fixed(up[r + 1] as number, 0)}`, values])),
   );
 }
@@ -61,6 +63,7 @@ export function likelihood({ miss_probability: wanted, limits }: Overview): HTML
         }),
       }),
     }),
+    heatKey(counts),
     table("Probability from", across.slice(1).map((edge, c) => `${short(10 ** (across[c] as number))} to ${short(10 ** edge)} m`), counts.map((values, r) => [probability(10 ** (up[r] as number), 1), values])),
   );
 }
@@ -81,8 +84,9 @@ export function hours(found: Overview): HTMLElement {
 function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name: string): HTMLElement {
   const { starts } = wanted;
   const totals = starts.map((_, i) => sum(levels.map((level) => wanted.counts[level][i] ?? 0)));
-  const most = Math.max(...totals, 1);
-  const busiest = starts[totals.indexOf(most)];
+  const largest = Math.max(...totals, 1);
+  const most = roundUp(largest);
+  const busiest = starts[totals.indexOf(largest)];
   const end = (i: number): number => Date.parse(starts[i] as string) + HOUR_MS;
   const shares = (i: number): string => levels.filter((level) => wanted.counts[level][i]).map((level) => `${count(wanted.counts[level][i] as number)} ${level}`).join(", ");
   const risk = levels.length < LEVELS.length ? { risk: levels.join(",") } : {};
@@ -90,12 +94,12 @@ function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name:
     columns: starts.length,
     rows: 1,
     drawn: starts.flatMap((_, i) => bar(levels.map((level) => wanted.counts[level][i] ?? 0), most, i)),
-    x: { name: "TCA, UTC", ticks: days(starts) },
-    y: { name, ticks: [0, 1].map((share) => ({ at: share, text: count(share * most) })) },
-    summary: `${events(sum(totals))}, ${name}, in ${starts.length} hours${busiest ? `; the most, ${count(most)}, from ${utc(busiest, false)} UTC` : ""}. Arrow keys move from hour to hour, Enter lists the hour.`,
+    x: { name: `TCA, UTC, ${starts[0]?.slice(0, 4) ?? ""}`, ticks: days(starts) },
+    y: { name, ticks: [0, 0.5, 1].map((share) => ({ at: share, text: count(share * most) })) },
+    summary: `${events(sum(totals))}, ${name}, in ${starts.length} hours${busiest ? `; the most, ${count(largest)}, from ${utc(busiest, false)} UTC` : ""}. Arrow keys move from hour to hour, Enter lists the hour.`,
     tells: (i) => ({
       text: `${utc(starts[i] as string, false)} to ${utc(end(i), false).slice(11)} UTC: ${events(totals[i] ?? 0)}${totals[i] ? ` (${shares(i)})` : ""}`,
-      href: link("events", { ...risk, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
+      href: !totals[i] ? null : link("events", { ...risk, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
     }),
   });
 }
@@ -116,10 +120,35 @@ function days(starts: string[]): Tick[] {
   return midnights.length > 2 ? midnights : starts.flatMap((start, i) => (i % every === 0 ? [{ at: i / starts.length, text: utc(start, false).slice(5) }] : []));
 }
 
+const opacity = (value: number, most: number): string => (0.12 + (0.88 * Math.log1p(value)) / Math.log1p(most)).toFixed(3);
+
+// How many a colour is.
+function heatKey(counts: number[][]): HTMLElement {
+  const most = Math.max(...counts.flat(), 1);
+  const values = [1, 10, 100, 1000, 10_000, 100_000].filter((value) => value < most / 2);
+  const swatch = (value: number): HTMLElement =>
+    h("span", {}, svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, svg("rect", { class: "key-heat", width: 1, height: 1, "fill-opacity": opacity(value, most) })), count(value));
+  return h("p", { class: "heat-key note" }, "Events in a cell: ", [...values, most].map(swatch));
+}
+
+// Where the even steps of the altitude end.
+function steps(edges: readonly number[]): (Tick & { kind: string })[] {
+  const even = (edges[1] as number) - (edges[0] as number);
+  const last = edges.findIndex((edge, i) => i > 0 && edge - (edges[i - 1] as number) > even) - 1;
+  return last > 0 ? [{ kind: "steps", text: `above ${count(edges[last] as number)} km: larger steps`, at: last / (edges.length - 1) }] : [];
+}
+
+// The next larger round number, whose half is a whole one.
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const factors = power < 10 ? [2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10];
+  return (factors.find((factor) => factor * power >= value) ?? 10) * power;
+}
+
 function heat(counts: number[][]): SVGElement[] {
   const most = Math.max(...counts.flat(), 1);
   return counts.flatMap((values, r) => values.flatMap((value, c) =>
-    value ? [svg("rect", { class: "heat", x: c, y: counts.length - 1 - r, width: 1, height: 1, "fill-opacity": (0.12 + (0.88 * Math.log1p(value)) / Math.log1p(most)).toFixed(3), "data-count": value })] : []));
+    value ? [svg("rect", { class: "heat", x: c, y: counts.length - 1 - r, width: 1, height: 1, "fill-opacity": opacity(value, most), "data-count": value })] : []));
 }
 
 function largest(counts: number[][]): [number, number] {
@@ -129,7 +158,7 @@ function largest(counts: number[][]): [number, number] {
 }
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-const short = (m: number): string => (m >= 1000 ? `${Number((m / 1000).toPrecision(2))} k` : String(Number(m.toPrecision(2))));
+const short = (m: number): string => (m >= 10 ? count(Number(m.toPrecision(2))) : String(Number(m.toPrecision(2))));
 
 function pictured(name: string, title: string, sentence: string, ...children: Children): HTMLElement {
   return h("figure", { class: "panel", "data-picture": name }, h("figcaption", {}, h("h2", {}, title), h("p", { class: "note" }, sentence)), ...children);

@@ -2,30 +2,40 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import { count, datum } from "../format";
+import { link } from "../route";
 import { failure } from "../shell";
+import { LEVELS } from "../types";
 import { overview } from "./asked";
 import { newsPanels } from "./news";
 import { hours, likelihood, orbits } from "./pictures";
+import type { Overview } from "./types";
 
 export function overviewView(context: Context): View {
   const element = h("section", { class: "page overview" }, h("p", { class: "loading" }, "Loading…"));
-  const ended = new AbortController();
+  let turn = new AbortController(); // another load ends it
   let run = "";
   const load = async (): Promise<void> => {
+    turn.abort();
+    turn = new AbortController();
+    const { signal } = turn;
     try {
       run = context.run?.run_id ?? "";
-      const found = await overview(ended.signal);
+      const found = await overview(signal);
+      if (signal.aborted) return;
       run = found.run_id;
       element.dataset.run = found.run_id;
       replace(
         element,
         h("h1", {}, "Overview ", h("span", { class: "total" }, `run ${found.run_id}`)),
+        totals(found),
         newsPanels(found),
+        h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: what it holds is told below, with a link to the list of it where there is one."),
         hours(found),
         h("div", { class: "columns" }, orbits(found), likelihood(found)),
       );
     } catch (error) {
-      if (ended.signal.aborted) return;
+      if (signal.aborted) return;
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);
       else replace(element, failure(error, () => void load()));
     }
@@ -39,8 +49,15 @@ export function overviewView(context: Context): View {
     title: "Overview",
     element,
     destroy() {
-      ended.abort();
+      turn.abort();
       forget();
     },
   };
+}
+
+// How many of each level, with the list of them.
+function totals({ per_hour: { counts } }: Overview): HTMLElement {
+  const of = (level: (typeof LEVELS)[number]): number => counts[level].reduce((sum, value) => sum + value, 0);
+  return h("p", { class: "levels", "data-totals": "" }, LEVELS.map((level) =>
+    h("a", { href: link("events", { risk: level, complexes: "rows" }), class: `badge ${level}` }, datum(level, of(level), count), ` ${level}`)));
 }

@@ -33,7 +33,7 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "the one that can"),
+    h("option", { value: "" }, "whichever can thrust (a payload)"),
     (["primary", "secondary"] as const).map((side) => h("option", { value: side }, `${event[`${side}_name`]} (${side})`)));
   const element = h(
     "div",
@@ -45,8 +45,8 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
     field("Cross-track, m/s", across),
     field("Goal: probability below", goal),
     field("Days after TCA to screen", days),
-    field("Error of size, %, 1 sigma", sizeError),
-    field("Error of direction, degrees, 1 sigma", directionError),
+    field("Error of the burn’s size, %, 1 sigma", sizeError),
+    field("Error of its direction, degrees, 1 sigma", directionError),
   );
   let changed = (): void => undefined;
   return {

@@ -25,6 +25,8 @@ export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSi
     if (burn) inputs.set(burn.before_tca_hours, burn.dv_t_m_s);
   };
   const search = async (): Promise<void> => {
+    const needless = alreadyBelow(event, inputs.goal());
+    if (needless) return asked.end(needless);
     const made = await asked.ask(event.id, { ...inputs.question(), search: true }, "Searching");
     if (!made?.search) return;
     explored.show(made.search);
@@ -78,7 +80,7 @@ interface Explorer {
 function explorer(inputs: Inputs): Explorer {
   const sliders = burnSliders(inputs.set);
   const estimated = h("div", { class: "estimate" });
-  const map = h("div", {}, h("p", { class: "empty" }, "The cheapest burn is searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that miss and probability follow the sliders at once."));
+  const map = h("div", {}, h("p", { class: "empty" }, "The cheapest burn is searched for between half an hour and three days before TCA, with up to 1 m/s forwards or backwards along the track. After that, sliders appear: miss and probability follow them at once."));
   let shown: { found: Found; picture: SpaceMap } | null = null;
   const update = (): void => {
     if (!shown) return;
@@ -104,6 +106,15 @@ function explorer(inputs: Inputs): Explorer {
     },
     update,
   };
+}
+
+// What the service would say after seconds, said at once; and what it does not mean.
+function alreadyBelow(event: Conjunction, goal: number): string {
+  const p = event.probability_2d;
+  if (p === null || !(p < goal)) return "";
+  const because = event.risk_basis === "distance" && event.risk_level !== "low" ? `; the level is ${event.risk_level} for the miss distance` : "";
+  const diluted = event.diluted ? " This is no all-clear: the probability is diluted, so better data may raise it." : "";
+  return `The probability is ${probability(p)}, already below your goal${because}. Give a smaller goal to search for a burn.${diluted}`;
 }
 
 const basis = (made: WhatIf): HTMLElement | null => (made.rests_on ? h("p", { class: "note" }, made.rests_on) : null);

@@ -20,8 +20,12 @@ export function fits(pattern: string, name: string): boolean {
   const text = parts.map((part) => {
     if (part === "*") return "[\\s\\S]*";
     if (part === "?") return "[\\s\\S]";
-    if (part.length > 1) return `[${part.slice(1, -1).replace(/^!/, "^").replace(/\\/g, "\\\\").replace(/\]/g, "\\]").replace(/\[/g, "\\[")}]`;
+    if (part.length > 1) return `[${part.slice(1, -1).replace(/\\/g, "\\\\").replace(/\]/g, "\\]").replace(/\[/g, "\\[").replace(/^\^/, "\\^").replace(/^!/, "^")}]`;
     return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   });
-  return new RegExp(`^${text.join("")}$`, "i").test(name);
+  try {
+    return new RegExp(`^${text.join("")}$`, "i").test(name);
+  } catch {
+    return false; // a range from later to earlier, as [z-a], holds no letter
+  }
 }

@@ -25,8 +25,11 @@ export function takeAway(event: Conjunction, context: Context): HTMLElement {
   const group = (name: string, kind: string, forms: readonly Form[]): HTMLElement =>
     h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event.id, form, said, context)));
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(new URL(eventLink(event.id), document.baseURI).href);
-    replace(said, "Copied");
+    const address = new URL(eventLink(event.id), document.baseURI).href;
+    const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+    // Without a secure connection, or by the user's will, a page must not copy.
+    if (copied) replace(said, "Copied");
+    else replace(said, "This browser does not let the page copy. The address: ", h("a", { href: eventLink(event.id) }, address));
   };
   return h(
     "div",

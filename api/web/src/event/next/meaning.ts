@@ -24,7 +24,8 @@ export function meaning(event: Conjunction, over: boolean): (HTMLElement | strin
   const limit = level === "low" ? "medium" : level;
   const [near, likely] = [`${count(MISS_LIMITS_M[limit])} m`, odds(PROBABILITY_LIMITS[limit])];
   const then = over ? "." : `. ${SAID[level]}`;
+  const here: Partial<Record<string, string>> = { distance: " Here it is the miss.", probability: " Here it is the probability.", monte_carlo: " Here it is the probability, by Monte Carlo." };
   return level === "low"
     ? [badge, ` A miss of ${near} or more, and a probability of no more than ${likely}${then}`]
-    : [badge, ` A miss under ${near}, or a probability over ${likely}${then}`];
+    : [badge, ` A miss under ${near}, or a probability over ${likely}${then}${here[event.risk_basis] ?? ""}`];
 }

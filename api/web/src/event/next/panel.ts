@@ -1,31 +1,38 @@
 // What next: what the level means, what to do, whom to ask, what to take away.
 import type { Context } from "../../context";
-import { h } from "../../dom";
+import { h, replace } from "../../dom";
 import { link } from "../../route";
 import { told } from "../../levels";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
+import { term } from "../../words/glossary";
 import { takeAway } from "./downloads";
 import { meaning } from "./meaning";
 import { whom } from "./whom";
 
-export function whatNext(event: ConjunctionWithHistory, geometry: Geometry | null, context: Context): HTMLElement {
+export interface WhatNext {
+  element: HTMLElement;
+  show(geometry: Geometry): void; // adds what only the geometry tells
+}
+
+export function whatNext(event: ConjunctionWithHistory, context: Context, ended: AbortSignal): WhatNext {
   const column = (title: string, ...children: (HTMLElement | null)[]): HTMLElement => h("div", {}, h("h3", {}, title), children);
-  return h(
+  const asked = whom(event, context, ended);
+  const steps = h("ol", { class: "steps" });
+  const show = (geometry: Geometry | null): void => replace(steps, todo(event, geometry, context).map((step) => h("li", {}, step)));
+  show(null);
+  const element = h(
     "section",
     { class: "panel what-next", "aria-label": "What next" },
     h("h2", {}, "What next"),
     h(
       "div",
       { class: "next-columns" },
-      column("What it means", h("p", {}, meaning(event, over(event, context))), steps(event, geometry, context)),
-      column("Whom to ask", whom(event, geometry)),
+      column("What it means", h("p", {}, meaning(event, over(event, context))), steps),
+      column("Whom to ask", asked.element),
       column("To take away", takeAway(event, context)),
     ),
   );
-}
-
-function steps(event: Conjunction, geometry: Geometry | null, context: Context): HTMLElement {
-  return h("ol", { class: "steps" }, todo(event, geometry, context).map((step) => h("li", {}, step)));
+  return { element, show: (geometry) => (show(geometry), asked.show(geometry)) };
 }
 
 type Step = (HTMLElement | string)[];
@@ -37,19 +44,33 @@ function todo(event: Conjunction, geometry: Geometry | null, context: Context): 
   if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
   const watch: Step = ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
   if (event.risk_level === "low") return [["Nothing now, as long as it stays at this level."], watch];
-  return [...better(event, geometry), ["Look whether it gets worse: under “Trend” below, after each run."], ...burn(event, geometry), watch];
+  if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
+  return [...better(event, geometry), ["Look whether it gets worse, after each run: ", below("Trend"), "."], ...burn(event, geometry), watch];
 }
 
 function better(event: Conjunction, geometry: Geometry | null): Step[] {
-  const asked: Step[] = [["Ask the operators, beside, whether a manoeuvre is planned, and for an ephemeris with covariance. ", h("code", {}, "skysieve trajectories add"), " takes it in, and the event is computed again."]];
-  if (event.diluted) asked.push(["Get better data before anything else: the probability is diluted, and they could raise it."]);
+  const asked: Step[] = [["Ask the operators (under “Whom to ask”) whether a manoeuvre is planned, and for an ephemeris with covariance: who runs this service adds it, and the event is computed again."]];
+  if (event.diluted) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
   if (event.probability_2d === null) asked.push(["Look at the relative path below: there is no probability in a plane to go by."]);
   const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];
   if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} thrusts often or lately: the next burn changes everything here.`]);
   return asked;
 }
 
+const steered = ({ objects }: Geometry): boolean => [objects.primary, objects.secondary].some((one) => one.object_type !== "debris" && one.object_type !== "rocket_body");
+
 function burn(event: Conjunction, geometry: Geometry | null): Step[] {
   const able = geometry ? [geometry.objects.primary, geometry.objects.secondary].some((one) => one.object_type === "payload") : false;
-  return able && !told(event) ? [["If one of them can thrust: try a burn under “What if” below, which checks it against everything else."]] : [];
+  return able && !told(event) ? [["If one of them can thrust: try a burn under ", below("What if"), ", which checks it against everything else."]] : [];
+}
+
+// A part of the page further down: an address would leave the event.
+function below(name: string): HTMLElement {
+  const go = (): void => {
+    const part = document.querySelector<HTMLElement>(`.event [aria-label="${name}"]`);
+    part?.setAttribute("tabindex", "-1");
+    part?.focus({ preventScroll: true });
+    part?.scrollIntoView();
+  };
+  return h("button", { type: "button", class: "as-link", onclick: go }, name);
 }

@@ -1,10 +1,12 @@
 // Whom to ask about each object: the contact of a fleet that has it, else its operator; and who has better data of all.
-import { json } from "../../api";
+import * as api from "../../api";
+import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { link } from "../../route";
 import type { Conjunction, Geometry, Who } from "../../types";
 import { contactOf, type FleetContact } from "./contacts";
 
+const WHO = ["primary", "secondary"] as const;
 const EVERYBODY: readonly [string, string, string][] = [
   ["Space-Track", "https://www.space-track.org", "the 18th and 19th Space Defense Squadrons: messages with measured covariances, for operators free of charge"],
   ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "the civil service of the United States"],
@@ -12,24 +14,39 @@ const EVERYBODY: readonly [string, string, string][] = [
 ];
 const NOBODY: Record<string, string> = { debris: "debris, nobody steers it.", rocket_body: "a spent rocket body, nobody steers it." };
 
-export function whom(event: Conjunction, geometry: Geometry | null): HTMLElement {
-  const places = (["primary", "secondary"] as const).map((who) => h("li", { "data-whom": who }, side(event, geometry, who, [])));
-  void load(event, geometry, places);
-  return h(
-    "ul",
-    { class: "whom" },
-    places,
-    EVERYBODY.map(([name, address, note]) => h("li", {}, outside(address, name), h("span", { class: "note" }, ` ${note}`))),
-  );
+export interface Whom {
+  element: HTMLElement;
+  show(geometry: Geometry): void; // of what kind the objects are
 }
 
-async function load(event: Conjunction, geometry: Geometry | null, places: HTMLElement[]): Promise<void> {
-  try {
-    const { fleets } = await json<{ fleets: FleetContact[] }>("fleets?limit=1000");
-    (["primary", "secondary"] as const).forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
-  } catch (error) {
-    places.forEach((place) => place.append(h("span", { class: "note", role: "status" }, ` Fleets cannot be read: ${(error as Error).message}`)));
-  }
+export function whom(event: Conjunction, context: Context, ended: AbortSignal): Whom {
+  const places = WHO.map((who) => h("li", { "data-whom": who }));
+  const failed = h("li", { class: "note", role: "status", hidden: true });
+  let geometry: Geometry | null = null;
+  let fleets: FleetContact[] = [];
+  const draw = (): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
+  const load = async (): Promise<void> => {
+    try {
+      ({ fleets } = await api.json<{ fleets: FleetContact[] }>("fleets?limit=1000", ended));
+      draw();
+    } catch (error) {
+      if (ended.aborted) return;
+      if (!(error instanceof api.ApiError)) throw error;
+      if (error.status === 401) return context.failed(error);
+      failed.hidden = false;
+      replace(failed, `Fleets, which may name a contact, cannot be read: ${error.message}`);
+    }
+  };
+  draw();
+  void load();
+  const everybody = EVERYBODY.map(([name, address, note]) => h("li", {}, outside(address, name), h("span", { class: "note" }, ` ${note}`)));
+  return {
+    element: h("ul", { class: "whom" }, places, failed, everybody),
+    show(found) {
+      geometry = found;
+      draw();
+    },
+  };
 }
 
 function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: FleetContact[]): (HTMLElement | string)[] {

@@ -2,22 +2,38 @@
 import type { Context } from "../../context";
 import { h } from "../../dom";
 import { levelBadge, probabilityLevel, told } from "../../levels";
+import { NOT_COMPUTED } from "../../marks";
+import { dataLine } from "../../objects/data_line";
+import { objectLinks } from "../../objects/links";
 import { link } from "../../route";
 import { trajectoryWords } from "../../trajectories";
-import type { Conjunction } from "../../types";
-import { BASES } from "../glossary";
+import type { Conjunction, Who } from "../../types";
+import { BASES } from "../fields";
 
-export function heading(event: Conjunction): HTMLElement {
+export function heading(event: Conjunction, context: Context): HTMLElement {
   const object = (name: string, number: number): HTMLElement =>
     h("span", { class: "object" }, h("a", { href: link("events", { norad: String(number) }), title: "All events of this object" }, name), h("small", {}, ` ${number}`));
   return h(
     "header",
     { class: "event-head" },
-    h("p", { class: "over" }, levelBadge(event), ` ${BASES[event.risk_basis] ?? event.risk_basis}; by the probability alone: ${probabilityLevel(event)}`),
+    h("p", { class: "over" }, levelBadge(event), ` ${decided(event)}`),
     h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
+    h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
+    gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: all below is what was found by run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),
   );
 }
+
+// By the probability alone: said only where it differs.
+function decided(event: Conjunction): string {
+  if (levelBadge(event).textContent === NOT_COMPUTED) return "the miss alone is beyond the limits, and there is no probability";
+  const level = probabilityLevel(event);
+  return `${BASES[event.risk_basis] ?? event.risk_basis}${level === event.risk_level ? "" : `; by the probability alone: ${level}`}`;
+}
+
+// How old its data are, and where else to read about it.
+const dataOf = (event: Conjunction, who: Who): HTMLElement =>
+  h("span", { "data-of": who }, h("strong", {}, event[`${who}_name`].trim()), " ", dataLine(event, who), " ", objectLinks(event[`${who}_norad_id`], event[`${who}_name`].trim()));
 
 const FOUND: Record<string, string> = {
   run: "found by run",
@@ -28,8 +44,14 @@ const FOUND: Record<string, string> = {
 };
 const foundBy = (event: Conjunction): string => `${FOUND[event.origin] ?? `found by ${event.origin} analysis in run`} ${event.run_id}`;
 
+const OF_RUNS = ["run", "second_look", "fleet"];
+
+// The newest run looked at its time, and found it no more.
+const gone = (event: Conjunction, { run }: Context): boolean =>
+  run !== null && run.run_id !== event.run_id && OF_RUNS.includes(event.origin) && Date.parse(event.tca) >= Date.parse(run.window_start);
+
 export function origin(event: Conjunction, context: Context): HTMLElement {
-  const newest = context.run && context.run.run_id !== event.run_id && !told(event) ? " · the newest run no longer has it" : "";
+  const newest = gone(event, context) ? " · the newest run no longer has it" : "";
   return h(
     "footer",
     { class: "origin" },

@@ -1,41 +1,47 @@
 // The numbers that matter most, in one strip.
 import type { Context } from "../../context";
 import { h } from "../../dom";
-import { datum, fixed, local, metres, probability, timeElement, until } from "../../format";
-import { MARKS, NOT_COMPUTED } from "../../marks";
+import { datum, fixed, local, metres, probability, timeElement } from "../../format";
+import { NOT_COMPUTED } from "../../marks";
 import type { Conjunction, Geometry } from "../../types";
+import { term } from "../../words/glossary";
 import { chances, latitude, longitude } from "../words";
-
-const speed = (value: number): string => (value < 100 ? metres(value) : fixed(value, 0));
+import { certainty } from "./certainty";
 
 const GUESSED_RADII = ["class", "type"];
 
+type Part = HTMLElement | string;
+
 export function keyNumbers(event: Conjunction, geometry: Geometry | null, context: Context): HTMLElement {
-  const cell = (label: string, value: HTMLElement | string, ...note: (HTMLElement | string | null)[]): HTMLElement =>
-    h("div", { class: "figure-cell" }, h("span", { class: "label" }, label), h("span", { class: "big" }, value), h("span", { class: "note" }, note));
-  const historic = context.run?.historic ? "" : `${until(event.tca, context.now())} · `;
   const place = geometry?.place;
   return h(
     "div",
     { class: "strip" },
-    cell("TCA", timeElement(event.tca), `${historic}${local(event.tca)}`),
-    cell("Miss distance", datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("Probability", likely(event), chances(event.probability_2d)),
-    event.probability_max === null ? null : cell("Largest", datum("probability_max", event.probability_max, probability), chances(event.probability_max), event.diluted ? "; at a smaller ellipse: diluted" : "; at another size of the ellipse"),
-    event.relative_speed_m_s === null ? null : cell("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, speed, "m/s"), `${event.encounter} encounter`),
+    cell("", term("TCA"), timeElement(event.tca), `${context.when(event.tca)} · ${local(event.tca)}`),
+    cell("", term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
+    cell("", term("probability", "Probability"), likely(event), event.probability_2d === null && event.probability_mc !== null ? `${chances(event.probability_mc)}, by Monte Carlo` : chances(event.probability_2d), guessed(event)),
+    geometry ? sure(event, geometry) : null,
+    event.probability_max === null ? null : cell("", term("largest probability", "Largest"), datum("probability_max", event.probability_max, probability), chances(event.probability_max), "; with errors of another size"),
     place
-      ? located(h("span", {}, datum("place.latitude_deg", place.latitude_deg, latitude), ", ", datum("place.longitude_deg", place.longitude_deg, longitude)),
+      ? cell("geometry", "Above", h("span", {}, datum("place.latitude_deg", place.latitude_deg, latitude), ", ", datum("place.longitude_deg", place.longitude_deg, longitude)),
           datum("place.altitude_km", place.altitude_km, (v) => fixed(v, 0), "km"), " above WGS-84")
       : null,
   );
 }
 
-function located(value: HTMLElement, ...note: (HTMLElement | string)[]): HTMLElement {
-  return h("div", { class: "figure-cell place" }, h("span", { class: "label" }, "Above"), h("span", { class: "big" }, value), h("span", { class: "note" }, note));
+const cell = (kind: string, label: Part, value: Part, ...note: Part[]): HTMLElement =>
+  h("div", { class: `figure-cell ${kind}`.trim() }, h("span", { class: "label" }, label), h("span", { class: "big" }, value), h("span", { class: "note" }, note));
+
+function sure(event: Conjunction, geometry: Geometry): HTMLElement {
+  const { word, why } = certainty(event, geometry);
+  return cell("geometry sure", "How sure", word, ...why);
 }
 
 function likely(event: Conjunction): HTMLElement {
-  if (event.probability_2d === null) return h("data", { value: "", "data-field": "probability_2d", class: "none" }, NOT_COMPUTED);
-  const marks = (GUESSED_RADII.includes(event.hard_body_source ?? "") ? "R" : "") + (event.primary_manoeuvring || event.secondary_manoeuvring ? "M" : "");
-  return h("span", {}, datum("probability_2d", event.probability_2d, probability), marks ? " " : "", marks ? h("small", { class: "mark", title: MARKS }, marks) : null);
+  if (event.probability_2d !== null) return datum("probability_2d", event.probability_2d, probability);
+  if (event.probability_mc !== null) return datum("probability_mc", event.probability_mc, probability);
+  return h("data", { value: "", "data-field": "probability_2d", class: "none" }, NOT_COMPUTED);
 }
+
+// That it rests on a guess, in words; that an object thrusts is said beside it.
+const guessed = (event: Conjunction): string => (event.probability_2d !== null && GUESSED_RADII.includes(event.hard_body_source ?? "") ? "; a radius is guessed" : "");

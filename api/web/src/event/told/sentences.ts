@@ -6,6 +6,7 @@ import { NOT_COMPUTED } from "../../marks";
 import { trajectoryWords } from "../../trajectories";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry } from "../../types";
 import { distance, instant, minute, speed, threeDigits } from "../words";
+import { howSure } from "./certainty";
 import { changed } from "./changed";
 
 export type Words = (HTMLElement | string)[];
@@ -35,6 +36,7 @@ export function sentences(event: ConjunctionWithHistory, geometry: Geometry | nu
   const all: [string, Words][] = [
     ["encounter", encounter(event, geometry)],
     ["chance", chance(event)],
+    ["sure", geometry ? howSure(event, geometry) : []],
     ["quality", geometry ? quality(event, geometry) : []],
     ["changed", changed(event)],
     ["caution", geometry ? caution(event, geometry) : []],

@@ -1,14 +1,16 @@
 // The charts of a trend. Runs and what follows them are joined by a line, messages are points.
 import { h } from "../../dom";
 import { fixed, metres, probability } from "../../format";
+import { term } from "../../words/glossary";
 import { chart, type Chart, type Curve } from "../chart";
-import { figure } from "../figure";
+import { figure, type Words } from "../figure";
 import { levelLimits } from "../sensitivity";
 import { inUnit, largest, lengthUnit, signless } from "../ticks";
 import { trendAxis, type TrendAxis } from "./axis";
 import type { Trend, TrendPoint } from "./types";
 
 const HEIGHT = 190;
+const LEAST_SHIFT_S = 0.1; // less is noise of the computation
 const SMALLEST_DRAWN = 1e-30;
 
 type Value = (point: TrendPoint) => number | null;
@@ -37,12 +39,27 @@ function both(trend: Trend, axis: TrendAxis, name: string, value: Value, color: 
   return [runs, ...(trend.points.some(isMessage) ? [messages] : [])];
 }
 
-const edge = (trend: Trend, axis: TrendAxis, value: Value): Curve =>
-  ({ label: "", edge: true, color: "--muted", values: axis.order.map((i) => (isMessage(trend.points[i] as TrendPoint) ? null : value(trend.points[i] as TrendPoint))), points: false });
+// Between runs without a band there is none: a gap only where a message stands between two runs is bridged.
+function edge(trend: Trend, axis: TrendAxis, value: Value): Curve {
+  const points = axis.order.map((i) => trend.points[i] as TrendPoint);
+  const ends = points.map((point) => (isMessage(point) ? null : value(point)));
+  const bridged = ends.map((end, i) => (isMessage(points[i] as TrendPoint) ? between(points, ends, axis.x, i) : end));
+  return { label: "", edge: true, color: "--muted", values: bridged };
+}
+
+// On the straight line from the run before to the run after, where both have a band.
+function between(points: TrendPoint[], ends: (number | null)[], x: number[], place: number): number | null {
+  const before = points.findLastIndex((point, i) => i < place && !isMessage(point));
+  const after = points.findIndex((point, i) => i > place && !isMessage(point));
+  const [low, high] = [ends[before] ?? null, ends[after] ?? null];
+  if (low === null || high === null) return null;
+  const share = ((x[place] as number) - (x[before] as number)) / ((x[after] as number) - (x[before] as number));
+  return low > 0 && high > 0 ? low * (high / low) ** share : low + (high - low) * share;
+}
 
 const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
 
-function panel(axis: TrendAxis, title: string, sentence: string, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "summary">): HTMLElement {
+function panel(axis: TrendAxis, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "summary">): HTMLElement {
   const summary = `${title} over runs and messages, told in the table.`;
   const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, height: HEIGHT, summary, ...rest }));
   made.classList.remove("panel");
@@ -50,16 +67,19 @@ function panel(axis: TrendAxis, title: string, sentence: string, rest: Omit<Char
 }
 
 const BANDS: Record<string, string> = {
-  monte_carlo: "band: 95 % of the Monte Carlo",
+  monte_carlo: "band where none of the errors is known: 95 % of the Monte Carlo's samples",
   sigmas_half_to_double: "band: all sigmas between half and double",
 };
 
 function likely(trend: Trend, axis: TrendAxis): HTMLElement | null {
   const curves = both(trend, axis, "probability", (point) => drawn(point.probability), "--accent");
   const claimed: Curve = { label: "claimed", color: "--high", points: true, line: false, name: "claimed_probability", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).claimed_probability)) };
-  const shown = none([claimed]) ? curves : [...curves, claimed];
-  if (none(shown)) return null;
-  const [low, high] = [edge(trend, axis, (point) => drawn(point.probability_low)), edge(trend, axis, (point) => drawn(point.probability_high))];
+  const sampled: Curve = { label: "Monte Carlo", color: "--muted", points: true, line: false, name: "probability_mc", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).probability_mc)) };
+  const shown = [sampled, ...curves, claimed].filter((curve) => !none([curve]));
+  if (!shown.length) return null;
+  // A band that reaches down to nothing ends at the smallest that is drawn.
+  const least = (point: TrendPoint): number | null => (drawn(point.probability_high) === null ? null : Math.max(point.probability_low ?? 0, SMALLEST_DRAWN));
+  const [low, high] = [edge(trend, axis, least), edge(trend, axis, (point) => drawn(point.probability_high))];
   const bands = [...new Set(trend.points.map((point) => point.band).filter((band) => band !== null))].map((band) => BANDS[band] ?? band);
   return panel(axis, "Probability", bands.length ? `With the limits of the levels; ${bands.join(", ")}.` : "With the limits of the levels.", {
     yLabel: "probability", yText: (p) => probability(p, 3), yLog: true, limits: levelLimits(trend.limits),
@@ -94,12 +114,12 @@ function misses(trend: Trend, axis: TrendAxis): (HTMLElement | null)[] {
 
 function distances(trend: Trend, axis: TrendAxis): HTMLElement | null {
   const curves = both(trend, axis, "miss_sigmas", (point) => point.miss_sigmas, "--accent");
-  return none(curves) ? null : panel(axis, "Miss in sigmas", "Mahalanobis distance in the encounter plane: how far out in its own error the miss lies.", { yLabel: "σ", yText: (v) => `${fixed(v, 2)} σ`, curves });
+  return none(curves) ? null : panel(axis, "Miss in sigmas", [term("Mahalanobis distance"), " in the encounter plane: how far out in its own error the miss lies."], { yLabel: "σ", yText: (v) => `${fixed(v, 2)} σ`, curves });
 }
 
 function shifts(trend: Trend, axis: TrendAxis): HTMLElement | null {
   const curves = both(trend, axis, "tca_shift_s", (point) => point.tca_shift_s, "--accent");
-  return none(curves) ? null : panel(axis, "Shift of TCA", "Against the event as it is now: while it jumps, the paths do too.", { yLabel: "s", yText: (v) => `${signless(v, 3)} s`, yAround: true, curves });
+  return none(curves) ? null : panel(axis, "Shift of TCA", "Against the event as it is now: while it jumps, the paths do too.", { yLabel: "s", yText: (v) => `${signless(v, 3)} s`, yAround: true, yLeast: LEAST_SHIFT_S, curves });
 }
 
 function ages(trend: Trend, axis: TrendAxis): HTMLElement | null {

@@ -6,6 +6,7 @@ import { told } from "../../levels";
 import { failure } from "../../shell";
 import { changes, everything } from "../../trajectories";
 import type { ConjunctionWithHistory } from "../../types";
+import { endCharts } from "../chart";
 import { trend } from "./asked";
 import { chartsOf } from "./charts";
 import { trendTable } from "./table";
@@ -15,7 +16,9 @@ export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, s
   const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));
   const load = async (): Promise<void> => {
     try {
-      replace(body, contents(event, await trend(String(event.id), ended, restricted)));
+      const found = await trend(String(event.id), ended, restricted);
+      endCharts(body);
+      replace(body, contents(event, found));
     } catch (error) {
       if (ended.aborted) return;
       if (error instanceof api.ApiError && error.status === 401) context.failed(error);

@@ -1,27 +1,36 @@
 // The numbers of a trend, one row for each run and message.
 import { h } from "../../dom";
 import { datum, fixed, metres, probability, timeElement } from "../../format";
+import { term } from "../../words/glossary";
+import { signless } from "../ticks";
 import type { EventMessage } from "../../types";
 import type { TrendPoint } from "./types";
 
 const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
 type Cell = HTMLElement | string;
-const HEADS = ["Made", "What", "To TCA", "TCA", "Shift", "Miss", "Radial", "In-track", "Cross-track", "Distance", "P", "P from", "P to", "P claimed", "Ages, primary", "secondary", "Level", "Differs from the event"];
-const WORDS = [0, 1, 3, 16, 17]; // columns of words
+// The first columns are those that tell most: narrow screens scroll to the others.
+const heads = (): Cell[] => [
+  "Made", "What", "To TCA", "Level", "P", "P claimed", "Miss", term("Mahalanobis distance", "Miss in σ"), "Radial", "In-track", "Cross-track", "P from", "P to", "Monte Carlo", "95 % from", "95 % to",
+  "TCA", "Shift of TCA", "Age, primary", "Age, secondary", "Differs from the event",
+];
+const WORDS = [0, 1, 3, 16, 20]; // columns of words
+const CHARTED = [11, 12, 13, 14, 15, 16, 17, 20]; // on paper, columns are left out that the charts have too, and the last;
+const ON_PAPER = 6; // and of a long history all rows but so many
 
 export function trendTable(points: TrendPoint[], messages: EventMessage[]): HTMLElement {
-  const side = (i: number): string => (WORDS.includes(i) ? "" : "number");
+  const side = (i: number): string => `${WORDS.includes(i) ? "" : "number"} ${CHARTED.includes(i) ? "off-paper" : ""}`.trim();
   const differs = messages.some((message) => message.differs.length);
-  const heads = differs ? HEADS : HEADS.slice(0, -1);
+  const shown = differs ? heads() : heads().slice(0, -1);
   return h(
     "div",
     { class: "scroll-x", role: "region", tabindex: "0", "aria-label": "Runs and messages" },
     h(
       "table",
       { class: "plain timeline" },
-      h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: side(i) }, text)))),
-      h("tbody", {}, points.map((point) => h("tr", {}, row(point, messages).slice(0, heads.length).map((cell, i) => h("td", { class: side(i) }, cell))))),
+      points.length > ON_PAPER ? h("caption", { class: "on-paper" }, `The newest ${ON_PAPER} of ${points.length} rows; the page has all.`) : null,
+      h("thead", {}, h("tr", {}, shown.map((text, i) => h("th", { scope: "col", class: side(i) }, text)))),
+      h("tbody", {}, points.map((point, n) => h("tr", { class: n < points.length - ON_PAPER ? "off-paper" : "" }, row(point, messages).slice(0, shown.length).map((cell, i) => h("td", { class: side(i) }, cell))))),
     ),
   );
 }
@@ -34,27 +43,30 @@ function row(point: TrendPoint, messages: EventMessage[]): Cell[] {
     timeElement(point.made),
     what(point, message),
     number("hours_to_tca", (v) => fixed(v, 1), "h"),
-    timeElement(point.tca),
-    number("tca_shift_s", (v) => fixed(v, 3), "s"),
+    h("span", { class: `badge ${point.risk_level}` }, point.risk_level),
+    number("probability", p),
+    number("claimed_probability", p),
     number("miss_distance_m", metres, "m"),
+    number("miss_sigmas", (v) => fixed(v, 2), "σ"),
     offset(point, "radial"),
     offset(point, "in_track"),
     offset(point, "cross_track"),
-    number("miss_sigmas", (v) => fixed(v, 2), "σ"),
-    number("probability", p),
     number("probability_low", p),
     number("probability_high", p),
-    number("claimed_probability", p),
+    number("probability_mc", (v) => probability(v, 3)),
+    number("probability_mc_low", (v) => probability(v, 3)),
+    number("probability_mc_high", (v) => probability(v, 3)),
+    timeElement(point.tca),
+    number("tca_shift_s", (v) => signless(v, 3), "s"),
     number("primary_age_hours", (v) => fixed(v, 1), "h"),
     number("secondary_age_hours", (v) => fixed(v, 1), "h"),
-    h("span", { class: `badge ${point.risk_level}` }, point.risk_level),
     message?.differs.join("; ") ?? "",
   ];
 }
 
 function offset(point: TrendPoint, part: "radial" | "in_track" | "cross_track"): Cell {
   const [miss, sigma] = [`miss_${part}_m`, `sigma_${part}_m`] as const;
-  return h("span", {}, datum(miss, point[miss], metres), point[sigma] === null ? null : " ± ", point[sigma] === null ? null : datum(sigma, point[sigma], metres), point[miss] === null ? null : h("span", { class: "unit" }, " m"));
+  return h("span", {}, datum(miss, point[miss], (v) => (Math.abs(v) < 0.005 ? "0" : metres(v))), point[sigma] === null ? null : " ± ", point[sigma] === null ? null : datum(sigma, point[sigma], metres), point[miss] === null ? null : h("span", { class: "unit" }, " m"));
 }
 
 function what(point: TrendPoint, message: EventMessage | undefined): Cell {
