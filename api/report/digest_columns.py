@@ -46,7 +46,6 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
     names = [f"{side.norad_id} {side.name.strip()}" for side in entry.sides]
     ages = [number(age, 0) for age in entry.ages_hours]
     radial, in_track, cross_track = map(metres, entry.relative_m)
-    level, by_probability = event.levels
     return [
         (str(number_in_list), ""),
         (f"{event.tca:%Y-%m-%d}", f"{event.tca:%H:%M:%S}"),
@@ -56,7 +55,7 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
         (radial, in_track),
         (cross_track, event.encounter),
         (_probability(event), odds(event.decisive_probability)),
-        (level, by_probability),
+        (event.risk_level, event.levels[1]),
     ]
 
 

@@ -118,7 +118,7 @@ def _probability(report: Report) -> Section:
     event = report.event
     plane, curve = report.geometry.plane, report.geometry.dilution
     combined = plane and plane.combined
-    level, by_probability = event.levels
+    level, (_, by_probability) = event.risk_level, event.levels
     diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted]
     rows = [
         _row(

@@ -110,8 +110,8 @@ def _chance(event: StoredEvent) -> str:
 
 
 def _level(event: StoredEvent) -> str:
-    level, by_probability = event.levels
-    if level == NOT_COMPUTED:
+    level, (_, by_probability) = event.risk_level, event.levels
+    if event.levels[0] == NOT_COMPUTED:
         return f"The risk level is {level}: the miss alone is beyond the limits, and there is no probability."
     decided = f"The risk level is {level}, decided by the {_BASES[event.risk_basis]}"
     alone = "" if by_probability == NOT_KNOWN else f"; by the probability alone: {by_probability}"
@@ -180,7 +180,7 @@ def _values(before: StoredEvent, after: StoredEvent) -> str:
     rows = before, after
     misses = " to ".join(distance(row.miss_distance_m) for row in rows)
     chances = " to ".join(probability(row.probability_2d) for row in rows)
-    levels = " to ".join(row.levels[0] for row in rows)
+    levels = " to ".join(row.risk_level for row in rows)
     return f"the miss went from {misses}, the probability from {chances}, the level from {levels}"
 
 

@@ -81,7 +81,7 @@ def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL
     words = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
         f'<article id="event-{event.id}">\n'
-        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level, event.levels[0])}"
+        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level, event.risk_level)}"
         f'<p class="which">{escape(which)}</p></header>\n'
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from api.report.contents import Report
 from api.report.numbers import COVARIANCE_WORDS, HARD_BODY_WORDS
-from api.report.paper.writing import A4_IN, MARGIN_IN, chip, cut, rule, wrapped, write
+from api.report.paper.writing import A4_IN, MARGIN_IN, chip, cut, fitting, rule, wrapped, write
 from api.report.pictures import style
 from api.report.pictures.dilution import draw_dilution
 from api.report.pictures.plane import draw_plane
@@ -44,7 +44,7 @@ def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float)
     rule(figure, MARGIN_IN, top_in, _WIDTH_IN, style.FAINT)
     name = cut(f"{number_in_list}.  {title(event)}", _WIDTH_IN - _CHIP_IN, _HEAD, "bold")
     write(figure, MARGIN_IN, top_in + 0.09, name, fontsize=_HEAD, fontweight="bold")
-    chip(figure, event.risk_level, event.levels[0], top_in + 0.14)
+    chip(figure, event.risk_level, event.risk_level, top_in + 0.14)
     both = f"{event.primary.norad_id} and {event.secondary.norad_id}"
     which = f"{both}  ·  {instant(event.tca)} UTC  ·  event {event.id}"
     write(figure, MARGIN_IN, top_in + 0.32, which, fontsize=style.TEXT, color=style.MUTED)
@@ -52,7 +52,8 @@ def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float)
     for index, (label, value) in enumerate(told):
         left = MARGIN_IN + index * _WIDTH_IN / len(told)
         write(figure, left, top_in + 0.54, label, fontsize=style.SMALL, color=style.MUTED)
-        write(figure, left, top_in + 0.68, value, fontsize=10, fontweight="bold")
+        size = fitting(value, _WIDTH_IN / len(told) - 0.1, 10.0, "bold")
+        write(figure, left, top_in + 0.68, value, fontsize=size, fontweight="bold")
 
 
 def _lines(report: Report) -> list[str]:

@@ -8,7 +8,18 @@ from api.report.contents import Report
 from api.report.numbers import sections
 from api.report.paper.number_table import draw_sections
 from api.report.paper.timeline_table import draw_timeline, height_in
-from api.report.paper.writing import A4_IN, MARGIN_IN, NOTICE_IN, chip, foot, notices, sheet, wrapped, write
+from api.report.paper.writing import (
+    A4_IN,
+    MARGIN_IN,
+    NOTICE_IN,
+    chip,
+    fitting,
+    foot,
+    notices,
+    sheet,
+    wrapped,
+    write,
+)
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
@@ -18,9 +29,9 @@ from api.report.words import instant, minute
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
-_SUMMARY_LEFT_IN = 0.5 * (A4_IN[0] + 0.1)
-_SUMMARY_WIDTH_IN = A4_IN[0] - MARGIN_IN - _SUMMARY_LEFT_IN
-_SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.142, 0.07
+_SUMMARY_WIDTH_IN = 0.5 * A4_IN[0] - MARGIN_IN - 0.15
+_SUMMARY_PT = 9.0
+_SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.158, 0.07
 _TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
 _BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
@@ -44,13 +55,14 @@ def wide_sheet(report: Report) -> Figure:
 
 
 def event_pages(report: Report) -> list[Figure]:
-    """Return an event on two pages: five pictures and the words, then numbers; with messages, on three."""
+    """Return an event on two pages: the words and five pictures, then numbers; with messages, on three."""
     pictures = sheet(*A4_IN)
     top = _draw_heading(pictures, report) + 0.1
     words, room = _words(report), A4_IN[1] - 0.5 - top
-    height = min(PANEL_IN[1], room / 3, (room - _words_in(words)) / 2)
-    _draw_pictures(pictures, report, top, height, columns=2)
-    _draw_summary(pictures, words, _SUMMARY_LEFT_IN, top + 2 * height + 0.1)
+    height = min(PANEL_IN[1], room / 3, (room - _words_in(words) - 0.1) / 2)
+    first = max(height, _words_in(words) + 0.1)
+    _draw_summary(pictures, words, MARGIN_IN, top + 0.1)
+    _draw_pictures(pictures, report, top, height, columns=2, words_in=first)
     numbers = sheet(*A4_IN)
     top = _draw_title(numbers, report) + 0.1
     width, room = A4_IN[0] - 2 * MARGIN_IN, A4_IN[1] - 0.4 - top
@@ -78,7 +90,8 @@ def _draw_heading(figure: Figure, report: Report) -> float:
     for index, (label, value) in enumerate(cards):
         left = MARGIN_IN + index * width / len(cards)
         write(figure, left, top, label, fontsize=style.SMALL, color=style.MUTED)
-        write(figure, left, top + 0.15, value, fontsize=11, fontweight="bold")
+        size = fitting(value, width / len(cards) - 0.1, 11.0, "bold")
+        write(figure, left, top + 0.15, value, fontsize=size, fontweight="bold")
     return top + _CARDS_IN
 
 
@@ -93,20 +106,25 @@ def _draw_title(figure: Figure, report: Report) -> float:
         f"{instant(event.tca)} UTC  ·  event {event.id}"
     )
     write(figure, MARGIN_IN, 0.74, which, fontsize=8.5, color=style.MUTED)
-    chip(figure, event.risk_level, event.levels[0])
+    chip(figure, event.risk_level, event.risk_level)
     return 0.98
 
 
-def _draw_pictures(figure: Figure, report: Report, top_in: float, height_in: float, columns: int) -> None:
+def _draw_pictures(
+    figure: Figure, report: Report, top_in: float, height_in: float, columns: int, words_in: float = 0.0
+) -> None:
+    """Draw the pictures in rows; the first place is left free if words of a height stand there."""
     width = (figure.get_size_inches()[0] - 2 * MARGIN_IN) / columns
-    for i, draw in enumerate(PICTURES.values()):
+    for i, draw in enumerate(PICTURES.values(), start=1 if words_in else 0):
         left, top = MARGIN_IN + i % columns * width, top_in + i // columns * height_in
+        if words_in and i >= columns:
+            top += words_in - height_in
         draw(Area(figure, left, top, PANEL_IN[0], height_in), report)
 
 
 def _words(report: Report) -> list[list[str]]:
-    """Return the sentences as lines, for the place right of the last picture."""
-    return [wrapped(sentence, _SUMMARY_WIDTH_IN, style.TEXT) for sentence in sentences(report)]
+    """Return the sentences as lines, for the place beside the first picture."""
+    return [wrapped(sentence, _SUMMARY_WIDTH_IN, _SUMMARY_PT) for sentence in sentences(report)]
 
 
 def _words_in(words: list[list[str]]) -> float:
@@ -119,6 +137,6 @@ def _draw_summary(figure: Figure, words: list[list[str]], left_in: float, top_in
     top_in += _SUMMARY_TITLE_IN
     for lines in words:
         for line in lines:
-            write(figure, left_in, top_in, line, fontsize=style.TEXT)
+            write(figure, left_in, top_in, line, fontsize=_SUMMARY_PT)
             top_in += _SUMMARY_LINE_IN
         top_in += _SUMMARY_GAP_IN

@@ -71,6 +71,11 @@ def cut(text: str, width_in: float, size: float, weight: str = "normal") -> str:
     return f"{text}…"
 
 
+def fitting(text: str, width_in: float, size: float, weight: str = "normal") -> float:
+    """Return the size in points, no larger than `size`, at which a text is no wider than `width_in`."""
+    return max(style.TEXT, size * min(1.0, width_in / max(text_width_in(text, size, weight), 1e-9)))
+
+
 @lru_cache(10_000)
 def text_width_in(text: str, size: float, weight: str = "normal") -> float:
     """Return how wide a text is."""

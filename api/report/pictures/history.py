@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.dates import AutoDateLocator
 from matplotlib.ticker import NullFormatter
 
 from api.answers.event_messages import when_made
@@ -143,5 +143,5 @@ def _date_axis(axes: Axes, times: list[Any]) -> None:
     axes.set_xlim(times[0] - margin, times[-1] + margin)
     locator = AutoDateLocator(minticks=2, maxticks=6)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(style.iso_dates(locator))
     axes.xaxis.get_offset_text().set(fontsize=style.SMALL, color=style.MUTED)

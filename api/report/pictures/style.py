@@ -4,6 +4,7 @@ import textwrap
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.patheffects import AbstractPathEffect, withStroke
 from matplotlib.ticker import MaxNLocator
@@ -73,6 +74,16 @@ def axes_in(area: Area, bottom: float | None = None, top: float | None = None) -
 def power(value: float, _place: float) -> str:
     """Return a power of ten for an axis; raised digits would be too small to read."""
     return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e+") if value else "0"
+
+
+def iso_dates(locator: AutoDateLocator) -> ConciseDateFormatter:
+    """Return what writes the dates and times of an axis as ISO 8601 does."""
+    return ConciseDateFormatter(  # type: ignore[no-untyped-call]
+        locator,
+        formats=["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%S.%f"],
+        zero_formats=["", "%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M"],
+        offset_formats=["", "%Y", "%Y", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d %H:%M"],
+    )
 
 
 def tidy(axes: Axes) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.dates import AutoDateLocator
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.digest import Digest
@@ -46,6 +46,6 @@ def draw_when(area: Area, digest: Digest) -> None:
     axes.set_ylabel("probability", labelpad=2)
     locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(style.iso_dates(locator))
     axes.xaxis.get_offset_text().set(fontsize=style.SMALL, color=style.MUTED)
     axes.set_xlabel("TCA (UTC)", labelpad=1, loc="left")  # the date is on the right

@@ -34,6 +34,7 @@ def check(figure: Figure) -> None:
     placed = boxes(figure)
     for text, box in placed:
         assert text.get_fontsize() >= READABLE_PT, text.get_text()
+        assert not ("$" in text.get_text() and text.get_parse_math()), text.get_text()  # not thread-safe
         assert 0 <= box.x0 <= box.x1 <= width, text.get_text()
         assert 0 <= box.y0 <= box.y1 <= height, text.get_text()
     on_paper = [(text, box) for text, box in placed if text.axes is None]
