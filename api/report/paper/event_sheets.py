@@ -29,7 +29,7 @@ from api.report.words import instant, minute
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5
 _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
-_SUMMARY_WIDTH_IN = 0.5 * A4_IN[0] - MARGIN_IN - 0.15
+_SUMMARY_WIDTH_IN = 0.5 * A4_IN[0] - MARGIN_IN - 0.32  # the axis beside them has wide numbers
 _SUMMARY_PT = 9.0
 _SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.158, 0.07
 _TITLE_CHARACTERS = 84

@@ -32,7 +32,7 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
     for report in reports:
         said = " ".join(sentences(report))
         assert distance(report.event.miss_distance_m) in said
-        assert f"risk level is {report.event.levels[0]}" in said
+        assert f"risk level is {report.event.risk_level}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("no collision probability" in said) == (report.event.probability_2d is None)
         assert ("peaks at" in said) == (report.event.diluted is True)
