@@ -43,8 +43,9 @@ _BEGINS = " ".join(
 )
 _EXPRESSIONS = {
     "epoch": "elements.epoch",
-    "perigee_km": f"{_AXIS_KM} * (1 - eccentricity) - {EARTH_RADIUS_KM}",
-    "apogee_km": f"{_AXIS_KM} * (1 + eccentricity) - {EARTH_RADIUS_KM}",
+    # To 10 m: the mean motion is SGP4's, from which the axis is a few km off.
+    "perigee_km": f"round({_AXIS_KM} * (1 - eccentricity) - {EARTH_RADIUS_KM}, 2)",
+    "apogee_km": f"round({_AXIS_KM} * (1 + eccentricity) - {EARTH_RADIUS_KM}, 2)",
     "inclination_deg": "elements.inclination_deg",
     "constellation": f"CASE WHEN objects.object_type IN ('debris', 'rocket_body') THEN NULL {_BEGINS} END",
 }

@@ -65,7 +65,15 @@ def test_a_new_view_is_read_from_its_beginning(desk: Visit) -> None:
 def test_the_heads_sort_by_keyboard(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("events", FIRST_ROW)
     page.get_by_role("grid").focus()
-    for name in ("Risk", "What is risk level?", "TCA (UTC)", "What is TCA?", "Primary", "Secondary", "Miss, m"):
+    for name in (
+        "Risk",
+        "What is risk level?",
+        "TCA (UTC)",
+        "What is TCA?",
+        "Primary",
+        "Secondary",
+        "Miss, m",
+    ):
         page.keyboard.press("Tab")
         expect(page.get_by_role("columnheader").get_by_role("button", name=name, exact=True)).to_be_focused()
     page.keyboard.press("Enter")

@@ -114,6 +114,7 @@ def _told(report: "Report", form: Form) -> str:
         report.history,
         report.objects,
         report.notices,
+        report.geometry.missing,
         [one and one.id for one in report.trajectories],
         report.received,
         report.contacts,

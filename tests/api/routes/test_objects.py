@@ -85,7 +85,7 @@ def test_what_follows_from_element_sets_and_names(shared_file: Callable[[str], P
         axis_km = (398_600.8 / (float(row["MEAN_MOTION"]) * 2 * math.pi / 86_400) ** 2) ** (1 / 3)
         for name, sign in (("perigee_km", -1), ("apogee_km", 1)):
             expected = axis_km * (1 + sign * float(row["ECCENTRICITY"])) - 6378.135
-            assert one[name] == pytest.approx(expected, abs=1e-6)
+            assert one[name] == pytest.approx(expected, abs=0.00501)  # to 10 m
         assert one["inclination_deg"] == float(row["INCLINATION"])
         assert datetime.fromisoformat(one["epoch"]) == datetime.fromisoformat(row["EPOCH"]).replace(
             tzinfo=UTC
