@@ -87,6 +87,8 @@ def minute(time: datetime) -> str:
 def span(time: timedelta) -> str:
     """Return a time span in the unit that fits."""
     hours = time / timedelta(hours=1)
+    if abs(hours) < 1:
+        return f"{number(60 * hours, 0)} min"
     return f"{number(hours)} h" if abs(hours) < 72 else f"{number(hours / 24)} days"
 
 

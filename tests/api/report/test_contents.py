@@ -7,7 +7,7 @@ import pytest
 
 from api.report.contents import Report, notices
 from api.report.summary import sentences
-from api.report.words import between, chances, distance, instant, number, odds, place, speed
+from api.report.words import between, chances, distance, instant, number, odds, place, span, speed
 from api.settings import ApiSettings
 from storage.settings import load_settings
 
@@ -72,6 +72,9 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         (chances(None), "not defined"),
         (place(-34.76, 144.3), "34.8° S, 144.3° E"),
         (instant(None), "–"),
+        (span(timedelta(seconds=100)), "2 min"),
+        (span(timedelta(hours=30)), "30.0 h"),
+        (span(timedelta(days=4)), "4.0 days"),
     ],
 )
 def test_numbers_as_people_read_them(said: str, expected: str) -> None:

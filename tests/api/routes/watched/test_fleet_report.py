@@ -82,6 +82,17 @@ def test_a_client_that_has_it_does_not_get_it_again(desk: Desk) -> None:
     assert desk.client.get("/fleets/1/report?limit=1&format=html", headers=headers).status_code == 200
 
 
+def test_the_tag_changes_with_whom_to_ask_about_the_other_object(desk: Desk) -> None:
+    address = "/fleets/1/report?limit=1&format=html"
+    before = desk.client.get(address).headers["etag"]
+    other = int(desk.events[0]["secondary_norad_id"])
+    contact = "Somebody Else, somebody@example.org"
+    create_fleet(desk.store, NewFleet("theirs", (FleetObject(other),), contact=contact), NOW)
+    after = desk.client.get(address, headers={**desk.client.headers, "If-None-Match": before})
+    assert after.status_code == 200
+    assert contact in after.text
+
+
 def test_a_fleet_that_no_run_has_looked_at_says_so(desk: Desk) -> None:
     text = text_of(desk.client.get("/fleets/2/report").content)
     assert "There are none." in text
