@@ -1,7 +1,5 @@
 """Reports on paper: a page of pictures and one of numbers, or both on one wide sheet."""
 
-import textwrap
-
 from matplotlib.figure import Figure
 
 from api.report.contents import Report
@@ -13,6 +11,7 @@ from api.report.paper.writing import (
     MARGIN_IN,
     NOTICE_IN,
     chip,
+    cut,
     fitting,
     foot,
     notices,
@@ -32,9 +31,7 @@ _WIDE_LINES, _PAGE_LINES = 12, 28  # of runs and messages
 _SUMMARY_WIDTH_IN = 0.5 * A4_IN[0] - MARGIN_IN - 0.32  # the axis beside them has wide numbers
 _SUMMARY_PT = 9.0
 _SUMMARY_TITLE_IN, _SUMMARY_LINE_IN, _SUMMARY_GAP_IN = 0.24, 0.158, 0.07
-_TITLE_CHARACTERS = 84
 _CHIP_IN = 1.0  # room for the risk level beside the title
-_BOLD_EM = 0.75  # width of a bold capital, as a fraction of the font size
 
 
 def wide_sheet(report: Report) -> Figure:
@@ -97,9 +94,9 @@ def _draw_heading(figure: Figure, report: Report) -> float:
 
 def _draw_title(figure: Figure, report: Report) -> float:
     event = report.event
-    names = textwrap.shorten(title(event), _TITLE_CHARACTERS, placeholder="…")
-    room_pt = (figure.get_size_inches()[0] - 2 * MARGIN_IN - _CHIP_IN) * 72
-    size = min(15.0, room_pt / (_BOLD_EM * len(names)))
+    room_in = figure.get_size_inches()[0] - 2 * MARGIN_IN - _CHIP_IN
+    names = cut(title(event), room_in, style.TEXT, "bold")
+    size = fitting(names, room_in, 15.0, "bold")
     write(figure, MARGIN_IN, 0.42, names, fontsize=size, fontweight="bold")
     which = (
         f"Close approach of {event.primary.norad_id} and {event.secondary.norad_id}  ·  "

@@ -1,16 +1,13 @@
 """An event's encounter in the primary's RTN at TCA, against its row, python-sgp4 and the definition."""
 
-import csv
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sgp4 import omm
-from sgp4.api import Satrec
 
-from screening.orbits.timegrid import julian_date
+from tests.api.answers.published_orbits import PublishedOrbits
 from tests.api.client import Client
 from tests.api.conftest import serving
 from tests.api.geometry_client import Record, get
@@ -103,16 +100,7 @@ def test_covariances_are_those_of_the_row_seen_from_the_primary(pairs: list[tupl
 def test_the_path_is_that_of_python_sgp4_along_axes_that_stand_still(
     pairs: list[tuple[Record, Record]], shared_file: Callable[[str], Path]
 ) -> None:
-    with shared_file("gp_onorbit_20241101.csv").open(newline="") as file:
-        published = {int(row["NORAD_CAT_ID"]): row for row in csv.DictReader(file)}
-
-    def positions_km(number: int, tca: datetime, seconds: np.ndarray) -> np.ndarray:
-        record = Satrec()
-        omm.initialize(record, published[number])
-        jd, day_fraction = julian_date(np.array([np.datetime64(tca.replace(tzinfo=None), "us")]))
-        _, r_km, _ = record.sgp4_array(np.full(len(seconds), jd[0]), day_fraction[0] + seconds / 86_400)
-        return r_km
-
+    positions_km = PublishedOrbits(shared_file("gp_onorbit_20241101.csv")).positions_km
     for event, found in pairs:
         path = found["encounter_rtn"]["path"]
         seconds = np.array(path["seconds_from_tca"])
