@@ -41,6 +41,23 @@ def test_back_leads_to_the_row_that_was_opened(desk: Visit, ask: httpx.Client) -
     assert scrolled(page) == 0
 
 
+def test_a_reload_keeps_the_row_and_where_back_leads(desk: Visit) -> None:
+    page = desk.open("events?order=tca", FIRST_ROW)
+    page.evaluate(f"document.querySelector('.scroller').scrollTop = 42 * {ROWS_DOWN - 3}")
+    row = page.locator(f"#row-{ROWS_DOWN}[data-id]")
+    row.locator(".c-miss").click()
+    page.wait_for_selector(EVENT)
+    page.reload()
+    page.wait_for_selector(EVENT)
+    page.go_back()
+    expect(row).to_have_attribute("aria-selected", "true")
+    assert scrolled(page) == 42 * (ROWS_DOWN - 3)
+    page.reload()
+    expect(row).to_have_attribute("aria-selected", "true")
+    assert scrolled(page) == 42 * (ROWS_DOWN - 3)
+    expect(page.get_by_role("grid")).to_be_focused()
+
+
 def test_back_finds_the_link_and_how_far_the_page_was_scrolled(desk: Visit) -> None:
     page = desk.page
     page.set_viewport_size({"width": 1000, "height": 420})
@@ -66,7 +83,7 @@ def test_the_heads_sort_by_keyboard(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("events", FIRST_ROW)
     page.get_by_role("grid").focus()
     for name in (
-        "Risk",
+        "Risk ↓",
         "What is risk level?",
         "TCA (UTC)",
         "What is TCA?",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.page.browsing import Visit
 from tests.page.test_sign_in import REFUSED, forgive
@@ -68,6 +68,20 @@ def test_a_list_that_could_not_be_loaded_is_loaded_when_the_service_is_back(desk
     forgive_a_stop(desk)
 
 
+def test_an_outage_far_down_the_list_loses_no_place(desk: Visit) -> None:
+    page = desk.open("events?order=tca", FIRST_ROW)
+    total = page.locator("h1 .total").inner_text()
+    start = stop(page)
+    page.evaluate("document.querySelector('.scroller').scrollTop = 42 * 450")
+    expect(page.locator(".notices [role=alert]")).to_contain_text("cannot be reached")
+    expect(page.locator("#row-451")).to_contain_text("452 …")
+    start()
+    expect(page.locator("#row-451[data-id]")).to_be_visible()
+    expect(page.locator("h1 .total")).to_have_text(total)
+    assert page.evaluate("document.querySelector('.scroller').scrollTop") == 42 * 450
+    forgive_a_stop(desk)
+
+
 def test_an_answer_that_breaks_off_is_no_mistake_of_the_page(desk: Visit) -> None:
     desk.page.add_init_script(
         "Response.prototype.arrayBuffer = () => Promise.reject(new TypeError('network'))"
@@ -113,7 +127,9 @@ def test_a_list_of_an_object_that_is_not_there_says_so(desk: Visit) -> None:
     card = page.get_by_role("region", name="Chosen object")
     expect(card).to_contain_text("has no object 999999999: it may have decayed")
     expect(card.get_by_role("link", name="SATCAT")).to_be_visible()  # which says when it decayed
-    forgive(desk)
+    expect(page.locator(".notices")).to_contain_text("No event matches")
+    page.get_by_role("button", name="Clear the filters").click()
+    page.wait_for_selector(FIRST_ROW)
 
 
 def test_a_service_that_stops_while_it_answers_is_no_mistake_of_the_page(desk: Visit) -> None:
@@ -141,3 +157,69 @@ def test_what_is_being_typed_outlives_an_outage(desk: Visit) -> None:
     expect(page.locator(".banner.down")).to_have_count(0)
     expect(page.get_by_label("Name", exact=True)).to_have_value("mine")
     forgive_a_stop(desk)
+
+
+def test_a_form_that_was_refused_in_an_outage_keeps_what_was_typed(desk: Visit) -> None:
+    """A regression test: the message in the form counted as a view that had failed, which was made anew."""
+    page = desk.open("fleets", "[data-list=fleets] :is(table, .empty)")
+    page.get_by_role("button", name="New fleet…").click()
+    page.get_by_label("Name", exact=True).fill("mine")
+    start = stop(page)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("cannot be reached")
+    start()
+    expect(page.locator(".banner.down")).to_have_count(0)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("mine")
+    forgive_a_stop(desk)
+
+
+def test_rows_of_former_filters_open_nothing(desk: Visit) -> None:
+    """While the answer to new ones is awaited, what is still drawn is marked, and dead."""
+    held: list[Route] = []
+    page = desk.open("events?risk=medium", FIRST_ROW)
+    page.route("**/conjunctions?*", lambda route: held.append(route))
+    page.get_by_label("low", exact=True).check(force=True)
+    page.wait_for_url("**low**")
+    grid = page.get_by_role("grid")
+    expect(grid).to_have_attribute("aria-busy", "true")
+    grid.focus()
+    page.keyboard.press("Enter")
+    assert "/#/events" in page.url
+    page.unroute("**/conjunctions?*")  # what was held goes on
+    expect(grid).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_selector(FIRST_ROW)
+
+
+def test_an_address_that_changes_while_its_view_is_loaded_makes_one_view(desk: Visit) -> None:
+    """A regression test: both were made, and the first one went on for ever."""
+    page = desk.open("run", ".run .facts")
+    held: list[Route] = []
+    lists: list[str] = []
+    page.route("**/assets/*.js", lambda route: held.append(route))
+    page.on("request", lambda asked: lists.append(asked.url) if "/conjunctions?" in asked.url else None)
+    with page.expect_request("**/assets/*.js"):
+        page.evaluate("location.hash = '#/events'")
+    page.evaluate("location.hash = '#/events?risk=high'")
+    page.unroute("**/assets/*.js")  # what was held goes on
+    page.wait_for_selector(FIRST_ROW)
+    assert ["risk_level=high" in url for url in lists] == [True]
+
+
+def test_what_is_typed_does_not_count_once_the_list_is_left(desk: Visit) -> None:
+    """A regression test: the event opened meanwhile stood under the address of the list."""
+    page = desk.page
+    page.clock.install()
+    desk.open("events", FIRST_ROW)
+    page.get_by_label("Miss at most, m").fill("500")
+    page.locator("#row-0 .c-miss").click()
+    page.wait_for_url("**/#/event/*")
+    page.clock.run_for(2000)
+    page.wait_for_selector(".figures .plane")
+    assert "miss=500" not in page.url
+
+
+@pytest.mark.parametrize("address", ["event/abc", "fleet/abc", "event/", "nowhere"])
+def test_an_address_of_nothing_leads_on(desk: Visit, address: str) -> None:
+    page = desk.open(address, ".failure")
+    expect(page.get_by_role("link", name="All events")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)

@@ -11,10 +11,9 @@ export const restricted = (event: Conjunction): boolean => event.origin === "res
 
 const rated = (event: Conjunction): boolean => event.probability !== null || event.probability_2d !== null || event.probability_mc !== null;
 
-// Without a probability `low` says only that the miss is no nearer than the limits.
-// A message may have the level of a probability that is not ours: claimed, or a bound.
-export const levelBadge = (event: Conjunction): HTMLElement =>
-  h("span", { class: `badge ${event.risk_level}` }, event.risk_level === "low" && !rated(event) && !event.probability_level ? NOT_COMPUTED : event.risk_level);
+// The level as filters, counts and files have it. Without a probability `low` says only that the miss is no nearer
+// than the limits; that there is none stands where the probability would.
+export const levelBadge = (event: Conjunction): HTMLElement => h("span", { class: `badge ${event.risk_level}` }, event.risk_level);
 
 // Rows of earlier releases have a probability, but not its level.
 export const probabilityLevel = (event: Conjunction): string => event.probability_level ?? (rated(event) ? NOTHING : NOT_COMPUTED);

@@ -3,6 +3,7 @@ import "./style.css";
 // The styles of all rooms: those that only a view loaded later imports would not be in the bundle's one style sheet.
 import "./encounter/encounter.css";
 import "./event/event.css";
+import "./events/events.css";
 import "./fleets/fleets.css";
 import "./globe/globe.css";
 import "./objects/objects.css";
@@ -35,6 +36,8 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   run: async () => (await import("./run")).runView,
 };
 
+const AGAIN = ".failure button, .notices [role=alert] button";
+const NUMBERED = ["event", "fleet"];
 const app = document.getElementById("app") as HTMLElement;
 let frame: Shell | null = null;
 let context: Context | null = null;
@@ -78,10 +81,12 @@ function failed(error: unknown): void {
   else replace(app, h("main", {}, failure(error, () => void begin())));
 }
 
-// The view now shows by itself what it could not show while there was no answer.
+// What could not be shown while there was no answer shows itself now; what is being typed stays.
 function recovered(): void {
-  const alerts = frame?.main.querySelectorAll("[role=alert]") ?? [];
-  if ([...alerts].some((alert) => alert.textContent)) void show(true);
+  const again = frame?.main.querySelectorAll<HTMLButtonElement>(AGAIN) ?? [];
+  for (const button of again) button.click();
+  const alerts = frame?.main.querySelectorAll("[role=alert]:not(:is(form, dialog, .fleets, .what-if) *)") ?? [];
+  if (!again.length && [...alerts].some((alert) => alert.textContent)) void show(true);
 }
 
 async function enter(state: SessionState): Promise<void> {
@@ -112,6 +117,7 @@ async function show(anew = false): Promise<void> {
   const make = VIEWS[name];
   try {
     if (!make) throw new api.ApiError(404, "No such view", `There is nothing at ${location.hash}.`);
+    if (NUMBERED.includes(name) && !/^[0-9]{1,16}$/.test(id)) throw new api.ApiError(404, `No such ${name}`, `${name === "event" ? "An event" : "A fleet"} has a number, and "${id}" is none.`);
     if (!context.run && context.runError) throw context.runError;
     if (anew && moduleMissing) {
       await api.session(); // throws while the service is away, when a reload would show nothing

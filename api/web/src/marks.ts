@@ -5,9 +5,8 @@ import { datum, probability } from "./format";
 import type { Conjunction } from "./types";
 
 export const GUESSED_RADII = ["class", "type"];
-const RADIUS = ["R", "a radius is guessed from the kind of object"] as const;
-const MANOEUVRE = ["M", "an object manoeuvres, so its element set may be tens of km off"] as const;
-export const MARKS = [RADIUS, MANOEUVRE].map(([mark, text]) => `${mark}: ${text}`).join("; ");
+export const MARKS = "R: a radius is guessed from the kind of object; M: an object manoeuvres, so its element set may be tens of km off";
+const [RADIUS, MANOEUVRE] = MARKS.split("; ").map((text) => text.split(": ", 2)) as [string[], string[]];
 
 export const NOT_COMPUTED = "not computed";
 

@@ -24,7 +24,7 @@ export const storePlaces = (): void => sessionStorage.setItem(KEY, JSON.stringif
 export function keepPlace(main: HTMLElement, view: View): void {
   visited = true;
   places.delete(shownEntry()); // the newest last
-  places.set(shownEntry(), { top: main.scrollTop, focused: focused(main), own: view.place?.() });
+  places.set(shownEntry(), { top: scroller(main).scrollTop, focused: focused(main), own: view.place?.() });
 }
 
 export const ownPlace = (entry: string): unknown => places.get(entry)?.own;
@@ -34,13 +34,14 @@ export const ownPlace = (entry: string): unknown => places.get(entry)?.own;
 export function bringBack(main: HTMLElement, entry: string): () => void {
   const place = places.get(entry);
   if (!place) {
-    main.scrollTop = 0;
+    scroller(main).scrollTop = 0;
     // A new view is read from its beginning; on the first one, the keyboard begins at the top of the page.
     if (visited && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
     return () => undefined;
   }
   const attempt = (): void => {
-    if (main.scrollTop !== place.top) main.scrollTop = place.top;
+    const scrolled = scroller(main);
+    if (scrolled.scrollTop !== place.top) scrolled.scrollTop = place.top;
     const wanted = place.focused === null ? main : find(main, place.focused);
     if (wanted && document.activeElement !== wanted) wanted.focus({ preventScroll: true });
   };
@@ -56,6 +57,9 @@ export function bringBack(main: HTMLElement, entry: string): () => void {
   attempt();
   return end;
 }
+
+// On a small screen the frame scrolls with the view.
+const scroller = (main: HTMLElement): HTMLElement => (getComputedStyle(main).overflowY === "visible" ? (main.parentElement ?? main) : main);
 
 // Elements are made anew with the view: one is known by what it leads to or says, and by its turn among such.
 function focused(main: HTMLElement): string | null {

@@ -20,11 +20,18 @@ const SGP4_ERRORS: Record<string, string> = {
 
 export function runView(context: Context): View {
   const element = h("section", { class: "page run" });
+  const words = h("p", { class: "help" }, whatIs("run", "risk level", "epoch", "ephemeris", "full analysis"));
+  const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
+  let shown = "";
   const show = (): void => {
     const { run } = context;
-    const words = h("p", { class: "help" }, whatIs("run", "risk level", "epoch", "ephemeris", "full analysis"));
-    const licences = h("p", { class: "note" }, h("a", { href: "assets/licences.txt" }, "Licences of the libraries in this page"));
-    if (run) replace(element, ...content(run, context.now()), rejectedPlace, words, licences);
+    if (!run) return;
+    const age = element.querySelector("[data-age]");
+    // A word that is open, and the focus, stay.
+    if (run.run_id === shown && age) return replace(age, span(age_ms(run, context.now())));
+    if (run.run_id === shown) return;
+    shown = run.run_id;
+    replace(element, ...content(run, context.now()), rejectedPlace, words, licences);
   };
   const rejectedPlace = h("div", { class: "panel" });
   void loadRejections(rejectedPlace, context);
@@ -40,9 +47,9 @@ function content(run: Run, now: number): Children {
       "div",
       { class: "columns" },
       facts("Data", [
-        ["Source", run.source, "Source of the element sets."],
+        ["Source", run.source, "Where the element sets are from."],
         // Next to the time of a historic window, today's time would be a second clock.
-        ...(run.historic ? [] : [["Age of the run", span(age_ms(run, now)), "Since it was finished."] as Fact]),
+        ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), "Since it was finished."] as Fact]),
         ["Finished", timeElement(run.finished), "When its results were complete."],
         [term("window", "Window"), h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
         [term("threshold", "Threshold"), datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],

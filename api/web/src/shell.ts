@@ -94,6 +94,8 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
   };
 }
 
+const GONE = [404, 422]; // to ask once more would not help
+
 // Shown in place of a view that failed: what happened, and what to do.
 export function failure(error: unknown, again: () => void): HTMLElement {
   const known = error instanceof api.ApiError;
@@ -103,6 +105,8 @@ export function failure(error: unknown, again: () => void): HTMLElement {
     { class: "failure", role: "alert" },
     h("h1", {}, known ? error.title : "This view failed"),
     h("p", {}, known ? error.message : "This is a fault of the page; the data are not affected. The browser's console says more."),
-    h("button", { type: "button", onclick: again }, "Try again"),
+    known && GONE.includes(error.status)
+      ? h("p", { class: "buttons" }, h("a", { class: "button", href: "#/events" }, "All events"), h("a", { class: "button", href: "#/" }, "First screen"))
+      : h("button", { type: "button", onclick: again }, "Try again"),
   );
 }

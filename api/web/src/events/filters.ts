@@ -98,7 +98,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
       secret.checked = withRestricted(now);
       order.value = now.get("order") ?? "risk";
       for (const [name, input] of Object.entries(inputs)) {
-        if (document.activeElement !== input) input.value = now.get(name) ?? "";
+        if (document.activeElement !== input || !input.value) input.value = now.get(name) ?? "";
       }
       void showChosen(now);
       if (FOLDED.some((name) => now.has(name))) fold(false);

@@ -54,7 +54,7 @@ function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | str
 // Only where it says something else: "critical" and "low" side by side need the word between them.
 function alone(event: Conjunction): HTMLElement[] {
   const level = probabilityLevel(event);
-  return level === event.risk_level || level === NOT_COMPUTED ? [] : [h("small", { title: "The level by the probability alone" }, `P alone: ${level}`)];
+  return level === event.risk_level ? [] : [h("small", { title: "The level by the probability alone" }, level === NOT_COMPUTED ? "without P" : `P alone: ${level}`)];
 }
 
 function objectCell(event: Conjunction, who: Who, chosen: ReadonlySet<number>): HTMLElement[] {

@@ -3,6 +3,7 @@
 import type { Context } from "../context";
 import { h, newId, replace } from "../dom";
 import { count } from "../format";
+import { numbersIn } from "../numbers";
 import type { KnownObject } from "../types";
 
 const SUGGESTIONS = 12;
@@ -24,7 +25,8 @@ export function satelliteInput(context: Context, chosen: (numbers: number[]) => 
   const take = (): void => {
     const text = input.value.trim();
     if (!text) return;
-    const numbers = /^[0-9]{1,9}$/.test(text) ? [Number(text)] : meant(known, text);
+    const typed = numbersIn(text);
+    const numbers = typed.strange.length ? meant(known, text) : typed.numbers;
     if (numbers.length && numbers.length <= MOST) {
       input.value = "";
       input.setCustomValidity("");

@@ -1,6 +1,6 @@
 // A table of any length: only the rows in sight are drawn.
 import type { Context } from "../context";
-import { debounced, h } from "../dom";
+import { debounced, h, replace } from "../dom";
 import { restricted } from "../levels";
 import { printedRows } from "../print/rows";
 import { eventLink, globeLink } from "../route";
@@ -22,6 +22,8 @@ export interface Table {
   element: HTMLElement;
   show(pager: Pager, place?: Place): void;
   place(): Place;
+  wait(): void; // what is shown is of former conditions
+  retime(): void; // as time goes on
   clear(): void;
   refresh(): void;
   focus(): void;
@@ -116,12 +118,24 @@ export function eventTable(context: Context, order: () => string, choose: (order
 
   return {
     element: grid,
+    wait() {
+      pager = null;
+      grid.setAttribute("aria-busy", "true");
+    },
+    retime() {
+      for (const cell of rows.scroller.querySelectorAll(".c-tca")) {
+        const time = cell.querySelector("time");
+        if (time) replace(cell.querySelector("small") as Element, ` ${context.when(time.dateTime)}`);
+      }
+    },
     clear() {
+      grid.removeAttribute("aria-busy");
       pager = null;
       rows.empty();
       grid.setAttribute("aria-rowcount", "1");
     },
     show(newPager, place = { row: 0, top: 0 }) {
+      grid.removeAttribute("aria-busy");
       pager = newPager;
       active = Math.min(place.row, Math.max(0, pager.total - 1));
       rows.clear();
@@ -132,7 +146,7 @@ export function eventTable(context: Context, order: () => string, choose: (order
     place: () => ({ row: active, top: rows.scroller.scrollTop }),
     refresh() {
       if (pager) grid.setAttribute("aria-rowcount", String(pager.total + 1));
-      draw();
+      scrolled();
     },
     focus: () => grid.focus(),
     destroy() {

@@ -3,10 +3,11 @@ import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { download } from "../download";
+import * as fleets from "../fleets/asked";
 import { count } from "../format";
 import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
-import { remember } from "../route";
+import { link, remember } from "../route";
 import { term, whatIs, type Word } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
@@ -16,6 +17,13 @@ import { eventTable, type Place } from "./table";
 // What stands in the rows; a narrow screen has no heads that explain themselves.
 const IN_ROWS: readonly (Word | readonly [Word, string])[] = ["age", "element set", "epoch", "covariance", ["covariance source", "usual errors"], "error law", "hard-body radius", "manoeuvring", "diluted", "slow encounter", "long encounter", "curved encounter", "second look", "quick analysis", "full analysis"];
 const OF_HEADS: readonly Word[] = ["risk level", "TCA", "primary", "secondary", "miss distance", "probability"];
+
+const MOST_NUMBERS = 500; // in one address
+
+// What stands there is true without the answer.
+function ignoreUnanswered(error: unknown): void {
+  if (!(error instanceof api.ApiError)) throw error;
+}
 
 export function eventsView(context: Context, _id: string, query: URLSearchParams): View {
   let address = query;
@@ -35,7 +43,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const total = h("span", { class: "total", role: "status", "aria-live": "polite" });
   const notice = h("div", { class: "notices" });
   const button = h("button", { type: "button", onclick: () => void save() }, "Download CSV");
-  const saving = h("span", { class: "form-message", role: "alert" });
+  const saving = h("span", { class: "form-message", role: "status" });
   const about = h("div", { class: "about-object" });
 
   const change = (next: URLSearchParams): void => {
@@ -65,6 +73,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     replace(notice);
     replace(total, "…");
     waiting = true;
+    table.wait();
     run = context.run?.run_id ?? "";
     const mine = new Pager(asked(address), () => arrived(mine), failed);
     pager = mine;
@@ -72,6 +81,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   };
   const arrived = (from: Pager): void => {
     if (from !== pager) return;
+    table.element.hidden = from.total === 0; // no empty box below the words
     if (waiting) {
       table.show(from, resumed?.run === run ? resumed : undefined); // rows of another run are other rows
       resumed = null;
@@ -79,14 +89,35 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     }
     replace(total, count(from.total));
     table.refresh();
-    if (!from.total) replace(notice, h("p", { class: "empty" }, "No event matches."));
+    if (!from.total) replace(notice, h("p", { class: "empty" }, "No event matches. ", ...elsewhere(), address.size ? clearButton() : ""));
+  };
+  const clearButton = (): HTMLElement => h("button", { type: "button", onclick: () => change(new URLSearchParams()) }, "Clear the filters");
+  // Nothing found and not looked at must not look alike.
+  const elsewhere = (): (HTMLElement | string)[] => {
+    const fleet = address.get("fleet");
+    if (fleet) return [fleetWords(fleet)];
+    return satellites(address).length === 1 ? ["What stays close to it for a day is among the ", h("a", { href: link("proximities") }, "proximities"), ". "] : [];
+  };
+  const fleetWords = (fleet: string): HTMLElement => {
+    const words = h("span", {}, "If no run has looked at this fleet yet, that is no all-clear: ", h("a", { href: link(`fleet/${fleet}`) }, "its page tells"), ". ");
+    void Promise.all([fleets.fleet(fleet), fleets.changes(fleet)]).then(([{ objects, unknown }, changes]) => {
+      const numbers = objects.map((one) => one.norad_id).filter((number) => !unknown.includes(number));
+      if (changes.run_id !== null || !numbers.length) return;
+      const run = h("a", { href: link("events", { norad: numbers.slice(0, MOST_NUMBERS).join(",") }) }, "the run's own events of its satellites");
+      replace(words, h("strong", {}, "No run has looked at this fleet yet: that is no all-clear."), " There are ", run, ". ");
+    }, ignoreUnanswered);
+    return words;
   };
   const failed = (error: unknown): void => {
     if (!(error instanceof api.ApiError) || error.status === 401) return context.failed(error);
     const text = `${error.title}: ${error.message}`;
+    table.element.hidden = waiting;
     if (waiting) table.clear(); // its rows belong to other filters
-    replace(total);
-    replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", h("button", { type: "button", onclick: begin }, "Load again")));
+    // Rows further down could not be had: those that are there, and the place, stay.
+    const again = waiting || error.status !== 0 ? begin : (): void => (replace(notice), table.refresh());
+    if (waiting) replace(total);
+    const refused = error.status === 422 || error.status === 404; // to load it again would not help
+    replace(notice, h("p", { class: "form-message", role: "alert" }, text, " ", refused ? clearButton() : h("button", { type: "button", onclick: again }, "Load again")));
   };
   const save = async (): Promise<void> => {
     button.disabled = true;
@@ -101,6 +132,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     }
   };
   const forget = context.onRun(() => {
+    table.retime();
     const newest = context.run?.run_id ?? "";
     if (!run || newest === run) return;
     replace(notice, h("p", { class: "note" }, `Run ${newest} is available. This list is of run ${run}. `, h("button", { type: "button", onclick: begin }, "Show the new run")));

@@ -17,7 +17,7 @@ const KINDS: Record<string, string> = {
   same_elements: "published with one element set",
   co_orbiting: "docked or in formation",
 };
-const HEADS = ["Objects", "How they are together", "Age of elements, d", "Least distance, m", "Largest, m", "More than 10 km apart from"];
+const HEADS = ["Objects", "How they are together", "Age of data, d", "Least distance, m", "Largest, m", "More than 10 km apart from"];
 const NUMBERS = [2, 3, 4];
 
 export function proximitiesView(context: Context): View {

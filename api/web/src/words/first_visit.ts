@@ -7,7 +7,7 @@ const SEEN = "hidden";
 
 export function firstVisit(): HTMLElement | null {
   if (localStorage.getItem(KEY) === SEEN) return null;
-  const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), ` ${then}`);
+  const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), h("span", { class: "then" }, ` ${then}`));
   const hide = (): void => {
     localStorage.setItem(KEY, SEEN);
     element.remove();

@@ -14,13 +14,15 @@ export function term(word: Word, text: string = word, name?: string): HTMLElemen
   const note = h("span", { popover: "auto", id: newId("meaning"), class: "meaning" });
   const button = h("button", { type: "button", class: "term", popovertarget: note.id, "aria-label": name, "aria-description": MEANINGS[word] }, text);
   // Filled when opened, so that the text around the word, copied or searched, is that of the page alone.
-  note.addEventListener("beforetoggle", (event) => replace(note, (event as ToggleEvent).newState === "open" ? MEANINGS[word] : ""));
+  note.addEventListener("beforetoggle", (event) => replace(note, (event as ToggleEvent).newState === "open" ? [h("strong", {}, heading(word)), " ", MEANINGS[word]] : ""));
   note.addEventListener("toggle", (event) => (event as ToggleEvent).newState === "open" && beside(note, button));
   explainOnRest(button, note);
   // In a list that opens its row on a click or a key, the word opens only itself.
   for (const kind of ["click", "keydown"]) button.addEventListener(kind, (event) => event.stopPropagation());
   return h("dfn", { "data-term": word }, button, note);
 }
+
+const heading = (word: Word): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 // Beside a head that has other work, such as sorting: a small question mark.
 export const asks = (word: Word): HTMLElement => {
