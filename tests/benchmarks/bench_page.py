@@ -3,19 +3,23 @@
     python tests/benchmarks/bench_page.py [STORE]
 
 STORE holds a run to look at; without it, one of the real catalogue of 2024-11-01 (../shared/data) is made, or
-else a synthetic one of 27,000 objects. Chromium draws without a graphics card.
+else a synthetic one of 27,000 objects. Chromium draws without a graphics card. Writes docs/performance.md.
 """
 
 import os
+import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import httpx
 import numpy as np
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Browser, Page
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
@@ -26,30 +30,46 @@ from flows.sources.catalogues import read_file  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.credentials import create_credential  # noqa: E402
+from tests.benchmarks.measured import REAL_CATALOGUE, machine, write  # noqa: E402
 from tests.page.browsing import Served, chromium, session_cookie  # noqa: E402
 from tests.page.serving import service  # noqa: E402
+from tests.page.test_every_view import VIEWS  # noqa: E402
 from tests.runs import make_run  # noqa: E402
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 
-DRAWN = "canvas[data-objects]:not([data-objects='0'])"
+DRAWN = VIEWS["globe"]
+NARROW_BITS_S = 1.6e6
+LATENCY_MS = 60
 WATCHED_S = 10.0
 OBJECTS = 27_000
+ROUNDS = 3
+WAIT_MS = 120_000
+
+
+class Weight(NamedTuple):
+    """What one view loads at first, in bytes as sent."""
+
+    view: str
+    files: int
+    scripts: int
+    answers: int  # of the service
 
 
 def main() -> None:
-    """Measure, and print a line each."""
+    """Measure, and write the section."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(sys.argv[1]) if len(sys.argv) > 1 else _store(Path(folder))
         made = create_credential(store, "bearer", "benchmark", datetime.now(UTC), per_minute=100_000)
-        packed = sum(path.stat().st_size for path in (DIST / "assets").glob("*.gz"))
-        print(f"page, compressed: {packed / 1e3:,.0f} kB")
-        with service(store) as url:
-            _look(Served(url, made.secret))
+        with service(store) as url, chromium() as browser:
+            lines = list(_measured(browser, Served(url, made.secret)))
+    text = "\n".join(lines) + "\n"
+    print(text)
+    write("page", text)
 
 
 def _store(folder: Path) -> Path:
-    catalogue = REPOSITORY.parent / "shared" / "data" / "gp_onorbit_20241101.csv"
+    catalogue = REAL_CATALOGUE
     start = np.datetime64("2024-11-01T00:00:00", "us")
     if not catalogue.exists():
         catalogue = folder / "synthetic.csv"
@@ -58,38 +78,101 @@ def _store(folder: Path) -> Path:
     return folder / "store"
 
 
-def _look(served: Served) -> None:
-    with chromium() as browser:
-        tab = browser.new_context(viewport={"width": 1280, "height": 800})
-        cookie = session_cookie(served)
-        tab.add_cookies([cookie])
-        # The first time on a machine, kernels are compiled before there is a position.
-        httpx.get(f"{served.url}/positions?limit=1", cookies={cookie["name"]: cookie["value"]}, timeout=300)
-        page = tab.new_page()
-        sizes: list[int] = []
+def _measured(browser: Browser, served: Served) -> Iterator[str]:
+    cookie = session_cookie(served)
+    asked = httpx.Client(base_url=served.url, cookies={cookie["name"]: cookie["value"]}, timeout=300)
+    # The first time on a machine, kernels are compiled before there is a position.
+    asked.get("/positions?limit=1").raise_for_status()
+    (event,) = asked.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
+    run = asked.get("/runs/current").json()
+    yield (
+        f"Chromium {browser.version} without a graphics card, {run['objects']:,} objects, "
+        f"{run['conjunctions']:,} events; {ROUNDS} rounds, medians; {machine()}."
+    )
+    yield from ("", "| view | files | scripts, kB | answers, kB |", "|---|---|---|---|")
+    for view in VIEWS:
+        address = f"event/{event['id']}" if view == "event" else view
+        with _tab(browser, served) as page:
+            one = _weighed(page, f"{served.url}/#/{address}", view)
+        yield f"| {one.view} | {one.files} | {one.scripts / 1e3:,.0f} | {one.answers / 1e3:,.0f} |"
+    fine = sum(path.stat().st_size for path in (DIST / "assets").glob("land-50m*.js.gz"))
+    yield from ("", f"With a graphics card the globe loads fine coasts later: {fine / 1e3:,.0f} kB more.", "")
+    yield from ("| usable after | here, s | at 1.6 Mbit/s, s |", "|---|---|---|")
+    for name, address, ready in (
+        ("list of events", "events", VIEWS["events"]),
+        ("globe: coming events", "globe", ".coming .event-list button"),
+        ("globe: all objects", "globe", DRAWN),
+    ):
+        waits = [
+            statistics.median(_ready_s(browser, served, address, ready, narrow) for _ in range(ROUNDS))
+            for narrow in (False, True)
+        ]
+        yield f"| {name} | {waits[0]:.1f} | {waits[1]:.1f} |"
+    frame = asked.get("/positions", headers={"Accept": "application/vnd.skysieve.positions"})
+    with _tab(browser, served) as page:
+        moved = _moving(page, f"{served.url}/#/globe")
+    yield from (
+        "",
+        f"One frame of positions is {int(frame.headers['Content-Length']) / 1e3:,.0f} kB. {moved}",
+    )
 
-        def note(answer: Response) -> None:
-            if "positions?" in answer.url:
-                sizes.append(int(answer.headers["content-length"]))
 
-        page.on("response", note)
+@contextmanager
+def _tab(browser: Browser, served: Served) -> Iterator[Page]:
+    """Open a tab with nothing in its cache."""
+    tab = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="no-preference")
+    tab.add_cookies([session_cookie(served)])
+    yield tab.new_page()
+    tab.close()
+
+
+def _weighed(page: Page, address: str, view: str) -> Weight:
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    kinds: dict[str, str] = {}
+    sent: dict[str, int] = {}
+    devtools.on("Network.responseReceived", lambda it: kinds.update({it["requestId"]: it["type"]}))
+    devtools.on("Network.loadingFinished", lambda it: sent.update({it["requestId"]: it["encodedDataLength"]}))
+    page.goto(address)
+    page.wait_for_selector(VIEWS[view], timeout=WAIT_MS)
+    page.wait_for_load_state("networkidle")
+
+    def of(*wanted: str) -> list[int]:
+        return [sent.get(request, 0) for request, kind in kinds.items() if kind in wanted]
+
+    return Weight(view, len(of("Script")), sum(of("Script")), sum(of("Fetch", "XHR")))
+
+
+def _ready_s(browser: Browser, served: Served, address: str, ready: str, narrow: bool) -> float:
+    with _tab(browser, served) as page:
+        if narrow:
+            devtools: Any = page.context.new_cdp_session(page)
+            devtools.send("Network.enable")
+            rate = NARROW_BITS_S / 8
+            limits = {"latency": LATENCY_MS, "downloadThroughput": rate, "uploadThroughput": rate}
+            devtools.send("Network.emulateNetworkConditions", {"offline": False, **limits})
         begun = time.perf_counter()
-        page.goto(served.url)
-        page.wait_for_selector(".event-list button", timeout=120_000)
-        listed_s = time.perf_counter() - begun
-        page.wait_for_selector(DRAWN, timeout=120_000)
-        drawn_s = time.perf_counter() - begun
-        print(f"first view: events after {listed_s:.1f} s, all objects after {drawn_s:.1f} s")
-        canvas = page.locator(DRAWN)
-        print(f"positions of {canvas.get_attribute('data-objects')} objects: {max(sizes) / 1e3:,.0f} kB")
-        page.get_by_label("Speed").select_option("10")
-        page.wait_for_timeout(1000)
-        pictures, cpu_s, begun = _pictures(page), _browser_cpu_s(), time.perf_counter()
-        page.wait_for_timeout(1e3 * WATCHED_S)
-        drawn = _pictures(page) - pictures
-        per_picture_s = (_browser_cpu_s() - cpu_s) / drawn
-        rate = drawn / (time.perf_counter() - begun)
-        print(f"{rate:.1f} pictures a second, {1e3 * per_picture_s:.0f} ms of processor time each")
+        page.goto(f"{served.url}/#/{address}", wait_until="commit")
+        page.wait_for_selector(ready, timeout=WAIT_MS)
+        return time.perf_counter() - begun
+
+
+def _moving(page: Page, address: str) -> str:
+    page.goto(address)
+    page.wait_for_selector(DRAWN, timeout=WAIT_MS)
+    canvas = page.locator(DRAWN)
+    width, height = (canvas.evaluate(f"x => x.client{side}") for side in ("Width", "Height"))
+    page.get_by_label("Speed").select_option("10")
+    page.wait_for_timeout(1000)
+    pictures, cpu_s, begun = _pictures(page), _browser_cpu_s(), time.perf_counter()
+    page.wait_for_timeout(1e3 * WATCHED_S)
+    drawn = _pictures(page) - pictures
+    per_picture_s = (_browser_cpu_s() - cpu_s) / drawn
+    rate = drawn / (time.perf_counter() - begun)
+    return (
+        f"{canvas.get_attribute('data-objects')} objects move at {rate:.1f} pictures a second on {width} x "
+        f"{height} px, {1e3 * per_picture_s:.0f} ms of processor time each."
+    )
 
 
 def _pictures(page: Page) -> int:

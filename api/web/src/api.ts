@@ -149,7 +149,7 @@ const asking = (restricted: boolean): string => (restricted ? "?restricted=true"
 export const geometry = (id: string, signal?: AbortSignal, restricted = false): Promise<Geometry> =>
   json(`conjunctions/${id}/geometry${asking(restricted)}`, signal);
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
-const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory";
+const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory&fields=constellation";
 export const objects = (): Promise<{ objects: KnownObject[] }> => json(`objects?${KNOWN}`);
 
 // Null: the run has no object of this number.

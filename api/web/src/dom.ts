@@ -59,12 +59,19 @@ export function field(label: string, control: HTMLElement, help?: string): HTMLE
   return h("div", { class: "field" }, h("label", { for: control.id }, label), control, note);
 }
 
-export function debounced(action: () => void, wait_ms: number): () => void {
+export interface Later {
+  (): void;
+  cancel(): void;
+}
+
+export function debounced(action: () => void, wait_ms: number): Later {
   let timer = 0;
-  return () => {
-    clearTimeout(timer);
+  const cancel = (): void => clearTimeout(timer);
+  const later = (): void => {
+    cancel();
     timer = window.setTimeout(action, wait_ms);
   };
+  return Object.assign(later, { cancel });
 }
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

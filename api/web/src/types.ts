@@ -149,6 +149,7 @@ export interface KnownObject {
   object_id: string;
   object_type: string;
   trajectory: string | null;
+  constellation: string | null;
 }
 
 export interface Spread {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from api.answers.positions.bodies import BINARY, MAGIC
+from api.answers.positions.bodies import BINARY, COMPACT, MAGIC
 from storage.state.credentials import create_credential
 from tests.api.client import Client
 from tests.api.conftest import NOW, serving
@@ -25,11 +25,11 @@ def globe(store_with_run: Path) -> Iterator[Client]:
         yield Client(client.app, {"X-API-Key": key})
 
 
-def arrays(client: Client, query: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def arrays(client: Client, query: str, kind: str = BINARY) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read an answer as its documentation says."""
-    answer = client.get(f"/positions?{query}", headers={**client.headers, "Accept": BINARY})
+    answer = client.get(f"/positions?{query}", headers={**client.headers, "Accept": kind})
     assert answer.status_code == 200, answer.text
-    assert answer.headers["Content-Type"] == BINARY
+    assert answer.headers["Content-Type"] == kind
     body = answer.content
     assert body.startswith(MAGIC)
     end = 12 + int.from_bytes(body[8:12], "little")
@@ -56,6 +56,39 @@ def test_they_are_those_of_the_json(globe: Client) -> None:
     assert [header["risks"][code] for code in columns["risk"]] == [known["risk"] for known in satellites]
 
 
+def test_those_for_pictures_are_the_same_to_a_step(globe: Client) -> None:
+    header, exact = arrays(globe, f"at={AT}")
+    compact_header, compact = arrays(globe, f"at={AT}", COMPACT)
+    assert {**compact_header, "columns": None} == {**header, "columns": None}
+    assert (np.cumsum(compact["norad_id_step"]) == exact["norad_id"]).all()
+    assert (compact["risk"] == exact["risk"]).all()
+    for steps, exponent, name in (
+        ("r_itrf_steps", "r_exponent", "r_itrf_km"),
+        ("v_itrf_steps", "v_exponent", "v_itrf_km_s"),
+    ):
+        step = 2.0 ** compact[exponent][:, np.newaxis]
+        assert (np.abs(compact[steps] * step - exact[name]) <= step).all()
+        # The steps are as small as two bytes allow.
+        assert (np.abs(compact[steps]).max(axis=1) >= 2**14).all()
+    low = exact["altitude_km"] < 1000
+    assert low.sum() > 100
+    apart_km = np.linalg.norm(
+        compact["r_itrf_steps"] * 2.0 ** compact["r_exponent"][:, np.newaxis] - exact["r_itrf_km"], axis=1
+    )
+    assert apart_km[low].max() < 0.25
+
+
+def test_those_for_pictures_are_compressed_for_who_accepts_it(globe: Client) -> None:
+    sizes = {}
+    for coding in ("identity", "gzip", "zstd"):
+        asked = {**globe.headers, "Accept": COMPACT, "Accept-Encoding": coding}
+        answer = globe.get(f"/positions?at={AT}", headers=asked)
+        assert answer.headers.get("Content-Encoding", "identity") == coding
+        assert answer.headers["Vary"].startswith("Accept, Accept-Encoding")
+        sizes[coding] = int(answer.headers["Content-Length"])
+    assert max(sizes["gzip"], sizes["zstd"]) < 0.85 * sizes["identity"]
+
+
 def test_between_two_answers_positions_can_be_interpolated(globe: Client) -> None:
     (_, first), (_, middle), (_, last) = (
         arrays(globe, f"at=2024-11-01T01:0{m}:00Z") for m in ("0", "2", "5")
@@ -80,8 +113,9 @@ def test_who_does_not_ask_for_them_gets_json(globe: Client, accept: str) -> None
     assert answer.headers["Vary"].startswith("Accept, Accept-Encoding, ")
 
 
-def test_both_forms_have_tags_of_their_own(globe: Client) -> None:
+def test_all_forms_have_tags_of_their_own(globe: Client) -> None:
     tag = globe.get(f"/positions?at={AT}").headers["ETag"]
     asked = {**globe.headers, "If-None-Match": tag}
     assert globe.get(f"/positions?at={AT}", headers=asked).status_code == 304
-    assert globe.get(f"/positions?at={AT}", headers={**asked, "Accept": BINARY}).status_code == 200
+    for kind in (BINARY, COMPACT):
+        assert globe.get(f"/positions?at={AT}", headers={**asked, "Accept": kind}).status_code == 200

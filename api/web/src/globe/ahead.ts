@@ -1,9 +1,9 @@
 // A frame some minutes ahead of another, until the service's own has come: so that the first picture needs one of them.
-import type { Frame } from "./frames";
+import { EQUATOR_KM } from "./earth_numbers";
+import type { Frame } from "./frame";
 
 const MU = 398_600.4418; // km³/s², WGS-84
 const J2 = 1.08262668e-3;
-const EQUATOR_KM = 6378.137;
 const TURN = 7.292115e-5; // rad/s, of the Earth
 const STEP_S = 60;
 

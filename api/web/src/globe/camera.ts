@@ -1,8 +1,8 @@
 // The camera: turned by the pointer and by keys, flying to a place, or staying above an object that moves.
-import { MathUtils, type PerspectiveCamera, Spherical, Vector3 } from "three";
+import { MathUtils, type PerspectiveCamera, Quaternion, Spherical, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { reducedMotion } from "../dom";
-import { KM } from "./points";
+import { GROUND } from "./earth_numbers";
 
 const START = new Vector3(17, 22, 15);
 const NEAREST = 6.6;
@@ -10,7 +10,6 @@ const FARTHEST = 250;
 const FLIGHT_MS = 700;
 const ABOVE_PLACE = 9; // 9000 km above it: shows its part of the Earth, and the approaching orbits
 const ABOVE_FOLLOWED = 2; // shows the half minute before TCA at any relative speed of low orbits
-const EARTH_RADIUS = 6.37;
 const MOST_NORTH_DEG = 89;
 
 interface Flight {
@@ -24,6 +23,7 @@ export class Camera {
   private flight: Flight | null = null;
   private above: ((into: Vector3) => Vector3 | null) | null = null;
   private readonly place = new Vector3();
+  acts = 0; // of the user, who then wants to look where he looks
 
   constructor(
     private readonly eye: PerspectiveCamera,
@@ -38,19 +38,21 @@ export class Camera {
     this.controls.maxDistance = FARTHEST;
     this.controls.rotateSpeed = 0.5;
     this.controls.addEventListener("change", moved);
-    this.controls.addEventListener("start", () => this.stay()); // who turns it wants to look elsewhere
+    this.controls.addEventListener("start", () => this.act());
   }
 
   get flying(): boolean {
     return this.flight !== null;
   }
 
-  // Look down on a place in km, Earth-fixed.
-  flyTo(r_km: Vector3): void {
-    this.fly(r_km.clone().multiplyScalar(KM), ABOVE_PLACE);
+  // Look down on a place, Earth-fixed.
+  flyTo(r: Vector3): void {
+    this.stay();
+    this.fly(r, ABOVE_PLACE);
   }
 
   whole(): void {
+    this.act();
     this.begin(START);
   }
 
@@ -67,7 +69,7 @@ export class Camera {
   }
 
   turn(east_deg: number, north_deg: number): void {
-    this.stay();
+    this.act();
     const { x, y, z } = this.eye.position;
     const at = new Spherical().setFromCartesianCoords(y, z, x); // three.js has its poles along y
     at.theta += MathUtils.degToRad(east_deg);
@@ -78,9 +80,9 @@ export class Camera {
   }
 
   zoom(by: number): void {
-    this.stay();
-    const height = (this.eye.position.length() - EARTH_RADIUS) * by;
-    this.eye.position.setLength(MathUtils.clamp(EARTH_RADIUS + height, NEAREST, FARTHEST));
+    this.act();
+    const height = (this.eye.position.length() - GROUND) * by;
+    this.eye.position.setLength(MathUtils.clamp(GROUND + height, NEAREST, FARTHEST));
     this.moved();
   }
 
@@ -92,7 +94,7 @@ export class Camera {
     else if (at) this.eye.position.copy(over(at, ABOVE_FOLLOWED));
     this.controls.update();
     // What is near must not be cut off; far away, lines on the ground need the precision.
-    const near = MathUtils.clamp(0.1 * (this.eye.position.length() - EARTH_RADIUS), 0.02, 0.5);
+    const near = MathUtils.clamp(0.1 * (this.eye.position.length() - GROUND), 0.02, 0.5);
     if (Math.abs(near / this.eye.near - 1) < 0.05) return;
     this.eye.near = near;
     this.eye.updateProjectionMatrix();
@@ -100,6 +102,11 @@ export class Camera {
 
   dispose(): void {
     this.controls.dispose();
+  }
+
+  private act(): void {
+    this.acts += 1;
+    this.stay();
   }
 
   private fly(r: Vector3, above: number): void {
@@ -115,8 +122,9 @@ export class Camera {
     const part = Math.min(1, (performance.now() - flight.begun) / FLIGHT_MS);
     const eased = 1 - (1 - part) ** 3;
     const length = flight.from.length() + (flight.to.length() - flight.from.length()) * eased;
-    const direction = flight.from.clone().normalize().lerp(flight.to.clone().normalize(), eased);
-    this.eye.position.copy(direction.setLength(length));
+    const way = new Quaternion().setFromUnitVectors(flight.from.clone().normalize(), flight.to.clone().normalize());
+    const turned = new Quaternion().slerp(way, eased);
+    this.eye.position.copy(flight.from).applyQuaternion(turned).setLength(length);
     if (part < 1) return;
     this.eye.position.copy(flight.to);
     this.flight = null;

@@ -1,5 +1,7 @@
 // The time shown: now, or any other in the look-ahead window, paused or running.
 
+import { reducedMotion } from "../dom";
+
 export const RATES = [1, 10, 60, 300] as const;
 
 export class ShownTime {
@@ -17,7 +19,7 @@ export class ShownTime {
   ) {
     this.live = !historic && this.hasNow;
     this.time = this.live ? now() : historic || now() < start ? start : end;
-    this.playing = this.live || historic;
+    this.playing = this.live || (historic && !reducedMotion());
   }
 
   // For a new run; the time shown stays within its window.

@@ -4,11 +4,10 @@ import { mesh } from "topojson-client";
 import type { GeometryObject, Topology } from "topojson-specification";
 import coarse from "world-atlas/land-110m.json";
 import { cssColor } from "../dom";
+import { EQUATOR_KM, onSphere, POLE_KM } from "./earth_numbers";
 import { ground } from "./ground";
 import { KM } from "./points";
 
-const EQUATOR_KM = 6378.137;
-const POLE_KM = 6356.752;
 const ABOVE = 1.0008; // lines a little above the ground, so that none is hidden by it
 const COARSE_PX = 2048;
 const FINE_PX = 4096;
@@ -73,7 +72,7 @@ function graticule(): Path[] {
 function lines(paths: Path[]): BufferGeometry {
   const corners: number[] = [];
   const push = ([longitude, latitude]: [number, number]): void => {
-    const [l, b] = [(longitude * Math.PI) / 180, (latitude * Math.PI) / 180];
+    const [l, b] = [(longitude * Math.PI) / 180, (onSphere(latitude) * Math.PI) / 180];
     corners.push(ABOVE * Math.cos(b) * Math.cos(l), ABOVE * Math.cos(b) * Math.sin(l), ABOVE * Math.sin(b));
   };
   for (const path of paths) {

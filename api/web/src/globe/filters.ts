@@ -3,16 +3,21 @@ import { debounced, field, h, newId, replace } from "../dom";
 import { matching } from "../events/satellite";
 import { count, word } from "../format";
 import { OBJECT_TYPES, RISKS, type KnownObject } from "../types";
-import type { Frame } from "./frames";
-import { groupsOf, isOf, SHELLS } from "./shells";
+import { fleetChoice } from "./fleet_choice";
+import type { Frame } from "./frame";
+import { constellationsOf, SHELLS } from "./shells";
 
 const LISTED = 6;
+const MORE = 24;
 const TYPING_MS = 200;
 
 export interface ObjectFilters {
   element: HTMLElement;
   places(frame: Frame, known: Map<number, KnownObject>): Uint32Array;
   learn(known: Map<number, KnownObject>): void;
+  nameless(why: string): void;
+  members(): ReadonlySet<number> | null; // of the fleet chosen
+  end(): void;
   follow(address: URLSearchParams): boolean; // true if that changes them
   address(): URLSearchParams;
 }
@@ -33,18 +38,35 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     changed();
   };
   const shell = h("select", { onchange: takeShell }, SHELLS.map(({ text }, i) => h("option", { value: i }, text)), h("option", { value: "own", hidden: true }, "as below"));
-  const group = h("select", { onchange: changed }, h("option", { value: "" }, "all"));
+  const group = h("select", { onchange: () => ((wantedGroup = group.value), changed()) }, h("option", { value: "" }, "all"));
+  const fleet = fleetChoice(changed);
   const types = boxes(OBJECT_TYPES, changed);
   const risks = boxes(RISKS, changed);
   const shown = h("p", { class: "help", role: "status" });
+  const problem = h("p", { class: "form-message", role: "alert" });
   let wantedGroup = "";
 
-  const list = (objects: KnownObject[]): void =>
-    replace(found, objects.map((object) =>
-      h("li", {}, h("button", { type: "button", "data-object": object.norad_id, onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name), h("small", {}, String(object.norad_id))))));
+  let listed = "";
+  let most = LISTED;
+  // Made anew only if they are others: who is on one of them with the keyboard stays there.
+  const list = (objects: KnownObject[], all: number): void => {
+    const now = `${objects.map(({ norad_id }) => norad_id).join()} of ${all}`;
+    if (now === listed) return;
+    listed = now;
+    const more = all - objects.length;
+    replace(
+      found,
+      objects.map((object) =>
+        h("li", {}, h("button", { type: "button", "data-object": object.norad_id, onclick: () => select(object.norad_id) }, h("span", { class: "name" }, object.name), h("small", {}, String(object.norad_id))))),
+      more > 0 ? h("li", { class: "more" }, h("button", { type: "button", onclick: () => ((most += MORE), changed()) }, `${count(more)} more`)) : null,
+    );
+  };
   const suggest = (): void => {
     const text = name.value.trim();
-    if (text.length > 1) list(matching(known().values(), text).slice(0, LISTED));
+    most = LISTED;
+    if (text.length < 2) return;
+    const all = [...matching(known().values(), text)];
+    list(all.slice(0, LISTED), all.length);
   };
   const nameShell = (): void => {
     const i = SHELLS.findIndex((one) => one.low === low.value && one.high === high.value);
@@ -54,6 +76,7 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     name.value = address.get("name") ?? "";
     low.value = address.get("low") ?? "";
     high.value = address.get("high") ?? "";
+    fleet.set(/^[1-9][0-9]{0,8}$/.exec(address.get("fleet") ?? "")?.[0] ?? "");
     wantedGroup = address.get("constellation") ?? "";
     group.value = wantedGroup;
     for (const [parameter, inputs] of [["type", types], ["risk", risks]] as const) {
@@ -65,6 +88,7 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
   const address = (): URLSearchParams => {
     const made = new URLSearchParams();
     if (name.value.trim()) made.set("name", name.value.trim());
+    if (fleet.value()) made.set("fleet", fleet.value());
     if (low.value) made.set("low", low.value);
     if (high.value) made.set("high", high.value);
     if (group.value || wantedGroup) made.set("constellation", group.value || wantedGroup);
@@ -74,7 +98,6 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     }
     return made;
   };
-  group.addEventListener("change", () => (wantedGroup = group.value), { capture: true });
   low.setAttribute("aria-label", "Altitude from, km");
   high.setAttribute("aria-label", "Altitude to, km");
   set(query);
@@ -83,31 +106,41 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     element: h(
       "details",
       { class: "panel object-filters", open: matchMedia("(min-width: 60rem)").matches },
-      h("summary", {}, h("h2", {}, "Objects")),
+      h("summary", {}, h("h2", {}, "Find and filter objects")),
       shown,
+      problem,
       field("Name or number", name),
+      h("h3", {}, "The most dangerous of these"),
       found,
-      field("Constellation, by name", group),
+      fleet.element,
+      field("Constellation", group),
       fieldset("Risk", risks, true),
       fieldset("Type", types, false),
-      field("Shell", shell),
-      h("fieldset", { class: "band" }, h("legend", {}, "Altitude, km"), low, h("span", { "aria-hidden": "true" }, "to"), high),
+      field("Shell, by altitude now", shell),
+      h("fieldset", { class: "band" }, h("legend", {}, "Altitude now, km"), low, h("span", { "aria-hidden": "true" }, "to"), high),
     ),
     address,
     places(frame, objects) {
-      const wanted = { name: name.value.trim().toUpperCase(), group: group.value, risk: chosen(risks), type: new Set(chosen(types)) };
+      const wanted = { name: name.value.trim().toUpperCase(), group: group.value, members: fleet.members(), risk: chosen(risks), type: new Set(chosen(types)) };
       const places = matchingPlaces(frame, objects, { ...wanted, low: bound(low, -Infinity), high: bound(high, Infinity) });
-      replace(shown, places.length === frame.count ? `${count(frame.count)} objects` : `${count(places.length)} of ${count(frame.count)} objects`, frame.omitted ? `; ${count(frame.omitted)} cannot be propagated` : "");
-      const worst = [...places.slice(-LISTED)].reverse().flatMap((place) => objects.get(frame.norad_id[place] as number) ?? []);
-      if (wanted.name.length > 1) suggest();
-      else list(worst);
+      const some = places.length === frame.count ? `${count(frame.count)} objects` : `${count(places.length)} of ${count(frame.count)} objects`;
+      const said = `${some}${frame.omitted ? `; ${count(frame.omitted)} cannot be propagated` : ""}`;
+      if (shown.textContent !== said) replace(shown, said);
+      if (objects.size) list([...places.slice(-most)].reverse().flatMap((place) => objects.get(frame.norad_id[place] as number) ?? []), places.length);
       return places;
     },
+    members: () => fleet.members(),
     learn(objects) {
-      replace(group, h("option", { value: "" }, "all"), groupsOf(objects.values()).map(([prefix, members]) => h("option", { value: prefix }, `${prefix}  ${count(members)}`)));
+      fleet.load().catch((error: unknown) => replace(problem, `The list of fleets could not be loaded. ${(error as Error).message}`));
+      replace(problem);
+      replace(group, h("option", { value: "" }, "all"), constellationsOf(objects.values()).map(([name, members]) => h("option", { value: name }, `${name}  ${count(members)}`)));
       if (wantedGroup && ![...group.options].some(({ value }) => value === wantedGroup)) group.append(h("option", { value: wantedGroup }, wantedGroup));
       group.value = wantedGroup;
     },
+    nameless(why) {
+      replace(problem, `Filters by name, type and constellation find nothing: the names could not be loaded. ${why}`);
+    },
+    end: () => later.cancel(),
     follow(wanted) {
       const before = String(address());
       set(wanted);
@@ -119,6 +152,7 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
 interface Wanted {
   name: string;
   group: string;
+  members: ReadonlySet<number> | null;
   risk: string[];
   type: Set<string>;
   low: number;
@@ -137,7 +171,8 @@ function matchingPlaces(frame: Frame, objects: Map<number, KnownObject>, wanted:
     const id = frame.norad_id[i] as number;
     const object = objects.get(id);
     if (!allTypes && !(object && wanted.type.has(object.object_type))) continue;
-    if (wanted.group && !(object && isOf(object, wanted.group))) continue;
+    if (wanted.members && !wanted.members.has(id)) continue;
+    if (wanted.group && object?.constellation !== wanted.group) continue;
     if (wanted.name && !String(id).startsWith(wanted.name) && !object?.name.toUpperCase().includes(wanted.name)) continue;
     byRisk[risk]?.push(i);
   }

@@ -1,51 +1,14 @@
-// Positions of all objects at one instant, as the service sends them in binary, and the two frames around a time.
-import { ApiError, body, pauseForOthers_ms, request } from "../api";
+// The two frames around a time: which are loaded, and when.
+import { body, pauseForOthers_ms, request } from "../api";
 import { ahead } from "./ahead";
+import { decode, type Frame, POSITIONS } from "./frame";
 
-export interface Frame {
-  time: number; // ms
-  count: number;
-  omitted: number;
-  norad_id: Uint32Array;
-  r_itrf_km: Float32Array; // three an object
-  v_itrf_km_s: Float32Array;
-  altitude_km: Float32Array;
-  risk: Uint8Array; // position in RISKS
-}
-
-const MAGIC = "SKYPOS1\n";
 const KEPT = 8;
 const AGAIN_MS = 10_000;
 
-interface Header {
-  timestamp: string;
-  count: number;
-  omitted: number;
-  columns: { name: string; type: string; per_object: number }[];
-}
-
-const KINDS = { u1: Uint8Array, u4: Uint32Array, f4: Float32Array } as const;
-
-export function decode(buffer: ArrayBuffer): Frame {
-  const text = new TextDecoder();
-  const wrong = (why: string): ApiError => new ApiError(200, "Unreadable positions", `The positions cannot be read: ${why}.`);
-  if (buffer.byteLength < 12 || text.decode(buffer.slice(0, 8)) !== MAGIC) throw wrong("their format is unknown");
-  const length = new DataView(buffer).getUint32(8, true);
-  const header = JSON.parse(text.decode(buffer.slice(12, 12 + length))) as Header;
-  const columns: Record<string, Uint8Array | Uint32Array | Float32Array> = {};
-  let offset = 12 + length;
-  for (const { name, type, per_object } of header.columns) {
-    const kind = KINDS[type as keyof typeof KINDS];
-    if (!kind || offset + header.count * per_object * kind.BYTES_PER_ELEMENT > buffer.byteLength) throw wrong(`${name} is cut off`);
-    columns[name] = new kind(buffer, offset, header.count * per_object);
-    offset += header.count * per_object * kind.BYTES_PER_ELEMENT;
-  }
-  return { ...(columns as unknown as Frame), time: Date.parse(header.timestamp), count: header.count, omitted: header.omitted };
-}
-
 async function load(time: number, signal: AbortSignal): Promise<Frame> {
   const at = new Date(time).toISOString();
-  const answer = await request(`positions?at=${encodeURIComponent(at)}`, { accept: "application/octet-stream", signal });
+  const answer = await request(`positions?at=${encodeURIComponent(at)}`, { accept: POSITIONS, signal });
   return decode(await body(answer.arrayBuffer(), signal));
 }
 
@@ -57,6 +20,7 @@ export class Frames {
   private estimate: { from: Frame; frame: Frame } | null = null;
   private asked: { time: number; stop: AbortController } | null = null;
   private notBefore_ms = 0;
+  incomplete = false; // the second of the frames last asked for is computed, not the service's
 
   constructor(
     private start: number,
@@ -72,6 +36,7 @@ export class Frames {
     const after = Math.min(before + step_ms, this.end);
     const wanted = [before, after];
     const [first, second] = wanted.map((t) => this.here.get(t));
+    this.incomplete = first !== undefined && second === undefined;
     const pair: [Frame, Frame] | null = first ? [first, second ?? this.estimated(first, after)] : null;
     if (second && playing && after < this.end) wanted.push(Math.min(after + step_ms, this.end));
     if (this.asked && !wanted.includes(this.asked.time)) this.giveUp();

@@ -3,6 +3,7 @@ import { Color, DataTexture, LinearFilter, Mesh, RedFormat, RepeatWrapping, Shad
 import { feature } from "topojson-client";
 import type { GeometryObject, Topology } from "topojson-specification";
 import { cssColor } from "../dom";
+import { onSphere } from "./earth_numbers";
 import { sunDirection } from "./sun";
 
 const DUSK = 0.105; // sine of the 6° that the Sun is below the horizon at the end of civil twilight
@@ -93,7 +94,7 @@ function filled(land: unknown, width: number): Uint8Array {
       for (const shift of [-360, 0, 360]) {
         pen.beginPath();
         for (const ring of rings) {
-          ring.forEach(([longitude, latitude], i) => pen[i ? "lineTo" : "moveTo"](((longitude + shift + 180) / 360) * width, ((latitude + 90) / 180) * height));
+          ring.forEach(([longitude, latitude], i) => pen[i ? "lineTo" : "moveTo"](((longitude + shift + 180) / 360) * width, ((onSphere(latitude) + 90) / 180) * height));
           pen.closePath();
         }
         pen.fill("evenodd");

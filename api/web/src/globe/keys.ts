@@ -34,12 +34,13 @@ export function byKeys(globe: Globe, close: () => void): void {
 }
 
 export function zoomButtons({ camera }: Globe): HTMLElement {
-  const button = (text: string, label: string, action: () => void): HTMLElement => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
+  const button = (text: string, label: string, action: () => void): HTMLElement =>
+    h("button", { type: "button", "aria-label": text.length > 1 ? `${text}: ${label}` : label, title: label, onclick: action }, text);
   return h(
     "div",
     { class: "zoom", role: "group", "aria-label": "View" },
     button("+", "Nearer", () => camera.zoom(ZOOM)),
     button("−", "Farther", () => camera.zoom(1 / ZOOM)),
-    button("◯", "The whole Earth", () => camera.whole()),
+    button("All", "The whole Earth", () => camera.whole()),
   );
 }

@@ -31,7 +31,7 @@ export function moments(overlay: HTMLElement, globe: Globe, choose: (id: number)
     set(wanted) {
       shown = wanted.map((moment) => {
         const { event } = moment;
-        const element = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onclick: () => choose(event.id) });
+        const element = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onpointerdown: (pressed: Event) => pressed.preventDefault(), onclick: () => choose(event.id) });
         element.style.zIndex = String(above(event));
         return { moment, tca: Date.parse(event.tca), element };
       });

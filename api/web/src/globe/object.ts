@@ -11,7 +11,7 @@ import { objectCard, type ObjectCard } from "./selection";
 
 const LISTED = 6; // these are marked on the path too
 const ON_BAR = 100;
-const VALID_MS = 1_800_000; // the plane of a low orbit turns by 0.15° in half an hour, a tenth of a pixel's worth of the globe
+const VALID_MS = 1_800_000; // the plane of a low orbit turns by 0.15° in half an hour: about a pixel
 const AGAIN_MS = 10_000;
 
 export class ObjectShown {
@@ -28,15 +28,21 @@ export class ObjectShown {
     private readonly at: Surroundings,
     close: () => void,
     choose: (id: number) => void,
-    private readonly now: number | null,
+    private readonly from: number | null, // its events before are over
   ) {
-    this.card = objectCard(number, at.known().get(number), close, choose, now);
+    this.card = objectCard(number, at.known().get(number), close, choose, (time) => at.context.when(time));
     replace(at.side, this.card.element);
     void this.loadEvents();
   }
 
   end(): void {
     this.ended.abort();
+  }
+
+  // Names may come later than the selection.
+  learn(): void {
+    const known = this.at.known().get(this.number);
+    if (known) this.card.setName(known);
   }
 
   // Often: the orbit of the time shown, unless that is being moved.
@@ -53,11 +59,16 @@ export class ObjectShown {
     const { globe, clock, moments } = this.at;
     moments.draw(clock.time);
     const place = complete ? globe.points.place(this.number) : undefined;
-    this.card.setPlace(place === undefined ? null : placeWords(geodetic(globe.points.position(place, this.place))));
+    this.card.setPlace(place === undefined ? null : this.placeText(place));
     if (place !== undefined && !this.flown) {
       this.flown = true;
-      globe.camera.flyTo(this.place.clone().divideScalar(KM));
+      globe.camera.flyTo(this.place);
     }
+  }
+
+  private placeText(place: number): string {
+    const { x, y, z } = this.at.globe.points.position(place, this.place);
+    return placeWords(geodetic(x / KM, y / KM, z / KM));
   }
 
   private async loadOrbit(time: number): Promise<void> {
@@ -86,13 +97,12 @@ export class ObjectShown {
   private async loadEvents(): Promise<void> {
     const { signal } = this.ended;
     try {
-      const from = this.at.clock.hasNow ? this.now : null;
-      const page = await eventsOf(this.number, from, ON_BAR, signal);
+      const page = await eventsOf(this.number, this.from, ON_BAR, signal);
       if (signal.aborted) return;
       this.card.setEvents(page.conjunctions.slice(0, LISTED), page.total);
       const events = page.conjunctions.filter((event): event is Conjunction => !("unreadable" in event));
       this.at.bar.setMoments(events);
-      await this.mark(events.slice(0, LISTED));
+      void this.mark(events.slice(0, LISTED));
     } catch (error) {
       if (signal.aborted) return;
       this.failed(error);
@@ -100,15 +110,18 @@ export class ObjectShown {
     }
   }
 
+  // A place that cannot be told leaves the list as it is, and is named below it.
   private async mark(events: Conjunction[]): Promise<void> {
     const { signal } = this.ended;
-    const found = [];
-    for (const event of events) {
-      const r = await placeAt(this.number, event, signal);
-      if (signal.aborted) return;
-      if (r) found.push({ event, r });
-    }
+    const asked = await Promise.allSettled(events.map((event) => placeAt(this.number, event, signal)));
+    if (signal.aborted) return;
+    const found = asked.flatMap((answer, i) => {
+      if (answer.status === "rejected") this.failed(answer.reason);
+      const r = answer.status === "fulfilled" ? answer.value : null;
+      return r ? [{ event: events[i] as Conjunction, r }] : [];
+    });
     this.at.moments.set(found);
+    this.card.setUnplaced(events.length - found.length);
     this.at.globe.dirty = true;
   }
 

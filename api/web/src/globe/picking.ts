@@ -41,7 +41,9 @@ export function pick(globe: Globe, stage: HTMLElement, known: () => Map<number, 
       globe.canvas.style.cursor = found ? "pointer" : "grab";
       if (!found) return;
       replace(tip, known().get(found.number)?.name ?? "", h("small", {}, ` ${found.number}`));
-      tip.style.transform = `translate(${found.x + 12}px, ${found.y + 12}px)`;
+      const left = Math.min(found.x + 12, stage.clientWidth - tip.offsetWidth - 4);
+      const top = Math.min(found.y + 12, stage.clientHeight - tip.offsetHeight - 4);
+      tip.style.transform = `translate(${left}px, ${top}px)`;
     });
   };
   const pressed = (event: PointerEvent): void => {
@@ -50,7 +52,10 @@ export function pick(globe: Globe, stage: HTMLElement, known: () => Map<number, 
   const released = (event: PointerEvent): void => {
     if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > STILL_PX) return;
     const found = nearest(event);
-    if (found) choose(found.number);
+    if (!found) return;
+    cancelAnimationFrame(waiting);
+    tip.hidden = true; // the globe turns under it
+    choose(found.number);
   };
   globe.canvas.addEventListener("pointermove", moved);
   globe.canvas.addEventListener("pointerdown", pressed);

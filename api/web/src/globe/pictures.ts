@@ -11,6 +11,7 @@ const STEP_MS = 300_000;
 const FAST_STEP_MS = 600_000;
 const FAST = 60;
 const LIVE_PICTURE_MS = 50; // in real time nothing moves by a pixel in less
+const LONGEST_STEP_MS = 1000; // a hidden tab draws nothing: its absence is no time that has run
 const CALM_PICTURE_MS = 1000; // for users who prefer reduced motion
 
 interface Surroundings {
@@ -52,15 +53,21 @@ export class Pictures {
     this.begin();
     // A running time waits for its positions; the present does not.
     const wasPlaying = clock.playing;
-    if (this.complete || clock.isLive) clock.advance(at - this.last);
+    if (this.complete || clock.isLive) clock.advance(Math.min(at - this.last, LONGEST_STEP_MS));
     if (wasPlaying && !clock.playing) globe.dirty = true; // the end is shown too
     this.last = at;
     this.at.tick(bar.settled());
     const pause = reducedMotion() ? CALM_PICTURE_MS : clock.rate === 1 ? LIVE_PICTURE_MS : 0;
-    if (!globe.dirty && this.complete && !(clock.playing && at - this.drawn >= pause)) return;
+    const step = clock.playing && clock.rate >= FAST ? FAST_STEP_MS : STEP_MS; // the longer one is 4 km off in low orbits: for motion only
+    const around = (): ReturnType<Frames["around"]> => frames.around(clock.time, step, clock.playing, bar.settled());
+    if (!globe.dirty && this.complete && !(clock.playing && at - this.drawn >= pause)) {
+      // The missing frame may have come, or may now be asked for.
+      if (frames.incomplete) around();
+      else return;
+      if (frames.incomplete) return;
+    }
     bar.tick();
-    const step = clock.rate >= FAST ? FAST_STEP_MS : STEP_MS;
-    const pair = frames.around(clock.time, step, clock.playing, bar.settled());
+    const pair = around();
     if (!pair && !this.complete && !globe.dirty) return this.say(this.waitingText());
     this.complete = pair !== null;
     if (pair) {

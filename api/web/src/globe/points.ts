@@ -3,12 +3,15 @@
 import { BufferAttribute, BufferGeometry, Color, Points as ThreePoints, ShaderMaterial, type Vector3 } from "three";
 import { cssColor } from "../dom";
 import { RISKS } from "../types";
-import { aligned, type Frame } from "./frames";
+import type { Frame } from "./frame";
+import { aligned } from "./frames";
 
 export const KM = 1e-3; // of the scene, whose unit is 1000 km
 const SIZES_PX = [7, 5.5, 4, 2.1, 2.1, 2.1];
 const SMALLEST = "0.7"; // of the sizes: far ones stay visible, near ones hide no others
 const LARGEST = "1.8";
+const WHOLE_PX = 600; // of a picture on which they have these sizes
+const SMALL_PICTURE = 0.6;
 const OPACITY = [1, 1, 0.95, 0.7, 0.55, 0.5];
 
 const VERTEX = `
@@ -45,7 +48,7 @@ export class Points {
   private u = 0;
   private readonly places = new Map<number, number>();
 
-  constructor(ratio: number) {
+  constructor(private readonly ratio: number) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -76,6 +79,11 @@ export class Points {
 
   dim(by: number): void {
     this.set("dim", by);
+  }
+
+  // On a small picture they are smaller, or they would hide the Earth.
+  drawnOn(shorter_px: number): void {
+    this.set("ratio", this.ratio * Math.min(1, Math.max(SMALL_PICTURE, shorter_px / WHOLE_PX)));
   }
 
   // How far the camera is from the middle of the Earth.

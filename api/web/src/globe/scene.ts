@@ -3,10 +3,10 @@ import { Color, PerspectiveCamera, Scene as ThreeScene, Vector3, WebGLRenderer }
 import { cssColor } from "../dom";
 import { Camera } from "./camera";
 import { earth, type Earth } from "./earth";
+import { GROUND } from "./earth_numbers";
 import { Orbits } from "./orbits";
 import { Points } from "./points";
 
-const EARTH_RADIUS = 6.37;
 const MAX_RATIO = 2;
 const stacked = matchMedia("(max-width: 60rem)"); // as in style.css
 
@@ -50,6 +50,7 @@ export class Globe {
   resize(width: number, height: number): void {
     if (!width || !height) return;
     this.renderer.setSize(width, height);
+    this.points.drawnOn(Math.min(width, height));
     this.eye.aspect = width / height;
     // The Earth fits into the shorter side.
     this.eye.fov = width < height ? 32 * Math.min(2, height / width) : 32;
@@ -110,7 +111,7 @@ export class Globe {
     const ray = r.clone().sub(eye);
     const along = -eye.dot(ray) / ray.lengthSq();
     if (along <= 0 || along >= 1) return false;
-    return eye.clone().addScaledVector(ray, along).length() < EARTH_RADIUS;
+    return eye.clone().addScaledVector(ray, along).length() < GROUND;
   }
 }
 

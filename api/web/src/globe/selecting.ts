@@ -2,15 +2,16 @@
 import { Vector3 } from "three";
 import * as api from "../api";
 import type { Context } from "../context";
-import { h, replace } from "../dom";
+import { replace } from "../dom";
 import { unknownObjectCard } from "../objects/card";
 import type { Conjunction, Geometry, KnownObject } from "../types";
 import type { ShownTime } from "./clock";
 import type { Markers } from "./markers";
 import type { Moments } from "./moments";
 import { ObjectShown } from "./object";
+import { readOut } from "./readout";
 import type { Globe } from "./scene";
-import { eventCard } from "./selection";
+import { eventCard, noEventCard } from "./selection";
 import type { TimeBar } from "./timebar";
 
 const REPLAYED_MS = 30_000; // before TCA, and after
@@ -23,6 +24,7 @@ export interface Surroundings {
   moments: Moments;
   bar: TimeBar;
   side: HTMLElement;
+  told: HTMLElement; // on the picture, about a selected event
   known(): Map<number, KnownObject>;
   changed(byUser: boolean): void; // the address must follow
 }
@@ -33,8 +35,11 @@ export class Selecting {
   private geometry: Geometry | null = null;
   private shown: ObjectShown | null = null;
   private pending: string | null = null; // an event that is being loaded
+  private ended = new AbortController(); // aborted when something else is selected
+  private flight: { acts: number } | null = null; // due when the picture shows the TCA
+  private readonly place = new Vector3();
   readonly close = (): void => (this.clear(), this.at.changed(true));
-  readonly toTca = (): void => this.goToTca();
+  readonly toTca = (): void => (this.inSight(), this.goToTca());
   readonly choose = (id: number): void => void this.selectEvent(String(id));
 
   constructor(private readonly at: Surroundings) {}
@@ -48,7 +53,7 @@ export class Selecting {
     const [event, object] = [wanted.get("event"), wanted.get("object")];
     if (event) {
       if (event !== (this.pending ?? String(this.event?.id))) void this.selectEvent(event, false);
-    } else if (!object) this.clear();
+    } else if (!object) this.leave();
     else if (!/^[1-9][0-9]{0,8}$/.test(object)) this.showUnknown(object);
     else if (Number(object) !== this.object) this.selectObject(Number(object), false);
   }
@@ -59,47 +64,69 @@ export class Selecting {
     if (known.size && !known.has(number)) return this.showUnknown(String(number));
     this.object = number;
     this.at.marks.set([{ number, text: known.get(number)?.name ?? String(number), kind: "object" }]);
-    this.shown = new ObjectShown(number, this.at, this.close, this.choose, this.now());
+    this.shown = new ObjectShown(number, this.at, this.close, this.choose, this.at.clock.hasNow ? this.at.context.now() : null);
     this.at.changed(byUser);
   }
 
-  // What is selected while it is loaded is not overwritten.
+  // What was selected stays until the event is here; what is selected meanwhile is not overwritten.
   async selectEvent(id: string, byUser = true): Promise<void> {
     const { context, side } = this.at;
+    const { signal } = this.ended;
     this.pending = id;
+    let event: Conjunction;
     try {
-      const event = await api.conjunction(id);
-      if (this.pending !== id) return;
-      this.beginEvent(event, byUser);
-      await this.addGeometry(event);
-      if (this.event === event) this.goToTca();
+      event = await api.conjunction(id, signal);
     } catch (error) {
       if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
-      if (this.pending !== id) return;
+      if (signal.aborted || this.pending !== id) return;
       this.clear();
-      replace(side, h("p", { class: "panel form-message", role: "alert" }, (error as Error).message));
+      return replace(side, noEventCard(id, (error as Error).message, this.close));
     }
+    if (signal.aborted || this.pending !== id) return;
+    this.beginEvent(event, byUser);
+    await this.addGeometry(event);
   }
 
   tick(settled: boolean): void {
     this.shown?.tick(settled);
+    const { bar, clock } = this.at;
+    bar.setLeft(this.event ? Date.parse(this.event.tca) - clock.time : null);
+  }
+
+  // Names have come.
+  learn(): void {
+    this.shown?.learn();
+    const known = this.object === null ? undefined : this.at.known().get(this.object);
+    if (known) this.at.marks.set([{ number: known.norad_id, text: known.name, kind: "object" }]);
   }
 
   // For each picture.
   drawn(complete: boolean): void {
     this.shown?.drawn(complete);
-  }
-
-  // The present, if the run's window contains it.
-  now(): number | null {
-    const { context } = this.at;
-    return context.run?.historic ? null : context.now();
+    const { globe, clock } = this.at;
+    readOut(this.at.told, this.event, globe.points);
+    if (!this.flight || !complete || !this.event) return;
+    const place = this.placeOf(this.event);
+    const wanted = clock.time === Date.parse(this.event.tca) && globe.camera.acts === this.flight.acts;
+    this.flight = null;
+    if (wanted && place !== undefined) globe.camera.flyTo(globe.points.position(place, this.place));
   }
 
   end(): void {
+    this.ended.abort();
+    this.ended = new AbortController();
+    this.flight = null;
     this.pending = null;
     this.shown?.end();
     this.shown = null;
+  }
+
+  // A link to the globe itself leads to the whole of it.
+  private leave(): void {
+    if (this.isNothing) return;
+    this.clear();
+    this.at.globe.camera.whole();
+    if (this.at.clock.hasNow) this.at.clock.goLive();
   }
 
   private clear(): void {
@@ -128,13 +155,15 @@ export class Selecting {
       { number: event.secondary_norad_id, text: event.secondary_name, kind: "secondary" },
     ]);
     this.showEvent("");
+    this.goToTca();
   }
 
   private async addGeometry(event: Conjunction): Promise<void> {
     const { globe } = this.at;
+    const { signal } = this.ended;
     try {
-      const geometry = await api.geometry(String(event.id));
-      if (this.event !== event) return;
+      const geometry = await api.geometry(String(event.id), signal);
+      if (signal.aborted) return;
       this.geometry = geometry;
       const paths = (["primary", "secondary"] as const).flatMap((kind) => {
         const orbit = geometry.orbits[kind];
@@ -145,8 +174,18 @@ export class Selecting {
       globe.dirty = true;
       this.showEvent("");
     } catch (error) {
-      if (this.event === event) this.showEvent((error as Error).message);
+      if (!signal.aborted) this.showEvent((error as Error).message);
     }
+  }
+
+  // On a phone its card lies below the globe.
+  private inSight(): void {
+    this.at.globe.canvas.scrollIntoView({ block: "nearest" });
+  }
+
+  private placeOf(event: Conjunction): number | undefined {
+    const { points } = this.at.globe;
+    return points.place(event.primary_norad_id) ?? points.place(event.secondary_norad_id);
   }
 
   private showEvent(problem: string): void {
@@ -162,9 +201,8 @@ export class Selecting {
     const { clock, globe } = this.at;
     if (!this.event) return;
     clock.seek(Date.parse(this.event.tca));
-    const orbit = this.geometry?.orbits.primary ?? this.geometry?.orbits.secondary;
-    const middle = orbit?.r_itrf_at_tca_km[orbit.seconds_from_tca.indexOf(0)];
-    if (middle && !middle.includes(null)) globe.camera.flyTo(new Vector3(...(middle as [number, number, number])));
+    globe.camera.stay();
+    this.flight = { acts: globe.camera.acts };
     globe.dirty = true;
   }
 
@@ -172,11 +210,13 @@ export class Selecting {
   private replay(): void {
     const { clock, globe } = this.at;
     if (!this.event) return;
-    const { primary_norad_id, secondary_norad_id, tca } = this.event;
+    const { event, event: { tca } } = this;
+    this.flight = null;
+    this.inSight();
     clock.replay(Date.parse(tca) - REPLAYED_MS, Date.parse(tca) + REPLAYED_MS);
     globe.camera.follow((into) => {
       if (!globe.points.drawn.visible) return null;
-      const place = globe.points.place(primary_norad_id) ?? globe.points.place(secondary_norad_id);
+      const place = this.placeOf(event);
       return place === undefined ? null : globe.points.position(place, into);
     });
     globe.dirty = true;

@@ -1,4 +1,4 @@
-// Ready choices among the objects: shells of altitude, and groups of names.
+// Ready choices among the objects: shells of altitude, and constellations.
 import type { KnownObject } from "../types";
 
 export interface Shell {
@@ -7,8 +7,8 @@ export interface Shell {
   high: string;
 }
 
-// Their borders: the space below the ISS's orbit and above it, the upper border of low orbits (2000 km) and 200 km
-// around the geostationary height, as in the IADC's protected regions (IADC-02-01).
+// By the altitude that objects have now. The upper border of low orbits (2000 km) and 200 km around the geostationary
+// height are those of the IADC's protected regions (IADC-02-01); within low orbits they are round numbers of ours.
 export const SHELLS: Shell[] = [
   { text: "all", low: "", high: "" },
   { text: "low, below 450 km", low: "", high: "450" },
@@ -20,25 +20,9 @@ export const SHELLS: Shell[] = [
   { text: "above", low: "35986", high: "" },
 ];
 
-const LEAST = 20; // payloads that begin alike
-const MOST = 30;
-const NUMBERED = /^([A-Z][A-Z .]*[A-Z])[ -]*[0-9]/; // "STARLINK-1007", "ONEWEB-0012", "COSMOS 2251"
-const NO_NAME = /^(OBJECT|UNKNOWN|TBA)\b/;
-
-const prefixOf = (name: string): string | null => {
-  const upper = name.toUpperCase();
-  return NO_NAME.test(upper) ? null : (NUMBERED.exec(upper)?.[1] ?? null);
-};
-
-// Of a group of that name: its payloads, not what broke off them.
-export const isOf = (object: KnownObject, prefix: string): boolean => object.object_type === "payload" && prefixOf(object.name) === prefix;
-
 // The largest first.
-export function groupsOf(objects: Iterable<KnownObject>): [prefix: string, members: number][] {
+export function constellationsOf(objects: Iterable<KnownObject>): [name: string, members: number][] {
   const members = new Map<string, number>();
-  for (const { name, object_type } of objects) {
-    const prefix = object_type === "payload" ? prefixOf(name) : null;
-    if (prefix !== null) members.set(prefix, (members.get(prefix) ?? 0) + 1);
-  }
-  return [...members].filter(([, count]) => count >= LEAST).sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, MOST);
+  for (const { constellation } of objects) if (constellation) members.set(constellation, (members.get(constellation) ?? 0) + 1);
+  return [...members].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
 }

@@ -1,6 +1,6 @@
 // The bar below the globe: slider over the window, play, rate, now, TCA.
 import { h, replace } from "../dom";
-import { local, utc } from "../format";
+import { local, span, utc } from "../format";
 import type { Conjunction } from "../types";
 import { RATES, type ShownTime } from "./clock";
 import { above, momentWords } from "./moments";
@@ -11,12 +11,21 @@ export interface TimeBar {
   settled(): boolean; // the user is not moving it
   setWindow(): void;
   setTca(tca: number | null): void;
+  setLeft(milliseconds: number | null): void; // until the TCA of the selected event
   setMoments(events: Conjunction[]): void;
 }
 
 const SETTLED_MS = 250;
 
+const REACHED = 6;
+const SECONDS_MS = 120_000;
+
 const THUMB_PX = 16; // its middle goes from half of it to half of it before the end
+
+function leftWords(milliseconds: number): string {
+  const length = Math.abs(milliseconds) < SECONDS_MS ? `${Math.round(Math.abs(milliseconds) / 1000)} s` : span(milliseconds);
+  return Math.abs(milliseconds) < 500 ? "at TCA" : `${length} ${milliseconds > 0 ? "before" : "after"} TCA`;
+}
 
 export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, choose: (id: number) => void): TimeBar {
   let held = false;
@@ -52,6 +61,7 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, 
   );
   const time = h("time", { class: "shown" });
   const local_ = h("span", { class: "local" });
+  const left = h("span", { class: "left-to-tca" });
   const marker = h("span", { class: "tca-mark", hidden: true, title: "TCA of the selected event" });
   const moments = h("span", { class: "moments", role: "group", "aria-label": "Its events on the time bar", hidden: true });
   let said = "";
@@ -61,7 +71,7 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, 
     { class: "time-bar", role: "group", "aria-label": "Time" },
     play,
     h("span", { class: "track" }, moments, slider, marker, ends),
-    h("span", { class: "times" }, time, local_),
+    h("span", { class: "times" }, time, local_, left),
     rate,
     now,
     tcaButton,
@@ -72,7 +82,7 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, 
   };
   const setWindow = (): void => {
     slider.max = String(Math.round((clock.end - clock.start) / 1000));
-    replace(ends, h("span", {}, utc(clock.start, false).slice(5)), h("span", {}, utc(clock.end, false).slice(5)));
+    replace(ends, h("span", {}, `${utc(clock.start, false)} UTC`), h("span", {}, utc(clock.end, false)));
   };
   setWindow();
   return {
@@ -103,13 +113,18 @@ export function timeBar(clock: ShownTime, moved: () => void, toTca: () => void, 
       marker.hidden = tca === null || tca < clock.start || tca > clock.end;
       if (tca !== null) marker.style.left = along(tca);
     },
+    setLeft(milliseconds) {
+      const text = milliseconds === null ? "" : leftWords(milliseconds);
+      if (left.textContent !== text) replace(left, text);
+    },
     setMoments(events) {
       const inside = events.filter(({ tca }) => Date.parse(tca) >= clock.start && Date.parse(tca) <= clock.end);
       moments.hidden = inside.length === 0;
-      // In the order of time, as they stand and as Tab goes; the most dangerous on top.
+      // Tab goes to the most dangerous, which come first; in the order of time, as they stand. The most dangerous on top.
+      const reached = new Set(inside.slice(0, REACHED));
       inside.sort((a, b) => Date.parse(a.tca) - Date.parse(b.tca));
       replace(moments, inside.map((event) => {
-        const mark = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, title: momentWords(event), "aria-label": momentWords(event), onclick: () => choose(event.id) });
+        const mark = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, tabindex: reached.has(event) ? 0 : -1, title: momentWords(event), "aria-label": momentWords(event), onclick: () => choose(event.id) });
         mark.style.left = along(Date.parse(event.tca));
         mark.style.zIndex = String(above(event));
         return mark;

@@ -8,6 +8,7 @@ import { ShownTime } from "./clock";
 import { objectFilters } from "./filters";
 import { Frames } from "./frames";
 import { byKeys, zoomButtons } from "./keys";
+import { legend } from "./legend";
 import { markers } from "./markers";
 import { moments } from "./moments";
 import { pick } from "./picking";
@@ -18,6 +19,7 @@ import { eventList } from "./selection";
 import { timeBar } from "./timebar";
 
 const COMING = 10;
+const NAMED = 30; // of a larger fleet the names would hide the globe
 
 export function globeView(context: Context, _id: string, query: URLSearchParams): View {
   const run = context.run;
@@ -27,7 +29,9 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const side = h("aside", { class: "selection", "aria-label": "Selection" });
   const coming = h("div", {}, h("p", { class: "loading" }, "Loading…"));
   const paths = h("div", { class: "overlay", "aria-hidden": "true" });
-  stage.append(paths, overlay, note);
+  const names = h("div", { class: "overlay", "aria-hidden": "true" });
+  const told = h("p", { class: "read-out" });
+  stage.append(paths, names, overlay, note, told);
 
   let known = new Map<number, KnownObject>();
   const clock = new ShownTime(Date.parse(run?.window_start ?? ""), Date.parse(run?.window_end ?? ""), () => context.now(), run?.historic ?? false);
@@ -37,12 +41,15 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const choose = (id: number): void => selecting.choose(id);
   const bar = timeBar(clock, () => (globe.dirty = true), () => selecting.toTca(), choose);
   const marks = markers(overlay, globe);
+  const ownMarks = markers(names, globe);
   const onPath = moments(paths, globe, choose);
   const hover = pick(globe, stage, () => known, (number) => selecting.selectObject(number));
 
   const refilter = (): void => {
     const { first } = globe.points;
     if (first) globe.points.choose(filters.places(first, known));
+    const own = [...(filters.members() ?? [])];
+    ownMarks.set(own.length > NAMED ? [] : own.map((number) => ({ number, text: known.get(number)?.name ?? String(number), kind: "member" })));
     globe.dirty = true;
   };
   const address = (): URLSearchParams => {
@@ -57,10 +64,10 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     if (filters.follow(wanted)) refilter();
     selecting.follow(wanted);
   };
-  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, known: () => known, changed });
-  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => selecting.drawn(complete) });
+  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, changed });
+  const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => (ownMarks.draw(complete), selecting.drawn(complete)) });
   byKeys(globe, selecting.close);
-  stage.append(zoomButtons(globe));
+  stage.append(zoomButtons(globe), legend());
 
   // Names come after the first positions, which a slow network would otherwise delay, unless an address asks by them.
   let started = (): void => undefined;
@@ -73,8 +80,10 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
       known = await context.objects();
       filters.learn(known);
       refilter();
+      selecting.learn();
     } catch (error) {
-      failed(error);
+      if (isSignedOut(error)) context.failed(error);
+      else filters.nameless((error as Error).message);
     }
   };
   const listComing = async (): Promise<void> => {
@@ -82,7 +91,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     if (clock.hasNow) query.set("tca_from", new Date(context.now()).toISOString());
     try {
       const page = await api.conjunctions(query);
-      replace(coming, page.conjunctions.length ? eventList(page.conjunctions, choose, selecting.now()) : h("p", { class: "empty" }, "None."));
+      replace(coming, page.conjunctions.length ? eventList(page.conjunctions, choose, (time) => context.when(time)) : h("p", { class: "empty" }, "None."));
     } catch (error) {
       failed(error);
     }
@@ -129,6 +138,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     ),
     destroy() {
       pictures.stop();
+      filters.end();
       selecting.end();
       resized.disconnect();
       window.removeEventListener("skysieve:theme", recolor);
