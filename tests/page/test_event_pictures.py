@@ -115,6 +115,7 @@ def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, co
 
 def assert_plane(page: Page, plane: dict[str, Any]) -> None:
     """Compare the ellipses with the covariances, in the picture's own scale."""
+    page.get_by_role("button", name="Whole ellipses").click()  # a flat one is shown close up first
     px_m = page.locator(".plane").first.evaluate("x => (x.viewBox.baseVal.width / 2 - 34) / x.dataset.reach")
     for kind, name, sigmas in (
         (".sigma-1", "combined", 1),

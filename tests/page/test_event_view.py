@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.page.browsing import Visit
 
@@ -164,3 +164,59 @@ def test_an_event_is_saved_as_a_message(desk: Visit, ask: httpx.Client, tmp_path
     assert target.name == f"{number}.{ {'KVN': 'cdm'}.get(form, form.lower()) }"
     expected = ask.get(f"/conjunctions/{number}/cdm", params={"format": form.lower()}).raise_for_status()
     assert target.read_text() == expected.text
+
+
+def test_an_answer_of_another_address_is_not_shown(desk: Visit, worst: dict[str, Any]) -> None:
+    """Going back while restricted messages are asked for: they must not stand at an address without them."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    desk.page.route(re.compile(r"/conjunctions/\d+\?restricted=true$"), hold)
+    page = desk.open(f"event/{worst['id']}", '[data-object="secondary"]')
+    with page.expect_request(re.compile("restricted=true$")):
+        page.goto(f"{desk.url}/#/event/{worst['id']}?restricted=true")
+    page.go_back()
+    page.wait_for_selector('[data-object="secondary"]')
+    for route in held:
+        if not route.request.failure:
+            route.fulfill(json={**worst, "primary_name": "SECRET", "history": [], "messages": []})
+    expect(page.locator(".event-head")).to_contain_text(worst["primary_name"].strip())
+    assert "SECRET" not in page.inner_text("#main")
+
+
+LISTENERS = """
+window.kept = 0;
+for (const [name, by] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+  const of = window[name].bind(window);
+  window[name] = (kind, ...rest) => {
+    if (["dppxchange", "skysieve:theme"].includes(kind)) window.kept += by;
+    return of(kind, ...rest);
+  };
+}
+"""
+
+
+def test_its_charts_leave_nothing_behind(desk: Visit, worst: dict[str, Any]) -> None:
+    desk.page.add_init_script(LISTENERS)
+    page = desk.open("run", "h1")
+    kept = []
+    for _ in range(3):  # the first brings the library, which keeps a listener of its own
+        page.evaluate(f"location.hash = '#/event/{worst['id']}'")
+        page.wait_for_selector(".more-figures canvas")
+        page.get_by_role("button", name="Wide").last.click()
+        page.evaluate("location.hash = '#/run'")
+        page.wait_for_selector("h1:has-text('Run')")
+        kept.append(page.evaluate("window.kept"))
+    assert kept == [kept[0]] * 3
+
+
+def test_an_event_that_the_newest_run_does_not_find_says_so(desk: Visit, worst: dict[str, Any]) -> None:
+    number = re.compile(rf"/conjunctions/{worst['id']}$")
+    desk.page.route(
+        number, lambda route: route.fulfill(json={**route.fetch().json(), "run_id": "20200101T000000Z"})
+    )
+    page = desk.open(f"event/{worst['id']}", ".event-head .gone")
+    expect(page.locator(".gone")).to_contain_text("no longer finds this encounter")
+    expect(page.locator(".gone")).to_contain_text("20200101T000000Z")

@@ -68,13 +68,23 @@ def test_errors_goal_and_days_are_asked_as_they_stand(
     search.click()
     expect(panel.locator(".candidates")).to_be_visible()
     given = {"Goal: probability below": 1e-7, "Days after TCA to screen": 1.5}
-    given |= {"Error of size, %, 1 sigma": 2.5, "Error of direction, degrees, 1 sigma": 0.5}
+    given |= {"Error of the burn’s size, %, 1 sigma": 2.5, "Error of its direction, degrees, 1 sigma": 0.5}
     for label, value in given.items():
         panel.get_by_label(label).fill(f"{value:.10f}")
-    panel.get_by_label("Error of direction, degrees, 1 sigma").press("Tab")
+    panel.get_by_label("Error of its direction, degrees, 1 sigma").press("Tab")
     expect(panel.locator(".candidates")).to_have_count(0)  # these were with other errors
     search.click()
     expect(panel.locator(".candidates")).to_be_visible()
     usual = {"goal": 1e-6, "days": 3, "size_error": 0.01, "direction_error_deg": 1, "search": True}
     changed = {"goal": 1e-7, "days": 1.5, "size_error": 0.025, "direction_error_deg": 0.5, "search": True}
     assert asked == [usual, changed]
+
+
+def test_a_goal_that_is_reached_already_is_said_at_once(panel: Locator, planted: dict[str, Any]) -> None:
+    panel.get_by_label("Goal: probability below").fill("0.9")
+    panel.get_by_role("button", name="Cheapest burn").click()
+    said = panel.get_by_role("status")
+    expect(said).to_contain_text("already below your goal")
+    if planted["diluted"]:
+        expect(said).to_contain_text("This is no all-clear")
+    expect(panel.get_by_role("progressbar")).to_be_hidden()

@@ -139,8 +139,9 @@ def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) ->
         panel, news = page.locator(f"[data-news={kind}]"), changed[kind]
         assert panel.locator("data[data-field=total]").get_attribute("value") == str(news["total"])
         for level in LEVELS:
-            shown = panel.locator(f"data[data-field={level}]").get_attribute("value")
-            assert shown == str(news["by_level"][level])
+            shown = panel.locator(f"data[data-field={level}]")
+            wanted = [str(news["by_level"][level])] if news["by_level"][level] else []  # none is not told
+            assert shown.evaluate_all("all => all.map(x => x.getAttribute('value'))") == wanted
         links = panel.locator("a[data-id]").evaluate_all("all => all.map(x => x.getAttribute('href'))")
         assert links == [f"#/event/{row['id']}" for row in news["worst"]]
     expect(page.locator("[data-news=new]")).to_contain_text("25 of them it could not find")
@@ -191,3 +192,24 @@ def test_it_fits_every_width(browser: Browser, served: Served, changed: dict[str
                 visited.screenshot(f"overview-{scheme}-{width}-{part.strip('[]').split('=')[-1]}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.evaluate("document.querySelector('#main').scrollWidth") <= width
+
+
+def test_levels_on_top_lead_to_their_lists(desk: Visit, sent: dict[str, Any]) -> None:
+    page = desk.open("overview", READY)
+    for level in LEVELS:
+        told = page.locator(f"[data-totals] data[data-field={level}]")
+        assert told.get_attribute("value") == str(sum(sent["per_hour"]["counts"][level]))
+    page.locator("[data-totals] a.high").click()
+    page.wait_for_selector(".rows .row[data-id]")
+    expect(page.locator("h1 .total")).to_have_text(f"{sum(sent['per_hour']['counts']['high']):,}")
+
+
+def test_a_finger_reads_before_it_opens(browser: Browser, served: Served) -> None:
+    with visit(browser, served, has_touch=True) as visited:
+        page = visited.open("overview", READY)
+        plot = page.locator("[data-picture=hours] .cells").nth(1)
+        plot.tap()
+        expect(page.locator("[data-picture=hours] .told a").last).to_contain_text("events")
+        assert page.evaluate("location.hash") == "#/overview"
+        plot.tap()
+        page.wait_for_selector(".rows .row[data-id]")

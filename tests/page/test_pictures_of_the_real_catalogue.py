@@ -15,7 +15,7 @@ from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, visit
 from tests.page.real_store import CRITICAL, real_store
 from tests.page.serving import service
-from tests.page.test_encounter_shown import DRAWN, STAGE
+from tests.page.test_encounter_shown import DRAWN, STAGE, placed_m
 from tests.page.test_encounter_shown import drawn as drawn_in_space
 from tests.page.test_event_pictures import (
     assert_curve,
@@ -29,7 +29,6 @@ from tests.page.test_event_view import assert_same, shown
 
 LEVELS = ("critical", "high", "medium", "low")
 DOUBLES = 1e-9
-ROUNDED_M = 0.00051  # the service rounds points of a path to 1 mm
 HOURS = {"s": 3600, "min": 60, "h": 1, "days": 1 / 24}  # so many a unit of the axis
 SECONDS = {"ms": 1e3, "s": 1, "min": 1 / 60, "h": 1 / 3600}
 METRES = {"m": 1, "km": 1e-3}
@@ -202,7 +201,7 @@ def assert_in_space(page: Page, rtn: dict[str, Any] | None) -> None:
     page.wait_for_selector(DRAWN)
     picture = drawn_in_space(stage)
     secondary = picture["bodies"]["secondary"]["centre_m"]
-    np.testing.assert_allclose(secondary, rtn["secondary_m"], atol=ROUNDED_M)
+    np.testing.assert_allclose(secondary, rtn["secondary_m"], atol=placed_m(rtn))
     known = {who for who in ("primary", "secondary") if rtn[f"covariance_{who}_m2"]}
     assert set(picture["ellipsoids"]) <= known
     for who, one in picture["ellipsoids"].items():

@@ -87,6 +87,26 @@ def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.
     assert page.locator(".more-figures canvas").first.bounding_box() == before
 
 
+def test_of_a_long_history_the_newest_rows_are_printed_and_counted(desk: Visit, ask: httpx.Client) -> None:
+    (event,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
+    trend = ask.get(f"/conjunctions/{event['id']}/trend").raise_for_status().json()
+    told = {**trend["points"][0], "kind": "message", "originator": "CSPOC", "run_id": None}
+    trend["points"] = [
+        {**told, "hours_to_tca": 40.0 - i, "message_id": f"CDM {i:02}", "claimed_probability": 1e-6 * i}
+        for i in range(30)
+    ]
+    desk.page.route("**/trend", lambda route: route.fulfill(json=trend))
+    page = desk.open(f"event/{event['id']}", ".trend .chart")
+    page.wait_for_selector('[data-object="secondary"]')
+    sheets, _ = printed(page)
+    assert len(sheets) <= 3
+    whole = next(sheet for sheet in sheets if "The newest 6 of 30 rows" in sheet)
+    assert "30 messages" in whole  # the panel is not cut
+    text = " ".join(sheets)
+    assert all(f"CDM {i:02}" in text for i in range(24, 30))
+    assert "CDM 23" not in text
+
+
 def test_a_list_has_the_rows_that_are_loaded_below_heads_on_each_sheet(
     dark_desk: Visit, ask: httpx.Client
 ) -> None:

@@ -1,6 +1,7 @@
 """The trend of an event: its charts and its table show what the service sends."""
 
 import json
+import re
 from typing import Any
 
 import httpx
@@ -141,3 +142,34 @@ def test_a_trend_that_fails_can_be_asked_again(desk: Visit, sent: dict[str, Any]
     page.locator(".trend .failure").get_by_role("button").click()
     expect(page.locator(".trend .timeline")).to_be_attached()
     desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
+
+
+def test_a_long_history_has_no_text_across_another(desk: Visit, sent: dict[str, Any]) -> None:
+    first, hours = sent["points"][0], [60 - i for i in range(60)]
+    sent["points"] = [
+        {**first, "hours_to_tca": h + 0.5, "probability": 1e-7 * (61 - h), "tca_shift_s": 1e-6 * h}
+        for h in hours
+    ]
+    desk.page.add_init_script(CANVAS_TEXTS)
+    page = opened(desk, sent)
+    page.locator(".trend-charts").scroll_into_view_if_needed()
+    expect(page.locator(".trend canvas")).to_have_count(len(CHARTS))
+    assert covered(page.evaluate(BOXES)) == []
+    # A millionth of a second is no drift: the axis spans a tenth.
+    ticks = page.evaluate("[...window.canvasTexts.values()].flat().map(text => text[0])")
+    assert not any(re.fullmatch(r"−?0\.0000\d+", tick) for tick in ticks)
+    for width in (1024, 768, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.locator(".trend-charts").scroll_into_view_if_needed()
+        page.wait_for_function(f"() => document.querySelector('.trend canvas').clientWidth < {width}")
+        assert covered(page.evaluate(BOXES)) == [], width
+        desk.screenshot(f"event-trend-long-{width}")
+
+
+def test_a_band_is_drawn_only_where_it_is_known(desk: Visit, sent: dict[str, Any]) -> None:
+    for i, low, high in ((0, None, None), (1, 0.0, 1e-5)):
+        sent["points"][i].update(probability_low=low, probability_high=high)
+    likely = drawn(opened(desk, sent), "Probability")
+    high, low = [curve["values"][::-1] for curve in likely["curves"] if curve.get("edge")]
+    assert (high[0], low[0]) == (None, None)
+    assert (high[1], low[1]) == (1e-5, 1e-30)  # down to nothing, not to its neighbour

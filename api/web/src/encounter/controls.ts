@@ -19,6 +19,7 @@ const LOOKS: [Look, string][] = [
 ];
 
 export interface Controls {
+  explain: HTMLElement; // what the probability is, on and off
   time: HTMLElement;
   view: HTMLElement;
   begin(): void;
@@ -59,6 +60,7 @@ export function controls(record: EncounterRtn, radii: Radii, show: (shown: Shown
     size.step(Math.sign(event.deltaY) * WHEEL_STEPS);
   }, { passive: false });
   return {
+    explain: options.explain,
     time: time.element,
     view: h("div", { class: "encounter-controls" }, size.element, ...options.elements),
     turned: options.turned,
@@ -174,7 +176,7 @@ function zoomControl(zoom: ReturnType<typeof zooms>, moved: (reach_m: number) =>
   };
 }
 
-function optionControls(update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): { elements: HTMLElement[]; turned(): void } {
+function optionControls(update: (change: Partial<Shown>) => void, look: (from: Look) => void, told: (explained: boolean) => void): { elements: HTMLElement[]; explain: HTMLElement; turned(): void } {
   const chosen = 3;
   const sigmas = [1, 2, 3].map((sigma) => h("button", { type: "button", "aria-pressed": sigma === chosen, onclick: () => press(sigma) }, `${sigma} σ`));
   for (const [i, button] of sigmas.entries()) button.setAttribute("aria-pressed", String(i + 1 === chosen));
@@ -186,7 +188,7 @@ function optionControls(update: (change: Partial<Shown>) => void, look: (from: L
   const around = h("select", { onchange: () => update({ around: around.value as Shown["around"] }) }, h("option", { value: "primary" }, "the primary"), h("option", { value: "secondary" }, "the secondary"));
   const sheet = h("input", { type: "checkbox", checked: true, onchange: () => update({ sheet: sheet.checked }) });
   let before: [string, string] = ["aside", "primary"]; // of the user, while the probability is explained
-  const explain = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
+  const explain = h("button", { type: "button", class: "explain", "aria-pressed": "false", onclick: () => {
     const explained = explain.getAttribute("aria-pressed") !== "true";
     explain.setAttribute("aria-pressed", String(explained));
     const [side, middle] = explained ? (before = [from.value, around.value], ["along", "primary"]) : before;
@@ -203,7 +205,6 @@ function optionControls(update: (change: Partial<Shown>) => void, look: (from: L
     named("Seen", from),
     named("around", around),
     named("Encounter plane", sheet),
-    explain,
   ];
-  return { elements, turned: () => (from.value = TURNED) };
+  return { elements, explain, turned: () => (from.value = TURNED) };
 }

@@ -6,7 +6,7 @@ import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
 import { controls, type Controls } from "./controls";
 import type { EncounterRtn, GeometryInSpace, Radii, Shown } from "./types";
-import type { Stage, Told } from "./view";
+import type { Look, Stage, Told } from "./view";
 import { inside, RANGES_S } from "./zoom";
 import { explanation, numbersTable, position } from "./words";
 
@@ -36,6 +36,7 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
   const explained = h("div", { "aria-live": "polite" });
   const note = h("p", { class: "note" });
   let built: Stage | null = null;
+  let looked: Look = "aside"; // before there is a picture, too
   let enlarged = false;
   let shown: Shown | null = null;
   let wasExplained = false;
@@ -56,7 +57,7 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
     const text = shown && marks(record, shown, enlarged, missing);
     if (note.textContent !== text) replace(note, text);
   };
-  const handles: Controls = controls(record, radii, show, (look) => built?.look(look), place, signal);
+  const handles: Controls = controls(record, radii, show, (look) => ((looked = look), built?.look(look)), place, signal);
   const lost = h("p", { class: "lost", role: "status" });
   const tell: Told = {
     turned: handles.turned,
@@ -66,13 +67,13 @@ function drawn(event: Conjunction, record: EncounterRtn, radii: Radii, heading: 
     },
     lost: (gone) => replace(lost, gone ? LOST : null),
   };
-  const element = h("figure", { class: "panel encounter" }, heading, place, lost, handles.time, told, handles.view, explained, note, numbersTable(record, radii));
+  const element = h("figure", { class: "panel encounter" }, heading, h("div", { class: "explaining" }, handles.explain, explained), place, lost, handles.time, told, handles.view, note, numbersTable(record, radii));
   handles.begin();
   whenSeen(place, signal, async () => {
     const made = await build(place, record, radii, tell, signal);
     if (!made) return;
     built = made;
-    built.look("aside");
+    built.look(looked);
     if (shown) built.show(shown);
   });
   return element;

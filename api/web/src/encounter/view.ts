@@ -39,11 +39,13 @@ export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii, te
   const bar = h("div", { class: "scale-bar", "aria-hidden": "true" }, h("span", {}), h("i", {}));
   place.append(labels.element, bar);
   let shown: Shown | null = null;
+  let inPicture: Shown | null = null; // when it was last drawn
   let asked = 0;
   const draw = (): void => {
     asked = 0;
     if (!shown || !place.clientWidth) return;
     scene.draw(shown);
+    inPicture = shown;
     place.dataset.pictures = String(Number(place.dataset.pictures ?? 0) + 1);
     tell.drawn(scene.enlarged(shown));
     labels.show(named(scene, record, shown), place.clientWidth, place.clientHeight);
@@ -61,7 +63,7 @@ export function stage(place: HTMLElement, record: EncounterRtn, radii: Radii, te
   const recolor = (): void => (scene.recolor(), again());
   window.addEventListener("skysieve:theme", recolor);
   turning(place, scene, () => (tell.turned(), again()));
-  (place as StageElement).drawn = () => shown && scene.drawn(shown);
+  (place as StageElement).drawn = () => inPicture && scene.drawn(inPicture);
   const lost = (event: Event): void => tell.lost(event.type === "webglcontextlost");
   const restored = (event: Event): void => (lost(event), scene.recolor(), again());
   scene.canvas.addEventListener("webglcontextlost", lost);

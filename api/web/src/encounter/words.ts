@@ -28,7 +28,7 @@ export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | nul
   return h(
     "p",
     { class: "explained", "data-dots": DOTS, "data-hits": cloud.hits },
-    "The cloud is where the secondary may really pierce the encounter plane, and the disk, ",
+    "The cloud is where the secondary may really cross the encounter plane, and the disk, ",
     datum("hard_body_radius_m", radii.combined, metres, "m"),
     " in radius, is both bodies together: the probability, ",
     datum("probability_2d", p, () => share),

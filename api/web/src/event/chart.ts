@@ -46,6 +46,7 @@ export function endCharts(within: Element): void {
 }
 
 const HEIGHT = 230;
+const TICK_SPACE = 74; // px between ticks below: "15.30375" has room
 const ON_PAPER = 0.7; // lower, so that an event is two sheets
 const heightOf = (wanted: Chart): number => Math.round((wanted.height ?? HEIGHT) * (document.documentElement.classList.contains("printing") ? ON_PAPER : 1));
 
@@ -130,7 +131,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
       y: { range: (_, low, high) => yRange(wanted, limits.map((limit) => limit.y), low, high) },
     },
     axes: [
-      { ...axis, size: 30, label: wanted.xLabel, values: ticks(xLog, (v) => String(Number(v.toPrecision(2)))), ...(xLog ? { incrs: POWERS } : {}) },
+      { ...axis, size: 30, space: TICK_SPACE, label: wanted.xLabel, values: ticks(xLog, (v) => String(Number(v.toPrecision(2)))), ...(xLog ? { incrs: POWERS } : {}) },
       { ...axis, label: wanted.yLabel, size: 58, values: ticks(yLog, probabilityTick), ...(yLog ? { incrs: POWERS } : {}) },
     ],
     series: [

@@ -6,12 +6,12 @@ import type { Entry } from "./fields";
 
 export function list<T>(entries: readonly Entry<T>[], record: T): HTMLElement {
   const known = (entry: Entry<T>): boolean => typeof record[entry.field] === "number";
-  const without = entries.filter((entry) => !known(entry)).map((entry) => entry.label.trim());
+  const without = entries.filter((entry) => !known(entry)).filter((entry) => !entry.label.startsWith(" ")).map((entry) => entry.label);
   return h(
     "div",
     {},
     h("dl", { class: "facts" }, entries.filter(known).map((entry) =>
       h("div", {}, h("dt", {}, entry.word ? term(entry.word, entry.label) : entry.label), h("dd", {}, datum(entry.field, record[entry.field] as number | null, (value) => entry.text(value, record), entry.unit)), entry.note ? h("dd", { class: "note" }, entry.note) : null))),
-    without.length ? h("p", { class: "note" }, `Not known, or not computed: ${without.join(", ")}.`) : null,
+    without.length ? h("p", { class: "note" }, `Not known, or not computed: ${without.join("; ")}.`) : null,
   );
 }

@@ -10,7 +10,7 @@ export function figure(title: string, sentence: Words, picture: Element | string
 }
 
 // A picture with alternative views; `note` is said below each.
-export function switched<K extends string>(title: string, sentence: Words, labels: Record<K, string>, draw: (key: K) => Element, note = ""): HTMLElement {
+export function switched<K extends string>(title: string, sentence: Words, labels: Record<K, string>, draw: (key: K) => Element, note = "", first?: K): HTMLElement {
   const keys = Object.keys(labels) as K[];
   const place = h("div", {});
   const show = (key: K): void => {
@@ -19,6 +19,6 @@ export function switched<K extends string>(title: string, sentence: Words, label
     buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(keys[i] === key)));
   };
   const buttons = keys.map((key) => h("button", { type: "button", onclick: () => show(key) }, labels[key]));
-  show(keys[0] as K);
+  show(first ?? (keys[0] as K));
   return figure(title, sentence, place, h("div", { class: "switch", role: "group", "aria-label": title }, buttons));
 }

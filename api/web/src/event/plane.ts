@@ -9,7 +9,7 @@ import { lengthUnit, roundStep, stepText } from "./ticks";
 const SIZE = 400;
 const MARGIN = 34;
 const SIGMAS = [1, 2, 3];
-const SMALLEST_PX = 3; // anything smaller is drawn as a dot, and labelled so
+const SMALLEST_PX = 6; // a smaller hard body is drawn this large, around the dot of the primary, and labelled so
 const NEAR_RINGS = 4; // ellipses across a close-up
 
 export type Zoom = "sigmas" | "miss";
@@ -28,7 +28,7 @@ export function planePicture(plane: EncounterPlane, zoom: Zoom): SVGSVGElement {
   const perMetre = (SIZE / 2 - MARGIN) / reach_m;
   const to: Scale = { x: (value) => SIZE / 2 + value * perMetre, y: (value) => SIZE / 2 - value * perMetre, perMetre, reach_m };
   const labels = new Labels({ left: 44, top: 18, right: SIZE - 2, bottom: SIZE - 22 });
-  labels.keep(to.x(0), to.y(0), 5);
+  labels.keep(to.x(0), to.y(0), SMALLEST_PX);
   labels.keep(to.x(x), to.y(y), 5);
   const unit = lengthUnit(reach_m)[1];
   labels.keepText(`across, ${unit}`, SIZE - 60, SIZE / 2 - 5);
@@ -43,7 +43,7 @@ export function planePicture(plane: EncounterPlane, zoom: Zoom): SVGSVGElement {
     zoom === "sigmas" ? alone(plane, to) : null,
     svg("line", { class: "miss", x1: to.x(0), y1: to.y(0), x2: to.x(x), y2: to.y(y) }),
     hardBody(plane, to),
-    svg("circle", { class: "primary", cx: to.x(0), cy: to.y(0), r: 3 }),
+    svg("circle", { class: "primary", cx: to.x(0), cy: to.y(0), r: 2.5 }),
     svg("circle", { class: "secondary", cx: to.x(x), cy: to.y(y), r: 4 }),
     names,
     combined ? rings.map((k) => sigmaText(combined, k, to.x(x), to.y(y), perMetre, labels)) : null,

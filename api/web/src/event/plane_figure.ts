@@ -28,10 +28,15 @@ export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement
     { sigmas: "Whole ellipses", miss: "Close-up" },
     picture,
     note,
+    flat(plane) ? "miss" : "sigmas",
   );
   made.append(numbers(plane));
   return made;
 }
+
+const FLAT = 40; // so many times as long as it is wide, an ellipse that is drawn whole is a line
+
+const flat = ({ combined }: EncounterPlane): boolean => combined !== null && combined.sigma_major_m > FLAT * (combined.sigma_minor_m ?? 0);
 
 function key(plane: EncounterPlane, zoom: Zoom, drawnLarger: boolean): HTMLElement {
   const entry = (kind: string, text: string): HTMLElement => h("li", {}, h("span", { class: `key-mark ${kind}` }), text);

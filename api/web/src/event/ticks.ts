@@ -20,8 +20,14 @@ export function roundStep(least: number): number {
   return ([1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
 
-// As many decimals as tell the ticks apart.
-export const stepText = (value: number, step: number): string => signless(value, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+const MOST_DECIMALS = 12;
+
+// As many decimals as the step has: 0.025 has three.
+export function stepText(value: number, step: number): string {
+  let decimals = 0;
+  while (decimals < MOST_DECIMALS && Math.abs(step - Number(step.toFixed(decimals))) > 1e-6 * step) decimals += 1;
+  return signless(value, decimals);
+}
 
 // No minus before nothing but zeros.
 export const signless = (value: number, decimals: number): string => fixed(Number(value.toFixed(decimals)) === 0 ? 0 : value, decimals);

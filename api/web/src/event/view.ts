@@ -106,7 +106,7 @@ interface Places {
 
 function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
   const angle = geometry.approach_angle_deg;
-  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where the secondary is at TCA. The paths cross at ${fixed(angle, 0)}°: 0 is overtaking, 180 head-on.`;
+  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where the secondary is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
   const paths = geometry.range;
   const sentence = `Where the secondary goes, seen from the primary, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
   const path = paths

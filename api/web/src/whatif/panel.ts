@@ -61,7 +61,7 @@ export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSi
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "What a burn of one of the two makes of this event, and of all others in the days after. Nothing is stored."),
+    h("p", { class: "note" }, "What a burn of one of the two makes of this event, and of all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this tells what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
     candidates,
     checked,

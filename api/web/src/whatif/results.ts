@@ -13,11 +13,12 @@ export function verdict(made: WhatIf, one: Verified): HTMLElement {
   const words = one.encounter !== null && one.encounter.probability === null
     ? "The encounter has no probability after this burn."
     : `${reached ? "Enough" : "Not enough"} for the goal of ${probability(made.goal)}${one.raised ? `, and it brings ${count(one.raised)} other ${one.raised === 1 ? "encounter" : "encounters"} to it or above` : reached ? ", and it raises no other encounter to it" : ""}.`;
+  const nearer = one.encounter !== null && one.encounter.miss_distance_m < made.encounter.miss_distance_m ? " It brings the two nearer to each other." : "";
   const good = reached && one.raised === 0;
   return h(
     "div",
     { class: "verdict" },
-    h("p", { class: good ? "good" : "flag" }, words),
+    h("p", { class: good ? "good" : "flag" }, words, nearer),
     h("p", { class: "note" }, `${made.name} (${made.norad_id}) burns ${one.burns.map(burnWords).join(", then ")}; screened from ${utc(made.window_start, false)} to ${utc(made.window_end, false)} Z`),
     scrolling("As it is and after the burn", h(
       "table",

@@ -1,8 +1,8 @@
 // What a level means. The limits are those of screening/risk/tiers.py, which a test compares.
 import { count, odds } from "../../format";
 import { levelBadge } from "../../levels";
-import { NOT_COMPUTED } from "../../marks";
 import type { Conjunction, Level } from "../../types";
+import { lowByMissAlone } from "../words";
 
 type Limits = Record<Exclude<Level, "low">, number>;
 
@@ -20,7 +20,7 @@ const SAID: Record<Level, string> = {
 export function meaning(event: Conjunction, over: boolean): (HTMLElement | string)[] {
   const level = event.risk_level;
   const badge = levelBadge(event);
-  if (badge.textContent === NOT_COMPUTED) return [badge, " The miss is beyond the limits of distance, and no probability could be computed: the level says nothing more."];
+  if (lowByMissAlone(event)) return [badge, " The miss is beyond the limits of distance, and no probability could be computed: the level says nothing more."];
   const limit = level === "low" ? "medium" : level;
   const [near, likely] = [`${count(MISS_LIMITS_M[limit])} m`, odds(PROBABILITY_LIMITS[limit])];
   const then = over ? "." : `. ${SAID[level]}`;

@@ -5,6 +5,7 @@ import { link } from "../../route";
 import { told } from "../../levels";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
 import { term } from "../../words/glossary";
+import { jump } from "../jump";
 import { takeAway } from "./downloads";
 import { meaning } from "./meaning";
 import { whom } from "./whom";
@@ -45,7 +46,7 @@ function todo(event: Conjunction, geometry: Geometry | null, context: Context): 
   const watch: Step = ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
   if (event.risk_level === "low") return [["Nothing now, as long as it stays at this level."], watch];
   if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
-  return [...better(event, geometry), ["Look whether it gets worse, after each run: ", below("Trend"), "."], ...burn(event, geometry), watch];
+  return [...better(event, geometry), ["Look whether it gets worse, after each run: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];
 }
 
 function better(event: Conjunction, geometry: Geometry | null): Step[] {
@@ -61,16 +62,5 @@ const steered = ({ objects }: Geometry): boolean => [objects.primary, objects.se
 
 function burn(event: Conjunction, geometry: Geometry | null): Step[] {
   const able = geometry ? [geometry.objects.primary, geometry.objects.secondary].some((one) => one.object_type === "payload") : false;
-  return able && !told(event) ? [["If one of them can thrust: try a burn under ", below("What if"), ", which checks it against everything else."]] : [];
-}
-
-// A part of the page further down: an address would leave the event.
-function below(name: string): HTMLElement {
-  const go = (): void => {
-    const part = document.querySelector<HTMLElement>(`.event [aria-label="${name}"]`);
-    part?.setAttribute("tabindex", "-1");
-    part?.focus({ preventScroll: true });
-    part?.scrollIntoView();
-  };
-  return h("button", { type: "button", class: "as-link", onclick: go }, name);
+  return able && !told(event) ? [["If one of them can thrust: try a burn under ", jump("What if", ".what-if"), ", which checks it against everything else."]] : [];
 }

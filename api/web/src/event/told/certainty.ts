@@ -2,13 +2,14 @@
 import { h } from "../../dom";
 import { datum, fixed, metres } from "../../format";
 import { told } from "../../levels";
+import { GUESSED_RADII } from "../../marks";
+import type { GeometryInSpace } from "../../encounter/types";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { chances, distance } from "../words";
 
 type Words = (HTMLElement | string)[];
 
-const GUESSED_RADII = ["class", "type"];
 const FAR_SIGMAS = 3; // where nearly no error reaches (99.7 % along a line)
 
 export interface Certainty {
@@ -44,7 +45,7 @@ const [HALF, DOUBLE] = [0.5, 2];
 const ROUND = 0.06; // the curve's points are a tenth apart: the nearest of them
 
 // What the errors are in metres, and what the probability would be with others: numbers of the service.
-export function howSure(event: Conjunction, geometry: Geometry): Words {
+export function howSure(event: Conjunction, geometry: GeometryInSpace): Words {
   const [spread, p] = [geometry.encounter_plane?.combined ?? null, event.probability_2d];
   if (!spread || p === null) return [];
   const size = datum("encounter_plane.combined.sigma_major_m", spread.sigma_major_m, (v) => (v < 10_000 ? `${metres(v)} m` : distance(v)));
@@ -53,7 +54,16 @@ export function howSure(event: Conjunction, geometry: Geometry): Words {
     h("strong", {}, "How sure: "), "across the flight, the distance of the two is known to about ± ", size, " (1 ", term("sigma"), ") where it is known least",
     larger ? ": more than the miss itself, which is then a matter of chance. " : ". ",
     ...others(geometry),
+    ...(geometry.encounter_rtn ? [" ", h("button", { type: "button", class: "as-link", onclick: picture }, "See it")] : []),
   ];
+}
+
+// The picture that explains it stands further down.
+function picture(): void {
+  const explain = document.querySelector<HTMLButtonElement>(".encounter .explain");
+  explain?.closest("figure")?.scrollIntoView();
+  explain?.focus({ preventScroll: true });
+  if (explain?.getAttribute("aria-pressed") === "false") explain.click();
 }
 
 function others({ probability_against_scale: curve }: Geometry): Words {

@@ -2,13 +2,14 @@
 import type { Context } from "../../context";
 import { h } from "../../dom";
 import { levelBadge, probabilityLevel, told } from "../../levels";
-import { NOT_COMPUTED } from "../../marks";
 import { dataLine } from "../../objects/data_line";
 import { objectLinks } from "../../objects/links";
 import { link } from "../../route";
 import { trajectoryWords } from "../../trajectories";
 import type { Conjunction, Who } from "../../types";
 import { BASES } from "../fields";
+import { parts } from "../jump";
+import { lowByMissAlone } from "../words";
 
 export function heading(event: Conjunction, context: Context): HTMLElement {
   const object = (name: string, number: number): HTMLElement =>
@@ -19,6 +20,7 @@ export function heading(event: Conjunction, context: Context): HTMLElement {
     h("p", { class: "over" }, levelBadge(event), ` ${decided(event)}`),
     h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
     h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
+    parts(told(event) ? ["What if"] : []),
     gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: all below is what was found by run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),
   );
@@ -26,7 +28,7 @@ export function heading(event: Conjunction, context: Context): HTMLElement {
 
 // By the probability alone: said only where it differs.
 function decided(event: Conjunction): string {
-  if (levelBadge(event).textContent === NOT_COMPUTED) return "the miss alone is beyond the limits, and there is no probability";
+  if (lowByMissAlone(event)) return "the miss alone is beyond the limits, and there is no probability";
   const level = probabilityLevel(event);
   return `${BASES[event.risk_basis] ?? event.risk_basis}${level === event.risk_level ? "" : `; by the probability alone: ${level}`}`;
 }

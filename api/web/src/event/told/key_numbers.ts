@@ -2,13 +2,11 @@
 import type { Context } from "../../context";
 import { h } from "../../dom";
 import { datum, fixed, local, metres, probability, timeElement } from "../../format";
-import { NOT_COMPUTED } from "../../marks";
+import { GUESSED_RADII, NOT_COMPUTED } from "../../marks";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { chances, latitude, longitude } from "../words";
 import { certainty } from "./certainty";
-
-const GUESSED_RADII = ["class", "type"];
 
 type Part = HTMLElement | string;
 

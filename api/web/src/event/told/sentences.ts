@@ -2,10 +2,10 @@
 import { h } from "../../dom";
 import { datum, fixed, odds } from "../../format";
 import { levelBadge, probabilityLevel, told } from "../../levels";
-import { NOT_COMPUTED } from "../../marks";
+import { GUESSED_RADII, NOT_COMPUTED } from "../../marks";
 import { trajectoryWords } from "../../trajectories";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry } from "../../types";
-import { distance, instant, minute, speed, threeDigits } from "../words";
+import { distance, instant, lowByMissAlone, minute, speed, threeDigits } from "../words";
 import { howSure } from "./certainty";
 import { changed } from "./changed";
 
@@ -26,7 +26,6 @@ const BASES: Record<string, string> = {
   maximum: "largest probability that fits, for want of a covariance",
 };
 
-const GUESSED_RADII = ["class", "type"];
 const ADVICE =
   "No number here alone justifies a manoeuvre: ask the object's operator, the 18th and 19th Space Defense Squadrons " +
   "(through Space-Track), TraCSS or EU SST for a message with measured covariances.";
@@ -75,7 +74,7 @@ function chance(event: Conjunction): Words {
 
 function level(event: Conjunction): Words {
   const badge = levelBadge(event);
-  if (badge.textContent === NOT_COMPUTED) return ["The risk level is ", badge, ": the miss alone is beyond the limits, and there is no probability."];
+  if (lowByMissAlone(event)) return ["The risk level is ", badge, ": the miss alone is beyond the limits, and there is no probability."];
   const alone = probabilityLevel(event);
   const known = event.probability_level !== null || alone === NOT_COMPUTED;
   return ["The risk level is ", badge, `, decided by the ${BASES[event.risk_basis] ?? event.risk_basis}`, known ? `; by the probability alone: ${alone}.` : "."];

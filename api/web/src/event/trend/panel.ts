@@ -31,7 +31,7 @@ export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, s
     "section",
     { class: "panel trend", "aria-label": "Trend" },
     h("h2", {}, "Trend"),
-    h("p", { class: "note" }, "What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree?"),
+    h("p", { class: "note" }, "What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree? Misses are along the primary's own axes at each one's TCA."),
     body,
     leftOut(event, showRestricted),
     changes(rows),
