@@ -1,15 +1,18 @@
 """One event as a calendar with one entry: iCalendar, RFC 5545."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from icalendar import Calendar
 
+from api.answers.event_messages import Message, messages_about
 from api.answers.stored_events import StoredEvent, stored_event
 from api.answers.watched.calendar import Entry, entry
 from api.answers.watched.told import plain
-from storage.in_memory.changes import Passes, searched
+from storage.in_memory.searching import Passes, finds, newest_searching, searching_of, why_not_found
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.marks import NOT_COMPUTED
 from storage.times import naive_utc, time_text
@@ -19,6 +22,12 @@ SYNTHETIC = "Synthetic catalogue: none of these objects exists."
 HISTORIC = "Historic catalogue: the time lies in the past."
 RESTRICTED = "Restricted: the terms of the message's source forbid to hand this on to others."
 ADVICE = "No number here alone justifies a manoeuvre: ask the object's operator for measured covariances."
+_MADE_BY = {
+    "second_look": "a second look, on operators' ephemerides, after run {}",
+    "fleet": "the look around fleets of run {}",
+    "quick": "a quick analysis on demand, after run {}",
+    "full": "a full analysis on demand, after run {}",
+}
 _HALF_A_MILLISECOND = timedelta(microseconds=500)  # times are written cut off
 _M_PER_KM = 1000.0
 
@@ -26,6 +35,7 @@ _M_PER_KM = 1000.0
 def event_calendar(
     snapshot: Snapshot,
     event_id: int,
+    received: pa.Table,
     public_url: str,
     *,
     alarm_minutes: int | None = None,
@@ -36,6 +46,7 @@ def event_calendar(
     Args:
         snapshot: the newest run.
         event_id: which event.
+        received: all messages of the store, oldest first, as `storage.messages.kept.received` returns them.
         public_url: address of the page; empty: not known.
         alarm_minutes: how long before the TCA a calendar program is to remind; None: it is not.
         restricted: also one that only messages tell that must not be handed on.
@@ -43,18 +54,19 @@ def event_calendar(
     Raises NotFound if the store has no such event.
     """
     event = stored_event(snapshot, event_id, restricted=restricted)
-    gone, not_searched = _lost(snapshot, event, restricted=restricted)
-    head = "Cancelled" if gone else event.risk_level.capitalize()
+    fate = _fate(snapshot, event, restricted=restricted)
+    source = _source(event, messages_about(received, event, restricted=restricted).told)
+    head = "Cancelled" if fate.gone else event.risk_level.capitalize()
     one = Entry(
         uid=f"event-{event.id}@skysieve",
         tca=event.tca,
         inside_to=event.inside_to,
-        changed=snapshot.run.finished if gone else event.computed_at,
+        changed=snapshot.run.finished if fate.gone else event.computed_at,
         title=plain(f"{head}: {_names(event)}, {_metres(event.miss_distance_m)}, P {_probability(event)}"),
-        lines=[plain(line) for line in _lines(snapshot, event, gone, not_searched)],
+        lines=[plain(line) for line in _lines(snapshot, event, fate, source)],
         level=event.risk_level,
         url=f"{public_url.rstrip('/')}/#/event/{event.id}" if public_url else "",
-        cancelled=gone,
+        cancelled=fate.gone,
     )
     calendar = Calendar()
     calendar.add("prodid", "-//skysieve//event//EN")
@@ -64,28 +76,39 @@ def event_calendar(
     return written
 
 
-def _lost(snapshot: Snapshot, event: StoredEvent, *, restricted: bool) -> tuple[bool, str]:
-    """Tell whether the newest run would have found an event that it has not, and if not, why; "": no word."""
+class _Fate(NamedTuple):
+    """What became of an event."""
+
+    gone: bool  # the newest run has it no more, though it would have found it
+    unsearched: str  # why the newest run has not looked for it; empty: it has, or it had passed
+
+
+def _fate(snapshot: Snapshot, event: StoredEvent, *, restricted: bool) -> _Fate:
     if snapshot.event(event.id, restricted=restricted) is not None:
-        return False, ""
-    until = max(naive_utc(event.tca), naive_utc(event.inside_to or event.tca))
-    numbers = [side.norad_id for side in event.sides]
-    passes = Passes(
-        np.array([until], "M8[us]"), np.array([event.miss_distance_m]), np.array(numbers)[:, np.newaxis]
+        return _Fate(gone=False, unsearched="")
+    found_by = searching_of(snapshot, event.run_id)
+    if found_by is None:
+        return _Fate(gone=False, unsearched=f"run {event.run_id}, which found it, was of another kind")
+    newest, passes = newest_searching(snapshot), _passes(event, found_by.threshold_m)
+    why = why_not_found(newest, passes)[0]
+    return _Fate(gone=bool(finds(newest, passes)[0]), unsearched=why)
+
+
+def _passes(event: StoredEvent, found_within_m: float) -> Passes:
+    tca, begins, ends = (
+        np.array([naive_utc(one or event.tca)], "M8[us]")
+        for one in (event.tca, event.inside_from, event.inside_to)
     )
-    (in_time,), (found,) = searched(snapshot, passes)
-    if found or not in_time:
-        return bool(found and in_time), ""
-    known = {row[0] for row in snapshot.objects(("norad_id",), numbers)}
-    missing = " and ".join(str(number) for number in numbers if number not in known)
-    why = f"{missing} is not in its catalogue" if missing else "it passes beyond its threshold"
-    return False, f"Run {snapshot.run.run_id} did not look for it: {why}. Last known:"
+    miss_m = event.miss_distance_m
+    within_m = miss_m if event.inside_from is None else found_within_m
+    numbers = np.array([[side.norad_id] for side in event.sides])
+    return Passes(tca, begins, ends, np.array([miss_m]), np.array([within_m]), numbers)
 
 
-def _lines(snapshot: Snapshot, event: StoredEvent, gone: bool, not_searched: str) -> Iterator[str]:
-    if not_searched:
-        yield not_searched
-    if gone:
+def _lines(snapshot: Snapshot, event: StoredEvent, fate: _Fate, source: str) -> Iterator[str]:
+    if fate.unsearched:
+        yield f"Run {snapshot.run.run_id} did not look for it: {fate.unsearched}. Last known:"
+    if fate.gone:
         yield f"Cancelled: run {snapshot.run.run_id} no longer has it. Last known:"
     primary, secondary = event.sides
     yield f"{primary.name} ({primary.norad_id}) and {secondary.name} ({secondary.norad_id})"
@@ -101,12 +124,27 @@ def _lines(snapshot: Snapshot, event: StoredEvent, gone: bool, not_searched: str
     yield f"Miss distance: {_metres(event.miss_distance_m)}{where}"
     if event.relative_speed_m_s is not None:
         yield f"Relative speed: {event.relative_speed_m_s:,.0f} m/s"
-    yield f"By run {event.run_id}, computed {time_text(event.computed_at, 'seconds')}"
+    yield source
     yield ADVICE
     notes = ((snapshot.run.synthetic, SYNTHETIC), (snapshot.run.historic, HISTORIC))
     yield from (text for holds, text in notes if holds)
     if event.origin == RESTRICTED_MESSAGE:
         yield RESTRICTED
+
+
+def _source(event: StoredEvent, messages: Sequence[Message]) -> str:
+    """Return who says so, and since when."""
+    if not event.told:
+        made_by = _MADE_BY.get(event.origin, "run {}").format(event.run_id)
+        return f"By {made_by}, computed {time_text(event.computed_at, 'seconds')}"
+    told_by = next(
+        (one for one in reversed(messages) if naive_utc(one["received_at"]) == naive_utc(event.computed_at)),
+        messages[-1] if messages else None,
+    )
+    sender = told_by and told_by["originator"]
+    came = told_by["received_at"] if told_by else event.computed_at
+    of = f" of {sender}" if sender else ""
+    return f"By a received message{of}, received {time_text(came, 'seconds')}"
 
 
 def _names(event: StoredEvent) -> str:

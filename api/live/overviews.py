@@ -12,8 +12,13 @@ class Overviews:
 
     def __init__(self) -> None:
         self._making = Lock()
-        self._of: ReferenceType[Snapshot] | None = None  # weak: an old snapshot takes 130 MB
-        self._body = b""
+        # Weak: an old snapshot takes 130 MB. One tuple, which is replaced whole.
+        self._kept: tuple[ReferenceType[Snapshot] | None, bytes] = None, b""
+
+    def kept(self, snapshot: Snapshot) -> bytes | None:
+        """Return the overview of a snapshot if it is made already; never wait for one that is being made."""
+        of, body = self._kept
+        return body if of is not None and of() is snapshot else None
 
     def body(self, snapshot: Snapshot) -> bytes:
         """Return the overview of a snapshot as JSON. Raises StoreError if a file cannot be read."""
@@ -21,7 +26,8 @@ class Overviews:
         from api.answers.drawn.overview import overview
 
         with self._making:
-            if self._of is None or self._of() is not snapshot:
-                self._body = json_bytes(overview(snapshot))
-                self._of = ref(snapshot)
-            return self._body
+            made = self.kept(snapshot)
+            if made is None:
+                made = json_bytes(overview(snapshot))
+                self._kept = ref(snapshot), made
+            return made

@@ -49,27 +49,9 @@ class Changed(BaseModel):
     model_config = STRICT
 
     total: int = Field(description="How many.", examples=[4252])
-    by_level: ByLevel = Field(description="By level: now, of those gone before.")
-    worst: list[OverviewEvent] = Field(description="The 20 most dangerous.")
-
-
-class NewEvents(Changed):
-    """Events that the run before did not have."""
-
-    not_searched_before: int = Field(
-        description="How many of them the run before could not find: outside its window, or beyond its "
-        "threshold.",
-        examples=[3870],
-    )
-
-
-class GoneEvents(Changed):
-    """Events of the run before that the newest would have found, were they still there."""
-
-    not_searched: int = Field(
-        description="How many more of the run before lie in the newest run's window, which could not find "
-        "them: beyond its threshold, or of an object that its catalogue does not have.",
-        examples=[3],
+    by_level: ByLevel = Field(description="By level: now, of those that the newest run has not, before.")
+    worst: list[OverviewEvent] = Field(
+        description="The 20 most dangerous; of an encounter with a complex only the worst row."
     )
 
 
@@ -105,11 +87,20 @@ class PerHour(BaseModel):
     model_config = STRICT
 
     starts: list[datetime] = Field(description="UTC, when each hour begins, from the start of the window on.")
+    end: datetime = Field(
+        description="UTC, end of the window and of the last interval, which may be shorter than an hour."
+    )
     counts: HourCounts = Field(description="Events in each hour.")
+    outside_window: int = Field(
+        description="Events whose TCA lies outside the window, as messages tell them.", examples=[0]
+    )
 
 
 class MissProbability(BaseModel):
-    """Events by miss and probability; the first and the last interval hold what lies beyond, too."""
+    """Events by miss and probability.
+
+    The first and the last interval hold what lies beyond, too, but for probabilities below the first edge.
+    """
 
     model_config = STRICT
 
@@ -118,6 +109,9 @@ class MissProbability(BaseModel):
         description="log10 of the probability that the level goes by: m + 1 edges, ascending."
     )
     counts: list[list[int]] = Field(description="Events: n lists, one a miss, of m numbers.")
+    below: list[int] = Field(
+        description="Events with a probability below the first edge, many of them 0: n numbers, one a miss."
+    )
     without_probability: int = Field(description="Events without a probability.", examples=[412])
 
 
@@ -131,10 +125,23 @@ class Overview(BaseModel):
         description="The run before; null: the store keeps none of the same kind (historic, synthetic).",
         examples=["20241101T000000Z"],
     )
-    new: NewEvents | None = Field(description="Events that the run before did not have; null without one.")
+    new: Changed | None = Field(
+        description="Events that the run before did not have, though it would have found them; null "
+        "without a run before."
+    )
+    first_looked_for: Changed | None = Field(
+        description="Other events that the run before did not have: outside its window, beyond its "
+        "threshold, or of an object that it did not screen, or only in part."
+    )
     raised: Changed | None = Field(description="Events whose level the run before had lower.")
-    gone: GoneEvents | None = Field(
-        description="Events of the run before that the newest has no more, though it would have found them."
+    gone: Changed | None = Field(
+        description="Events of the run before that the newest has no more, though it would have found them; "
+        "none that had passed by then."
+    )
+    not_looked_for: Changed | None = Field(
+        description="Other events of the run before that the newest has not, and had not passed: beyond its "
+        "threshold or window, or of an object that it did not screen, or only in part. Nobody knows whether "
+        "they still stand."
     )
     events: int = Field(description="Events counted below, as known now.", examples=[131032])
     altitude_inclination: AltitudeInclination = Field(description="Where they are.")

@@ -85,6 +85,16 @@ class TrendPoint(BaseModel):
     )
     secondary_age_hours: float | None = Field(description="h, as primary_age_hours.", examples=[16.2])
     risk_level: str = Field(description="critical, high, medium, low.", examples=["critical"])
+    risk_basis: str = Field(
+        description="What decided the level: distance, probability, monte_carlo; of messages also claimed "
+        "(the sender's probability), maximum (the largest that fits, for want of a covariance).",
+        examples=["probability"],
+    )
+    probability_flag: str | None = Field(
+        description="Why the 2-D probability is doubtful or missing, with blanks between: slow, long, "
+        "curved, non_positive_definite.",
+        examples=[None],
+    )
 
 
 class Trend(BaseModel):

@@ -1,16 +1,22 @@
 """The newest run: its record, and its events at a glance."""
 
+import hashlib
+from http import HTTPStatus
+
 from fastapi import APIRouter, Depends, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import RUN_FIELDS
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import JSON, json_response
+from api.http.negotiation import is_known
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.overview import Overview
 from api.models.responses import Run
+
+_CACHED = "private, no-cache"
 
 router = APIRouter(
     tags=["runs"],
@@ -33,16 +39,24 @@ def get_current_run(snapshot: CurrentSnapshot) -> Response:
 @router.get(
     "/runs/current/overview",
     response_model=Overview,
+    responses={304: {"description": "The answer is the one whose ETag came in `If-None-Match`."}},
     dependencies=[Depends(no_parameters)],
     summary="The newest run at a glance",
 )
 async def get_overview(request: Request, service: CurrentService, snapshot: CurrentSnapshot) -> Response:
     """Return what changed since the run before, and the events by place, hour, miss and probability.
 
-    Without events that only restricted messages tell, or that only looks around fleets have found.
+    Without events that only restricted messages tell, or that only looks around fleets have found. It is made
+    once a run, in turn with other costly answers; then it is sent at once.
     """
 
-    def made(_go_on: GoOn) -> Response:
-        return Response(service.overviews.body(snapshot), media_type=JSON)
+    def made(_go_on: GoOn) -> bytes:
+        return service.overviews.body(snapshot)
 
-    return await in_turn(request, service.costly, made)
+    body = service.overviews.kept(snapshot)
+    if body is None:
+        body = await in_turn(request, service.costly, made)
+    headers = {"ETag": f'W/"{hashlib.blake2b(body, digest_size=8).hexdigest()}"', "Cache-Control": _CACHED}
+    if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, media_type=JSON, headers=headers)

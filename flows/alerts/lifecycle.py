@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from screening.vocabulary import RISK_LEVELS
-from storage.fleets.searched import would_find
+from storage.fleets.searched import fleet_would_find
 from storage.state.alerts.encounters import ChangeKind, Encounter
 
 RUNS_TO_RESOLVE = 2
@@ -296,7 +296,7 @@ def _absent(one: Encounter, row: Seen | None, look: Look, now: datetime) -> tupl
         over = one._replace(state="resolved", last_run_id=look.run_id)
         return over, Change("resolved", over, was=was, reason=LEFT)
     since = max(look.start, now)
-    if not would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.missing):
+    if not fleet_would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.missing):
         return one._replace(last_run_id=look.run_id), None
     one = one._replace(absent_runs=one.absent_runs + 1, last_run_id=look.run_id)
     if one.absent_runs < RUNS_TO_RESOLVE:

@@ -204,7 +204,9 @@ def refresh(
     hand_down(settings)
     from flows.runs.display import log
     from flows.scheduled.flow import refresh as run_flow
+    from flows.scheduled.temporary_server import start_temporary_server
 
+    start_temporary_server()
     try:
         run_flow(or_synthetic=or_synthetic)
     finally:

@@ -307,6 +307,7 @@ def publish(
         prepared.elements,
         rejected=source.content.rejected,
         objects=objects,
+        failed=searched.failures,
         ephemeris=ephemeris.if_done if ephemeris else lambda: None,
     )
 

@@ -35,7 +35,9 @@ RUN_FILES = {
     "rejections": "rejections.parquet",
     "runs": "run.parquet",
 }
+SCREENED = "screened.parquet"  # which objects a run has screened
 KEPT = "kept.parquet"  # the critical and high rows of a run that has expired
+SCREENED_FILES = f"{RUNS}/*/{SCREENED}"
 KEPT_FILES = f"{RUNS}/*/{KEPT}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"

@@ -13,7 +13,7 @@ from screening.vocabulary import RISK_LEVELS
 from storage.disk.layout import FLEET_EVENT_FILES
 from storage.disk.run_ids import is_run_id, start_of
 from storage.fleets.events import OF_FLEET, fleet_events
-from storage.fleets.searched import Searched, searched, would_find
+from storage.fleets.searched import Searched, fleet_would_find, searched
 from storage.rows.danger import decisive_probability_of
 from storage.vocabulary import RESTRICTED_MESSAGE
 
@@ -136,7 +136,7 @@ def why_gone(row: Row, look: Look, missing: Collection[int]) -> str:
     own, pair = row["norad_id"], (row["primary_norad_id"], row["secondary_norad_id"])
     if own not in look.searched.members and row["tca"] > since:
         return f"{own} is no longer in the fleet"
-    if would_find(own, pair, row["tca"], since, look.searched.ends, missing):
+    if fleet_would_find(own, pair, row["tca"], since, look.searched.ends, missing):
         return f"run {look.run_id} no longer has it within the fleet's volume"
     return ""
 

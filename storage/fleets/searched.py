@@ -11,6 +11,7 @@ from storage.disk.checksums import verify_parquet
 from storage.disk.faults import store_faults
 from storage.disk.layout import RUN_FILES, run_folder
 from storage.fleets.events import fleet_members, members_path
+from storage.rows.would_find import would_find
 
 _OF_RUN = ["window_start", "historic"]
 
@@ -46,7 +47,7 @@ def searched(store: Path, run_id: str, fleet_id: int) -> Searched | None:
     )
 
 
-def would_find(
+def fleet_would_find(
     norad_id: int,
     pair: Iterable[int],
     tca: datetime,
@@ -66,4 +67,5 @@ def would_find(
     """
     end = ends.get(norad_id)
     others = (number for number in pair if number != norad_id)
-    return end is not None and since < tca < end and not any(other in missing for other in others)
+    screened = not any(other in missing for other in others)
+    return end is not None and would_find(tca, tca, since, end, screened=screened)

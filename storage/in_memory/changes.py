@@ -11,27 +11,28 @@ from storage.disk.checksums import verify_parquet
 from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
 from storage.disk.layout import RUN_FILES, quoted, run_folder
-from storage.in_memory.snapshot import RunBefore, Snapshot
+from storage.in_memory.complexes import ALONE, Side, told_by_another
+from storage.in_memory.searching import (
+    Ids,
+    Passes,
+    Searching,
+    ahead,
+    finds,
+    newest_searching,
+    searching_before,
+)
+from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import PROBABILITIES, danger_keys, most_dangerous_first
-from storage.times import naive_utc
+from storage.rows.would_find import Mask
 
-Ids = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 ROW = (
     *("event_id", "tca", "encounter", "primary_norad_id", "primary_name", "secondary_norad_id"),
     *("secondary_name", "risk_level", "miss_distance_m", "relative_speed_m_s", *PROBABILITIES),
 )
-_BOTH = ("primary_norad_id", "secondary_norad_id")
-_READ = ("event_id", "tca", "miss_distance_m", *_BOTH, *PROBABILITIES)
-METRES_PER_KM = 1000.0
-
-
-class Passes(NamedTuple):
-    """When and how near pairs pass, as columns (n,)."""
-
-    until: npt.NDArray[np.datetime64]  # UTC; TCA, or the end of the time inside the threshold
-    miss_distance_m: npt.NDArray[np.float64]
-    norad_ids: Ids  # (2, n) of primary and secondary
+_NORAD_IDS = ("primary_norad_id", "secondary_norad_id")
+_COMPLEXES = ("primary_complex_id", "secondary_complex_id")
+_READ = ("event_id", "tca", "miss_distance_m", *_NORAD_IDS, *PROBABILITIES)
+_VISIT = ("encounter", "inside_from", "inside_to")
 
 
 class Found(NamedTuple):
@@ -40,26 +41,27 @@ class Found(NamedTuple):
     event_id: Ids
     level: npt.NDArray[np.int8]  # place in RISK_LEVELS
     passes: Passes
+    complexes: Ids  # (2, n) of primary and secondary; ALONE: in none
     danger: tuple[npt.NDArray[np.generic], ...]  # keys of the order most dangerous first
 
 
 class Part(NamedTuple):
     """Some of the events."""
 
-    event_ids: Ids  # the most dangerous first
-    levels: npt.NDArray[np.int8]
-    before: npt.NDArray[np.int8] | None = None  # the levels that they had
+    levels: npt.NDArray[np.int8]  # of all of them
+    worst: Ids  # the most dangerous first, one of each encounter with a complex
+    worst_before: npt.NDArray[np.int8] | None = None  # the levels that these had
 
 
 class Changes(NamedTuple):
     """What changed since the run before."""
 
     before: str
-    new: Part
-    not_searched_before: int  # of the new ones, those that the run before could not find
+    new: Part  # the run before would have found them
+    first_looked_for: Part  # nor had the run before these, but it could not find them
     raised: Part
-    gone: Part  # though the newest run would have found them
-    not_searched: int  # events of the run before in the newest run's time that it could not find
+    gone: Part  # the newest run would have found them
+    not_looked_for: Part  # nor has the newest run these, but it could not find them
 
 
 def changes(snapshot: Snapshot) -> Changes | None:
@@ -67,46 +69,26 @@ def changes(snapshot: Snapshot) -> Changes | None:
 
     Raises StoreError if a file cannot be read.
     """
-    before = snapshot.run_before()
+    before = searching_before(snapshot)
     if before is None:
         return None
-    now, then = (_found(snapshot, run_id) for run_id in (snapshot.run.run_id, before.run_id))
+    newest = newest_searching(snapshot)
+    now, then = (_found(snapshot, one) for one in (newest, before))
     _, at_now, at_then = np.intersect1d(now.event_id, then.event_id, assume_unique=True, return_indices=True)
     is_new, is_lost = np.ones(len(now.event_id), np.bool_), np.ones(len(then.event_id), np.bool_)
     is_new[at_now] = is_lost[at_then] = False
-    in_time, could_find = searched(snapshot, then.passes)
-    is_lost &= in_time
-    is_gone = is_lost & could_find
+    is_lost &= ahead(newest, then.passes)
+    had, would_have = finds(before, now.passes), finds(newest, then.passes)
     was = np.full(len(now.event_id), -1, np.int8)
     was[at_now] = then.level[at_then]
-    rose = now.level < was
     return Changes(
         before.run_id,
-        new=_part(now, is_new),
-        not_searched_before=int((is_new & ~np.logical_and(*_within(now.passes, before))).sum()),
-        raised=_part(now, rose, was),
-        gone=_part(then, is_gone),
-        not_searched=int((is_lost & ~is_gone).sum()),
+        new=_part(now, is_new & had),
+        first_looked_for=_part(now, is_new & ~had),
+        raised=_part(now, now.level < was, was),
+        gone=_part(then, is_lost & would_have),
+        not_looked_for=_part(then, is_lost & ~would_have),
     )
-
-
-def searched(snapshot: Snapshot, events: Passes) -> tuple[Mask, Mask]:
-    """Return which events (n,) lie in the newest run's window, and which it would find, if still there.
-
-    These pass nearer than its threshold, and its catalogue has both objects.
-    """
-    run = snapshot.run
-    newest = RunBefore(run.run_id, naive_utc(run.window_start), naive_utc(run.window_end), run.threshold_km)
-    in_time, near = _within(events, newest)
-    objects = snapshot.columns("SELECT norad_id FROM objects")["norad_id"]
-    return in_time, near & np.isin(events.norad_ids, objects).all(axis=0)
-
-
-def _within(events: Passes, run: RunBefore) -> tuple[Mask, Mask]:
-    """Return which events (n,) lie in the window of a run, and which pass nearer than its threshold."""
-    start, end = (np.datetime64(one, "us") for one in (run.window_start, run.window_end))
-    in_time = (events.until >= start) & (events.until < end)
-    return in_time, events.miss_distance_m < run.threshold_km * METRES_PER_KM
 
 
 def rows_of(snapshot: Snapshot, run_id: str, event_ids: Ids) -> list[dict[str, Any]]:
@@ -120,28 +102,35 @@ def rows_of(snapshot: Snapshot, run_id: str, event_ids: Ids) -> list[dict[str, A
 
 
 def _part(found: Found, mask: Mask, was: npt.NDArray[np.int8] | None = None) -> Part:
-    ids = found.event_id[mask]
-    order = most_dangerous_first([key[mask] for key in found.danger], [ids])
-    return Part(ids[order], found.level[mask][order], None if was is None else was[mask][order])
+    primary, secondary = (Side(*both) for both in zip(found.passes.norad_ids, found.complexes, strict=True))
+    told = mask & ~told_by_another(mask, primary, secondary, found.passes.tca, found.danger)
+    ids = found.event_id[told]
+    order = most_dangerous_first([key[told] for key in found.danger], [ids])
+    return Part(found.level[mask], ids[order], None if was is None else was[told][order])
 
 
-def _found(snapshot: Snapshot, run_id: str) -> Found:
+def _found(snapshot: Snapshot, run: Searching) -> Found:
     columns = snapshot.columns(
-        f"SELECT {', '.join(_READ)}, greatest(tca, inside_to) AS until, "  # noqa: S608
+        f"SELECT {', '.join(_READ)}, {', '.join(f'coalesce({c}, {ALONE}) AS {c}' for c in _COMPLEXES)}, "  # noqa: S608
+        "encounter = 'slow' AS visits, least(tca, inside_from) AS begins, greatest(tca, inside_to) AS ends, "
         f"(list_position({list(RISK_LEVELS)}, risk_level) - 1)::TINYINT AS level "
-        f"FROM ({_source(snapshot, run_id)}) ORDER BY event_id"
+        f"FROM ({_source(snapshot, run.run_id)}) ORDER BY event_id"
     )
     filled = {name: np.ma.filled(columns[name].astype(np.float64), np.nan) for name in PROBABILITIES}
     level = np.ma.filled(columns["level"], len(RISK_LEVELS) - 1).astype(np.int8)
     plain = filled | {"miss_distance_m": np.ma.getdata(columns["miss_distance_m"])}
+    tca, begins, ends = (np.ma.getdata(columns[name]).astype("M8[us]") for name in ("tca", "begins", "ends"))
+    miss_m = plain["miss_distance_m"]
+    within_m = np.where(np.ma.getdata(columns["visits"]), run.threshold_m, miss_m)
+    both, complexes = (
+        np.stack([np.ma.getdata(columns[name]).astype(np.int64) for name in names])
+        for names in (_NORAD_IDS, _COMPLEXES)
+    )
     return Found(
         np.ma.getdata(columns["event_id"]).astype(np.int64),
         level,
-        Passes(
-            np.ma.getdata(columns["until"]).astype("M8[us]"),
-            plain["miss_distance_m"],
-            np.stack([np.ma.getdata(columns[name]).astype(np.int64) for name in _BOTH]),
-        ),
+        Passes(tca, begins, ends, miss_m, within_m, both),
+        complexes,
         danger_keys(level, plain.__getitem__),
     )
 
@@ -149,7 +138,7 @@ def _found(snapshot: Snapshot, run_id: str) -> Found:
 def _source(snapshot: Snapshot, run_id: str) -> str:
     file = run_folder(snapshot.store, run_id) / RUN_FILES["conjunctions"]
     with store_faults(snapshot.store):
-        verify_parquet(file, {*ROW, "inside_to"})
+        verify_parquet(file, {*ROW, *_VISIT, *_COMPLEXES})
     return with_every_column(
         f"FROM read_parquet({quoted(file)}, hive_partitioning = false)", schema.CONJUNCTIONS
     )

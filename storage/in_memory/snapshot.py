@@ -54,7 +54,7 @@ _NAMED_BY_RUN = ("run_id=", f"{SECOND_LOOK}-", f"{FLEET}-")
 _KEPT_HISTORIES = 64  # of 120 runs each: 30 MB
 
 
-class RunBefore(NamedTuple):
+class SearchedRun(NamedTuple):
     """What a run has searched. Times are naive UTC."""
 
     run_id: str
@@ -188,22 +188,28 @@ class Snapshot:
         rows = self.rows("SELECT run_id, window_start FROM windows WHERE historic", [])
         return {cast("str", run_id): cast("datetime", start) for run_id, start in rows}
 
-    def run_before(self) -> RunBefore | None:
+    def run_before(self) -> SearchedRun | None:
         """Return the run before this one of the same kind, if its events are kept.
 
         What is historic or synthetic is not compared with what is not.
         """
-        query = (
-            "SELECT run_id, window_start, window_end, threshold_km FROM windows WHERE run_id < ? "
-            "AND run_id >= ? AND historic = ? AND synthetic = ? ORDER BY 1 DESC LIMIT 1"
-        )
-        run = self.run
-        rows = self.rows(query, [run.run_id, self._expiry.runs_from, run.historic, run.synthetic])
-        for row in rows:
-            found = RunBefore(*cast("tuple[str, datetime, datetime, float]", row))
-            if (run_folder(self.store, found.run_id) / RUN_FILES["conjunctions"]).is_file():
-                return found
+        before = "run_id < ? AND run_id >= ? ORDER BY 1 DESC LIMIT 1"
+        found = self._run_of_kind(before, [self.run.run_id, self._expiry.runs_from])
+        if found and (run_folder(self.store, found.run_id) / RUN_FILES["conjunctions"]).is_file():
+            return found
         return None
+
+    def run_of_same_kind(self, run_id: str) -> SearchedRun | None:
+        """Return what a run has searched; None: not known any more, or of another kind than this one."""
+        return self._run_of_kind("run_id = ?", [run_id])
+
+    def _run_of_kind(self, where: str, values: Sequence[object]) -> SearchedRun | None:
+        rows = self.rows(
+            "SELECT run_id, window_start, window_end, threshold_km FROM windows "  # noqa: S608
+            f"WHERE historic = ? AND synthetic = ? AND {where}",
+            [self.run.historic, self.run.synthetic, *values],
+        )
+        return SearchedRun(*cast("tuple[str, datetime, datetime, float]", rows[0])) if rows else None
 
     def proximities(
         self, norad_id: int | None = None, limit: int = 1000, offset: int = 0

@@ -34,6 +34,7 @@ from storage.disk.layout import (
     KEPT_FILES,
     MESSAGE_FILES,
     RUN_TABLES,
+    SCREENED_FILES,
     SHOWN,
     TRAJECTORIES,
     quoted,
@@ -95,6 +96,7 @@ def check(part: Part) -> Found | None:
 def _parts(store: Path) -> Iterator[Part]:
     for table in RUN_TABLES:
         yield from _of(store, table, run_files(table), _parquet)
+    yield from _of(store, "screened objects", SCREENED_FILES, _parquet)
     yield from _of(store, "events that are kept", KEPT_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)

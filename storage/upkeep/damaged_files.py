@@ -10,7 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from storage.disk.checksums import ASIDE, DamagedFile, verify_parquet
-from storage.disk.layout import ANALYSIS_FILES, KEPT_FILES, MESSAGE_FILES, RUN_TABLES, run_files
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    KEPT_FILES,
+    MESSAGE_FILES,
+    RUN_TABLES,
+    SCREENED_FILES,
+    run_files,
+)
 
 Result = TypeVar("Result")
 
@@ -35,7 +42,8 @@ def set_aside(store: Path) -> list[Path]:
 
     Files are read from beginning to end, which may take a minute in a large store.
     """
-    patterns = [*(run_files(table) for table in RUN_TABLES), KEPT_FILES, ANALYSIS_FILES, MESSAGE_FILES]
+    of_runs = (*(run_files(table) for table in RUN_TABLES), SCREENED_FILES, KEPT_FILES)
+    patterns = [*of_runs, ANALYSIS_FILES, MESSAGE_FILES]
     damaged = [path for pattern in patterns for path in sorted(store.glob(pattern)) if _is_damaged(path)]
     for path in damaged:
         aside = path.with_name(f"{path.name}{ASIDE}")

@@ -29,6 +29,7 @@ from storage.disk.layout import (
     NO_MESSAGES,
     RUN_FILES,
     RUNS,
+    SCREENED,
     replace_parquet,
 )
 from storage.disk.run_ids import stamp, start_of
@@ -102,6 +103,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
         folder = store / RUNS / f"run_id={run_id}"
         for table in ("proximities", "rejections"):  # no view shows them, so no reader lists them
             (folder / RUN_FILES[table]).unlink(missing_ok=True)
+        (folder / SCREENED).unlink(missing_ok=True)
         if (folder / KEPT).is_file():  # else it expired by another machine's clock, or by hand: never lose it
             replace_parquet(_SMALL.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):

@@ -1,6 +1,6 @@
 """Publish a run: all of it becomes visible in one step, or nothing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from storage.disk.layout import (
     ANALYST_FILE,
     RUN_FILES,
     SCHEMA_VERSION,
+    SCREENED,
     element_file,
     new_parquet,
     run_folder,
@@ -34,7 +35,8 @@ from storage.rows.elements import element_table, new_sets
 from storage.rows.event_ids import EventIds, assign_event_ids
 from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
 from storage.rows.run_record import Run, run_table
-from storage.schema import CONJUNCTIONS
+from storage.rows.screened import screened_table
+from storage.schema import CONJUNCTIONS, TABLES
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden
 from storage.upkeep.fit_to_read import opened_for_writing
@@ -56,6 +58,7 @@ def publish_run(
     *,
     rejected: Sequence[Rejection] = (),
     objects: ObjectArray | None = None,
+    failed: Collection[int] = (),
     ephemeris: Callable[[], Path | None] = lambda: None,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     on_step: Callable[[str], None] = lambda _step: None,
@@ -71,6 +74,7 @@ def publish_run(
         rejected: records of the catalogue that were left out.
         objects: (k,) OBJECT_DTYPE in the order of `elements`, which also tell the complexes of the objects in
             conjunctions; by default from their names.
+        failed: places in `elements` of those that SGP4 could not propagate through the window.
         ephemeris: returns, without waiting, the folder that `stage_ephemeris` has written, which is moved
             into place last; None: there is none, or it is not complete, and `place_late` may follow.
         lock_timeout_s: how long to wait for another publisher, s.
@@ -97,6 +101,7 @@ def publish_run(
             "elements": element_table(elements, run_id=run.run_id),
             "rejections": rejection_table(rejected, run_id=run.run_id),
             "runs": run_table(run),
+            "screened": screened_table(elements, list(failed), run.run_id),
         }
         try:
             _write(store, run, _borders(current, run.run_id), rows, tables, ephemeris, on_step)
@@ -153,9 +158,11 @@ def _write(
                 appended.result()  # no more than two tables are in memory
                 appended = beside.submit(append, "conjunctions", rows)
                 file.write_table(rows)
-        others = [beside.submit(append, name, table) for name, table in tables.items() if name != "runs"]
+        shown = [name for name in tables if name in TABLES and name != "runs"]
+        others = [beside.submit(append, name, tables[name]) for name in shown]
         for name in ("proximities", "rejections", "runs"):
             write_parquet(tables[name], staged_run / RUN_FILES[name])
+        write_parquet(tables["screened"], staged_run / SCREENED)
         fresh = new_sets(store, tables["elements"], expiry)
         if len(fresh):
             write_parquet(fresh, staging / "elements.parquet")

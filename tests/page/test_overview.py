@@ -29,10 +29,11 @@ def changed(ask: httpx.Client, sent: dict[str, Any]) -> dict[str, Any]:
     raised = [{**row, "level_before": "low"} for row in rows[:3]]
     return {
         **sent,
-        "new": {"total": 40, "by_level": dict(zip(LEVELS, (1, 4, 5, 30), strict=True)), "worst": worst}
-        | {"not_searched_before": 25},
+        "new": {"total": 40, "by_level": dict(zip(LEVELS, (1, 4, 5, 30), strict=True)), "worst": worst},
+        "first_looked_for": {"total": 25, "by_level": dict.fromkeys(LEVELS, 5), "worst": worst[:2]},
         "raised": {"total": 3, "by_level": dict(zip(LEVELS, (1, 1, 1, 0), strict=True)), "worst": raised},
-        "gone": {"total": 0, "by_level": dict.fromkeys(LEVELS, 0), "worst": [], "not_searched": 4},
+        "gone": {"total": 0, "by_level": dict.fromkeys(LEVELS, 0), "worst": []},
+        "not_looked_for": {"total": 4, "by_level": dict.fromkeys(LEVELS, 1), "worst": worst[2:5]},
     }
 
 
@@ -68,10 +69,16 @@ def test_pictures_and_tables_have_the_counts_of_the_service(desk: Visit, sent: d
     page = desk.open("overview", READY)
     by_orbit = np.array(sent["altitude_inclination"]["counts"])
     by_miss = np.array(sent["miss_probability"]["counts"]).T  # probability upwards
-    for picture, counts in (("orbits", by_orbit), ("likelihood", by_miss)):
+    least = np.array(sent["miss_probability"]["below"])
+    with_least = np.vstack([least, by_miss])  # the table begins with what the picture leaves out
+    for picture, counts, told in (("orbits", by_orbit, by_orbit), ("likelihood", by_miss, with_least)):
         assert counts.sum() > 100
         np.testing.assert_array_equal(drawn(page, picture, counts.shape), counts)
-        np.testing.assert_array_equal(tabled(page, picture), without_empty(counts))
+        np.testing.assert_array_equal(tabled(page, picture), without_empty(told))
+    assert least.sum() > 0
+    expect(page.locator("[data-picture=likelihood] figcaption")).to_contain_text(
+        f"{least.sum():,} more are less likely than"
+    )
     per_hour = sent["per_hour"]["counts"]
     by_level = np.array([per_hour[level] for level in LEVELS]).T
     np.testing.assert_array_equal(tabled(page, "hours"), without_empty(by_level))
@@ -135,16 +142,24 @@ def test_a_cell_leads_to_what_is_as_near_and_as_likely(
 def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) -> None:
     desk.page.route("**/runs/current/overview", answered(changed))
     page = desk.open("overview", READY)
-    for kind in ("new", "raised", "gone"):
+    for kind in ("new", "first_looked_for", "raised", "gone", "not_looked_for"):
         panel, news = page.locator(f"[data-news={kind}]"), changed[kind]
-        assert panel.locator("data[data-field=total]").get_attribute("value") == str(news["total"])
+        total = panel.locator("> h2 data[data-field=total], > summary data[data-field=total]")
+        assert total.get_attribute("value") == str(news["total"])
         for level in LEVELS:
-            shown = panel.locator(f"data[data-field={level}]")
+            shown = panel.locator(f"> .levels data[data-field={level}]")
             wanted = [str(news["by_level"][level])] if news["by_level"][level] else []  # none is not told
             assert shown.evaluate_all("all => all.map(x => x.getAttribute('value'))") == wanted
-        links = panel.locator("a[data-id]").evaluate_all("all => all.map(x => x.getAttribute('href'))")
+        own = panel.locator("> .worst a[data-id], > details:not([data-news]) a[data-id]")
+        links = own.evaluate_all("all => all.map(x => x.getAttribute('href'))")
         assert links == [f"#/event/{row['id']}" for row in news["worst"]]
-    expect(page.locator("[data-news=new]")).to_contain_text("25 of them it could not find")
+    new, gone = page.locator("[data-news=new]"), page.locator("[data-news=gone]")
+    expect(new.locator("summary", has_text="looked for")).to_have_text("25 looked for the first time")
+    expect(gone.locator("summary")).to_have_text("4 not looked for any more")
+    gone.locator("summary").click()
+    expect(gone).to_contain_text("They may still stand")
+    assert gone.locator("a[data-id]").count() == 3
+    assert new.locator("[data-news=first_looked_for] a[data-id]").count() == 2
     expect(page.locator("[data-news=raised] .worst")).to_contain_text("was low")
     expect(page.locator("[data-news=gone]")).to_contain_text("None is gone")
     page.locator("[data-news=new] a[data-id]").first.click()

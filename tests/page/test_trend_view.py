@@ -58,6 +58,8 @@ def sent(ask: httpx.Client) -> dict[str, Any]:
         "run_id": None,
     }
     told.update(hours_to_tca=30.0, probability=6e-5, claimed_probability=9e-5, probability_low=None)
+    told.update(risk_basis="claimed")
+    answer["points"][0].update(risk_basis="distance")
     answer["points"].insert(2, told)
     return answer
 
@@ -109,6 +111,8 @@ def assert_table(page: Page, points: list[dict[str, Any]]) -> None:
         for field, exact, _ in numbers:
             assert (float(exact) if exact else None) == point[field], field
     expect(rows.nth(2)).to_contain_text("CSPOC CDM 1")
+    expect(rows.nth(2)).to_contain_text("by the claim")
+    expect(rows.nth(0)).to_contain_text("by the distance")
 
 
 def test_it_fits_a_phone_and_is_accessible(desk: Visit, sent: dict[str, Any]) -> None:

@@ -15,6 +15,8 @@ from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 
 WORST_SHOWN = 20
+_NOW = ("new", "first_looked_for", "raised")  # parts of the changes: events of the newest run
+_THEN = ("gone", "not_looked_for")  # of the run before
 Json = dict[str, Any]
 
 _STATE = [f"primary_{name}" for name in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
@@ -37,26 +39,25 @@ def overview(snapshot: Snapshot) -> Json:
 def _changed(snapshot: Snapshot) -> Json:
     found = changes(snapshot)
     if found is None:
-        return {"before": None, "new": None, "raised": None, "gone": None}
-    run_id = snapshot.run.run_id
+        return dict.fromkeys(("before", *_NOW, *_THEN))
+    now, then = snapshot.run.run_id, found.before
     return {
-        "before": found.before,
-        "new": _part(snapshot, run_id, found.new) | {"not_searched_before": found.not_searched_before},
-        "raised": _part(snapshot, run_id, found.raised),
-        "gone": _part(snapshot, found.before, found.gone) | {"not_searched": found.not_searched},
+        "before": then,
+        **{name: _part(snapshot, now, getattr(found, name)) for name in _NOW},
+        **{name: _part(snapshot, then, getattr(found, name)) for name in _THEN},
     }
 
 
 def _part(snapshot: Snapshot, run_id: str, part: Part) -> Json:
     counts = np.bincount(part.levels, minlength=len(RISK_LEVELS)).tolist()
-    rows = rows_of(snapshot, run_id, part.event_ids[:WORST_SHOWN])
+    rows = rows_of(snapshot, run_id, part.worst[:WORST_SHOWN])
     before = (
         [None] * len(rows)
-        if part.before is None
-        else [RISK_LEVELS[level] for level in part.before[: len(rows)]]
+        if part.worst_before is None
+        else [RISK_LEVELS[level] for level in part.worst_before[: len(rows)]]
     )
     return {
-        "total": len(part.event_ids),
+        "total": len(part.levels),
         "by_level": dict(zip(RISK_LEVELS, counts, strict=True)),
         "worst": [_row(row, level) for row, level in zip(rows, before, strict=True)],
     }
@@ -91,12 +92,15 @@ def _counted(snapshot: Snapshot) -> Json:
         },
         "per_hour": {
             "starts": starts.tolist(),
+            "end": end.tolist(),
             "counts": dict(zip(RISK_LEVELS, hours.T.tolist(), strict=True)),
+            "outside_window": len(levels) - int(hours.sum()),
         },
         "miss_probability": {
             "log10_miss_edges": views.LOG10_MISS_EDGES.tolist(),
             "log10_probability_edges": views.LOG10_PROBABILITY_EDGES.tolist(),
             "counts": spread.counts.tolist(),
+            "below": spread.below.tolist(),
             "without_probability": spread.without_probability,
         },
         "limits": dict(zip(RISK_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none

@@ -56,4 +56,6 @@ def _point(point: Point, event: StoredEvent) -> Json:
         "primary_age_hours": ages[0],
         "secondary_age_hours": ages[1],
         "risk_level": said.risk_level,
+        "risk_basis": said.risk_basis,
+        "probability_flag": said.probability_flag,
     }

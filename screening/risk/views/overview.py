@@ -1,6 +1,6 @@
 """All events of a run at a glance: counted by place, by hour, and by miss and probability.
 
-The first and the last interval of each scale also hold what lies beyond it.
+The first and the last interval of each scale also hold what lies beyond it, but for the least probabilities.
 """
 
 from typing import NamedTuple
@@ -28,6 +28,7 @@ class MissProbability(NamedTuple):
     """Events by miss distance and probability."""
 
     counts: Counts  # (miss, probability)
+    below: Counts  # (miss,), of probabilities below the first edge, 0 among them
     without_probability: int
 
 
@@ -41,7 +42,8 @@ def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) 
     r_km, v_km_s = r_teme_km[known], v_teme_km_s[known]
     _, _, altitude_km = geodetic_from_itrf(r_km)
     momentum = np.cross(r_km, v_km_s)
-    inclination_deg = np.degrees(np.arccos(momentum[:, 2] / np.linalg.norm(momentum, axis=1)))
+    across = np.hypot(momentum[:, 0], momentum[:, 1])
+    inclination_deg = np.degrees(np.arctan2(across, momentum[:, 2]))  # also where the orbit is equatorial
     counts = _counted(altitude_km, ALTITUDE_EDGES_KM, inclination_deg, INCLINATION_EDGES_DEG)
     return counts, len(r_teme_km) - len(known)
 
@@ -63,17 +65,21 @@ def by_miss_and_probability(miss_m: FloatArray, probability: FloatArray) -> Miss
     known = np.isfinite(probability)
     with np.errstate(divide="ignore"):
         miss, chance = np.log10(miss_m[known]), np.log10(probability[known])
-    counts = _counted(miss, LOG10_MISS_EDGES, chance, LOG10_PROBABILITY_EDGES)
-    return MissProbability(counts, int(len(known) - known.sum()))
+    below = chance < LOG10_PROBABILITY_EDGES[0]
+    counts = _counted(miss[~below], LOG10_MISS_EDGES, chance[~below], LOG10_PROBABILITY_EDGES)
+    least = np.bincount(_places(miss[below], LOG10_MISS_EDGES), minlength=len(counts)).astype(np.int64)
+    return MissProbability(counts, least, int(len(known) - known.sum()))
 
 
 def _counted(x: FloatArray, x_edges: FloatArray, y: FloatArray, y_edges: FloatArray) -> Counts:
     """Count points (n,) by intervals that include their lower edge; beyond the ends, in the outermost."""
     shape = len(x_edges) - 1, len(y_edges) - 1
-    places = [
-        np.clip(np.searchsorted(edges, values, "right") - 1, 0, count - 1)
-        for values, edges, count in zip((x, y), (x_edges, y_edges), shape, strict=True)
-    ]
-    flat = np.bincount(places[0] * shape[1] + places[1], minlength=shape[0] * shape[1])
+    places = _places(x, x_edges) * shape[1] + _places(y, y_edges)
+    flat = np.bincount(places, minlength=shape[0] * shape[1])
     counts: Counts = flat.reshape(shape).astype(np.int64)
     return counts
+
+
+def _places(values: FloatArray, edges: FloatArray) -> npt.NDArray[np.int64]:
+    found: npt.NDArray[np.int64] = np.clip(np.searchsorted(edges, values, "right") - 1, 0, len(edges) - 2)
+    return found

@@ -7,10 +7,15 @@ import type { News, NewsEvent, Overview } from "./types";
 
 const FIRST = 6; // shown at once
 const KINDS = [
-  ["new", "New", "Not found by the run before.", "Nothing new."],
+  ["new", "New", "Not found by the run before, which would have found them.", "Nothing new."],
   ["raised", "Raised", "Now of a higher level.", "None was raised."],
   ["gone", "Gone", "Found by the run before, and no longer, though this run would have.", "None is gone."],
 ] as const;
+// What the other run could not find is neither.
+const APART = {
+  new: ["first_looked_for", "looked for the first time", "The run before could not find them: outside its time or threshold, or of an object that it had not screened."],
+  gone: ["not_looked_for", "not looked for any more", "This run could not find them: beyond its time or threshold, or of an object that it has not screened. They may still stand."],
+} as const;
 
 export function newsPanels(overview: Overview): HTMLElement {
   const title = overview.before === null ? "There is no run before this one to compare with." : `Since run ${overview.before}.`;
@@ -20,29 +25,46 @@ export function newsPanels(overview: Overview): HTMLElement {
     h("p", { class: "lead" }, title),
     h("div", { class: "columns" }, KINDS.map(([kind, name, meaning, none]) => {
       const news = overview[kind];
-      return news && panel(kind, name, [meaning, ...apart(overview, kind)].join(" "), none, news);
+      return news && panel(kind, name, meaning, none, news, kind === "raised" ? null : apart(overview, kind));
     })),
   );
 }
 
-// What one of both runs could not find is no news.
-function apart(overview: Overview, kind: string): string[] {
-  const [before, now] = [overview.new?.not_searched_before ?? 0, overview.gone?.not_searched ?? 0];
-  if (kind === "new" && before) return [`${count(before)} of them it could not find: outside its time or threshold.`];
-  if (kind === "gone" && now) return [`${count(now)} more are not known: beyond its threshold, or of an object that its catalogue lacks.`];
-  return [];
+function apart(overview: Overview, kind: keyof typeof APART): HTMLElement | null {
+  const [key, name, meaning] = APART[kind];
+  const news = overview[key];
+  if (!news?.total) return null;
+  return h(
+    "details",
+    { "data-news": key },
+    h("summary", {}, datum("total", news.total, count), ` ${name}`),
+    h("p", { class: "note" }, meaning),
+    ...told(news),
+  );
 }
 
-function panel(kind: string, name: string, meaning: string, none: string, news: News): HTMLElement {
+const levels = (news: News): HTMLElement =>
+  h("p", { class: "levels" }, LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`)));
+
+function told(news: News): (HTMLElement | null)[] {
   const rows = news.worst.map((event) => h("li", {}, row(event)));
+  const more = rows.length - FIRST;
+  return [
+    levels(news),
+    rows.length ? h("ul", { class: "worst" }, rows.slice(0, FIRST)) : null,
+    more > 0 ? h("details", {}, h("summary", {}, `${count(more)} more of the worst`), h("ul", { class: "worst" }, rows.slice(FIRST))) : null,
+  ];
+}
+
+function panel(kind: string, name: string, meaning: string, none: string, news: News, further: HTMLElement | null): HTMLElement {
   return h(
     "div",
     { class: "panel", "data-news": kind },
     h("h2", {}, `${name} `, h("span", { class: "total" }, datum("total", news.total, count))),
     h("p", { class: "note" }, meaning),
-    h("p", { class: "levels" }, LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`))),
-    rows.length ? h("ul", { class: "worst" }, rows.slice(0, FIRST)) : h("p", { class: "empty" }, none),
-    rows.length > FIRST ? h("details", {}, h("summary", {}, `${count(rows.length - FIRST)} more of the worst`), h("ul", { class: "worst" }, rows.slice(FIRST))) : null,
+    ...told(news),
+    news.total ? null : h("p", { class: "empty" }, none),
+    further,
   );
 }
 

@@ -37,7 +37,7 @@ export function orbits({ altitude_inclination: { altitude_edges_km: up, inclinat
 }
 
 export function likelihood({ miss_probability: wanted, limits }: Overview): HTMLElement {
-  const { log10_miss_edges: across, log10_probability_edges: up, counts: byMiss, without_probability: without } = wanted;
+  const { log10_miss_edges: across, log10_probability_edges: up, counts: byMiss, below, without_probability: without } = wanted;
   const counts = up.slice(1).map((_, r) => byMiss.map((values) => values[r] ?? 0));
   const [low, high] = [up[0] as number, up.at(-1) as number];
   const told = (c: number, r: number): string => `Miss ${metres(10 ** (across[c] as number))} to ${metres(10 ** (across[c + 1] as number))} m, probability ${probability(10 ** (up[r] as number), 1)} to ${probability(10 ** (up[r + 1] as number), 1)}`;
@@ -45,7 +45,7 @@ export function likelihood({ miss_probability: wanted, limits }: Overview): HTML
   return pictured(
     "likelihood",
     "Miss against probability",
-    `Each event with a probability: near is left, likely is high. Lines: from where on the probability alone makes an event critical, high or medium. ${BEYOND} ${count(without)} more have no probability.`,
+    `Each event with a probability: near is left, likely is high. Lines: from where on the probability alone makes an event critical, high or medium. ${BEYOND} ${count(sum(below))} more are less likely than ${probability(10 ** low, 1)}, ${count(without)} have no probability.`,
     framed({
       columns: across.length - 1,
       rows: up.length - 1,
@@ -64,17 +64,17 @@ export function likelihood({ miss_probability: wanted, limits }: Overview): HTML
       }),
     }),
     heatKey(counts),
-    table("Probability from", across.slice(1).map((edge, c) => `${short(10 ** (across[c] as number))} to ${short(10 ** edge)} m`), counts.map((values, r) => [probability(10 ** (up[r] as number), 1), values])),
+    table("Probability from", across.slice(1).map((edge, c) => `${short(10 ** (across[c] as number))} to ${short(10 ** edge)} m`), [["less likely", below], ...counts.map((values, r): [string, number[]] => [probability(10 ** (up[r] as number), 1), values])]),
   );
 }
 
 // Thousands of harmless events would hide the dangerous ones: these have a scale of their own.
 export function hours(found: Overview): HTMLElement {
-  const { starts } = found.per_hour;
+  const { starts, outside_window: outside } = found.per_hour;
   return pictured(
     "hours",
     "Events per hour",
-    "By the hour of TCA, UTC. Above those of a level from medium up, below all; each with its own scale.",
+    `By the hour of TCA, UTC. Above those of a level from medium up, below all; each with its own scale.${outside ? ` ${count(outside)} more, told by messages, lie outside the run’s time.` : ""}`,
     perHour(found, LEVELS.slice(0, -1), "critical, high, medium"),
     perHour(found, LEVELS, "all events"),
     table("Hour from, UTC", LEVELS, starts.map((start, i) => [utc(start, false), LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
@@ -87,7 +87,7 @@ function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name:
   const largest = Math.max(...totals, 1);
   const most = roundUp(largest);
   const busiest = starts[totals.indexOf(largest)];
-  const end = (i: number): number => Date.parse(starts[i] as string) + HOUR_MS;
+  const end = (i: number): number => Math.min(Date.parse(starts[i] as string) + HOUR_MS, Date.parse(wanted.end)); // the last may be shorter
   const shares = (i: number): string => levels.filter((level) => wanted.counts[level][i]).map((level) => `${count(wanted.counts[level][i] as number)} ${level}`).join(", ");
   const risk = levels.length < LEVELS.length ? { risk: levels.join(",") } : {};
   return framed({

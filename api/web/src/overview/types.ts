@@ -21,12 +21,14 @@ export interface News {
 export interface Overview {
   run_id: string;
   before: string | null; // the run before it; without one, nothing is new, raised or gone
-  new: (News & { not_searched_before: number }) | null;
+  new: News | null; // the run before would have found them
+  first_looked_for: News | null; // it would not
   raised: News | null;
-  gone: (News & { not_searched: number }) | null;
+  gone: News | null; // this run would have found them
+  not_looked_for: News | null; // it would not
   events: number;
   altitude_inclination: { altitude_edges_km: number[]; inclination_edges_deg: number[]; counts: number[][]; without_state: number };
-  per_hour: { starts: string[]; counts: Record<Level, number[]> };
-  miss_probability: { log10_miss_edges: number[]; log10_probability_edges: number[]; counts: number[][]; without_probability: number };
+  per_hour: { starts: string[]; end: string; counts: Record<Level, number[]>; outside_window: number };
+  miss_probability: { log10_miss_edges: number[]; log10_probability_edges: number[]; counts: number[][]; below: number[]; without_probability: number };
   limits: Record<Exclude<Level, "low">, number>;
 }

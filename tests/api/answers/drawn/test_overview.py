@@ -11,6 +11,8 @@ import erfa
 import numpy as np
 import pytest
 
+from api.costly.fair_queue import FairQueue
+from api.errors import Busy
 from api.models.overview import Overview
 from screening.vocabulary import RISK_LEVELS
 from storage.disk.layout import RUN_FILES, run_folder
@@ -108,10 +110,10 @@ def test_what_changed_is_what_differs_between_the_lists(
     had, has = ({event["id"]: event for event in events} for events in (before, after))
     run = client.get("/runs/current").json()
     new = [event for number, event in has.items() if number not in had]
-    check(found["new"], new)
     assert len(new) >= ADDED - 2  # a pair may meet twice in these two hours
-    # Both windows are the same here.
-    assert found["new"]["not_searched_before"] == len([e for e in new if e["tca"] >= run["window_end"]])
+    in_time = [event for event in new if event["tca"] < run["window_end"]]  # both windows are the same here
+    check(found["new"], in_time)
+    check(found["first_looked_for"], [event for event in new if event not in in_time])
     was = {number: had[number]["risk_level"] for number in had.keys() & has.keys()}
     raised = [has[n] for n in was if RISK_LEVELS.index(has[n]["risk_level"]) < RISK_LEVELS.index(was[n])]
     assert len(raised) >= RAISED - 2
@@ -119,10 +121,11 @@ def test_what_changed_is_what_differs_between_the_lists(
     assert all(event["level_before"] == was[event["id"]] for event in found["raised"]["worst"])
     gone = [event for number, event in had.items() if number not in has]
     assert len(gone) >= REMOVED - 2
-    check(found["gone"], gone)
+    check(found["gone"], [e for e in gone if (e["inside_to"] or e["tca"]) > run["started"]])
+    check(found["not_looked_for"], [])
 
 
-def test_what_the_newest_run_could_not_find_is_not_gone(store: Path) -> None:
+def test_what_the_newest_run_could_not_find_is_told_apart(store: Path) -> None:
     """An event whose object had dropped out of the catalogue was told as gone."""
     first, second = first_run(), plausible(make_run(conjunctions=900, objects=200, hours_later=6))
     narrow_km = float(np.median(first.conjunctions["miss_distance_m"])) / 1000
@@ -136,16 +139,18 @@ def test_what_the_newest_run_could_not_find_is_not_gone(store: Path) -> None:
             store, second._replace(run=run, elements=elements, conjunctions=first.conjunctions[:0])
         )
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == run_id)
-        gone = overview(client)["gone"]
+        found = overview(client)
+    started = (second.run.started).isoformat()
+    still = [event for event in before if (event["inside_to"] or event["tca"]) > started]
     could = [
         event
-        for event in before
+        for event in still
         if event["miss_distance_m"] < 1000 * narrow_km
         and not left_out & {event["primary_norad_id"], event["secondary_norad_id"]}
     ]
-    assert 0 < len(could) < len(before)
-    check(gone, could)
-    assert gone["not_searched"] == len(before) - len(could)
+    assert 0 < len(could) < len(still) < len(before)
+    check(found["gone"], could)
+    check(found["not_looked_for"], [event for event in still if event not in could])
 
 
 def test_runs_of_another_kind_are_not_compared(store: Path) -> None:
@@ -180,7 +185,9 @@ def check_hours(client: Client, hours: Record, events: list[Record]) -> None:
     first, end = (datetime.fromisoformat(run[name]) for name in ("window_start", "window_end"))
     starts = [datetime.fromisoformat(one) for one in hours["starts"]]
     assert starts == [first + timedelta(hours=hour) for hour in range(24)]
-    assert end == starts[-1] + timedelta(hours=1)
+    assert datetime.fromisoformat(hours["end"]) == end == starts[-1] + timedelta(hours=1)
+    counted = sum(sum(counts) for counts in hours["counts"].values())
+    assert counted + hours["outside_window"] == len(events)
     for level in RISK_LEVELS:
         times = [datetime.fromisoformat(event["tca"]) for event in events if event["risk_level"] == level]
         expected = [len([t for t in times if start <= t < start + timedelta(hours=1)]) for start in starts]
@@ -209,7 +216,7 @@ def check_places(places: Record, events: list[Record]) -> None:
 
 def check_chances(chances: Record, events: list[Record]) -> None:
     shape = len(chances["log10_miss_edges"]) - 1, len(chances["log10_probability_edges"]) - 1
-    expected, without = np.zeros(shape, int), 0
+    expected, below, without = np.zeros(shape, int), np.zeros(shape[0], int), 0
     for event in events:
         chance = decisive(event)
         if chance is None:
@@ -217,14 +224,19 @@ def check_chances(chances: Record, events: list[Record]) -> None:
             continue
         logarithm = math.log10(chance) if chance > 0 else -math.inf
         miss = place(math.log10(event["miss_distance_m"]), chances["log10_miss_edges"])
-        expected[miss, place(logarithm, chances["log10_probability_edges"])] += 1
+        if chance < 1e-20:
+            below[miss] += 1
+        else:
+            expected[miss, place(logarithm, chances["log10_probability_edges"])] += 1
     assert chances["counts"] == expected.tolist()
+    assert chances["below"] == below.tolist()
     assert chances["without_probability"] == without > 0
 
 
 def test_the_first_run_has_nothing_to_compare_with(client: Client) -> None:
     found = overview(client)
-    assert [found[name] for name in ("before", "new", "raised", "gone")] == [None] * 4
+    parts = ("before", "new", "first_looked_for", "raised", "gone", "not_looked_for")
+    assert [found[name] for name in parts] == [None] * 6
     assert found["events"] == client.get("/conjunctions", params={"limit": 1}).json()["total"]
 
 
@@ -248,15 +260,37 @@ def test_messages_count_without_restricted_ones_and_without_a_place(store: Path)
     assert found["events"] == len(events)
     assert found["altitude_inclination"]["without_state"] == 1  # the summary
     assert sum(map(sum, found["altitude_inclination"]["counts"])) == len(events) - 1
+    in_window = sum(sum(counts) for counts in found["per_hour"]["counts"].values())
+    assert in_window + found["per_hour"]["outside_window"] == len(events)
 
 
 def test_it_is_made_once_and_again_for_the_next_run(store: Path) -> None:
     publish(store, first_run())
     with serving(store) as client:
         first = client.get("/runs/current/overview").content
-        assert client.get("/runs/current/overview").content == first
+        again = client.get("/runs/current/overview")
+        assert again.content == first
+        known = client.headers | {"If-None-Match": again.headers["etag"]}
+        same = client.get("/runs/current/overview", headers=known)
+        assert (same.status_code, same.content) == (304, b"")
         second = publish(store, second_run(first_run()))
         wait_until(lambda: overview(client)["run_id"] == second)
+        assert client.get("/runs/current/overview", headers=known).status_code == 200
+
+
+def test_once_made_it_waits_for_no_turn(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It got 503 behind other answers, though its bytes were there."""
+
+    async def full(*asked: Any) -> None:
+        asked[-1].close()  # the coroutine that would tell that the client has gone
+        raise Busy("Full.", retry_after_s=1)
+
+    publish(store, first_run())
+    with serving(store) as client:
+        first = overview(client)
+        monkeypatch.setattr(FairQueue, "run", full)
+        assert client.get("/objects").status_code == 503
+        assert overview(client) == first
 
 
 def test_a_damaged_run_before_is_said(store: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -65,6 +65,8 @@ def test_a_point_is_the_row_and_what_its_geometry_says(
             "miss_in_track_m",
             "miss_cross_track_m",
             "risk_level",
+            "risk_basis",
+            "probability_flag",
             "tca",
         )
         assert {name: point[name] for name in same} == {name: event[name] for name in same}
@@ -231,6 +233,8 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
     assert found["restricted_messages"] == 0
     (told,) = [point for point in found["points"] if point["message_id"] == "392735348"]
     assert (told["miss_distance_m"], told["claimed_probability"]) == (886.0, 0.000173503)
+    # Critical, though no probability could be computed: by the sender's claim.
+    assert (told["risk_level"], told["risk_basis"], told["probability"]) == ("critical", "claimed", None)
     unknown = [name for name in told if name.startswith(("sigma", "miss_", "probability", "band"))]
     assert {name for name in unknown if told[name] is not None} == {"miss_distance_m"}
 

@@ -1,5 +1,6 @@
 """One event for a calendar: read back by two libraries, stable, cancelled when a run has it no longer."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,15 @@ import vobject
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
-from tests.made_up_run import make_run, publish
+from tests.made_up_run import WINDOW_START, make_run, publish
+from tests.storage.messages.received import RECEIVED, taken, text
 from tests.told_events import RESTRICTED, SUMMARISED, tell
 
 Record = dict[str, Any]
+STILL_AHEAD = {
+    "limit": 1,
+    "tca_from": f"{WINDOW_START + timedelta(hours=7):%Y-%m-%dT%H:%M:%SZ}",
+}  # of a run 6 h later
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +98,7 @@ def test_what_a_newer_run_lacks_is_cancelled_and_grows(store: Path) -> None:
     first = plausible(make_run())
     publish(store, first)
     with serving(store) as client:
-        event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+        event = client.get("/conjunctions", params=STILL_AHEAD).json()["conjunctions"][0]
         before = entry(client, event["id"])
         later = plausible(make_run(hours_later=6))
         newest = publish(store, later._replace(conjunctions=first.conjunctions[:0]))
@@ -111,16 +117,75 @@ def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
     publish(store, first)
     second = plausible(make_run(seed=1, hours_later=6))
     with serving(store) as client:
-        event = client.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+        event = client.get("/conjunctions", params=STILL_AHEAD).json()["conjunctions"][0]
         left = second.elements[second.elements["norad_id"] != event["primary_norad_id"]]
         newest = publish(store, second._replace(elements=left, conjunctions=first.conjunctions[:0]))
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         found = entry(client, event["id"], alarm_minutes=5)
     assert found["STATUS"] == "CONFIRMED"
-    why = f"Run {newest} did not look for it: {event['primary_norad_id']} is not in its catalogue"
+    why = f"Run {newest} did not look for it: it has not screened {event['primary_norad_id']}"
     assert why in found["DESCRIPTION"]
     assert len(found.walk("VALARM")) == 1
     assert "No number here alone justifies a manoeuvre" in found["DESCRIPTION"]
+
+
+def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> None:
+    """Each event of the run before, by plain comparison of times, distances and catalogue numbers."""
+    first, second = plausible(make_run()), plausible(make_run(hours_later=6))
+    publish(store, first)
+    numbers = second.elements["norad_id"].tolist()
+    run = replace(second.run, threshold_km=6.0)
+    left = second._replace(run=run, elements=second.elements[3:], conjunctions=first.conjunctions[:0])
+    unseen = {*numbers[:3], numbers[5]}
+    with serving(store) as client:
+        events = client.get("/conjunctions", params={"limit": 1000}).json()["conjunctions"]
+        newest = publish(store, left, failed=[2])  # the sixth of all
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
+        entries = [entry(client, event["id"]) for event in events]
+    told = set()
+    for event, found in zip(events, entries, strict=True):
+        ahead = (event["inside_to"] or event["tca"]) > f"{run.started:%Y-%m-%dT%H:%M:%S}"
+        seen = not unseen & {event["primary_norad_id"], event["secondary_norad_id"]}
+        gone = ahead and seen and event["miss_distance_m"] < 6000
+        assert found["STATUS"] == ("CANCELLED" if gone else "CONFIRMED")
+        assert ("did not look for it" in found["DESCRIPTION"]) == (ahead and not gone)
+        if ahead and not gone:
+            why = "it keeps only what passes within 6 km" if seen else "it has not screened"
+            assert why in found["DESCRIPTION"]
+        told.add((ahead, seen, gone))
+    assert {(True, True, True), (True, False, False), (True, True, False), (False, True, False)} <= told
+
+
+def test_a_run_of_another_kind_cancels_nothing(store: Path) -> None:
+    first = plausible(make_run())
+    publish(store, first)
+    other = plausible(make_run(hours_later=6, synthetic=False))
+    with serving(store) as client:
+        event = client.get("/conjunctions", params=STILL_AHEAD).json()["conjunctions"][0]
+        newest = publish(store, other._replace(conjunctions=first.conjunctions[:0]))
+        wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
+        found = entry(client, event["id"])
+    assert found["STATUS"] == "CONFIRMED"
+    assert f"run {event['run_id']}, which found it, was of another kind" in found["DESCRIPTION"]
+
+
+def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
+    """It said "By run", of an event that no run has."""
+    made_up = plausible(make_run())
+    publish(store, made_up)
+    tca = (WINDOW_START + timedelta(hours=9)).replace(tzinfo=None)
+    with serving(store) as client:
+        taken(store, text(tca=tca, made=RECEIVED.replace(tzinfo=None), pair=("800000001", "800000002")))
+
+        def told() -> list[Record]:
+            asked = {"norad_id": "800000001"}
+            found: list[Record] = client.get("/conjunctions", params=asked).json()["conjunctions"]
+            return found
+
+        wait_until(lambda: len(told()) == 1)
+        said = str(entry(client, told()[0]["id"])["DESCRIPTION"])
+    assert f"By a received message of MADE UP, received {RECEIVED:%Y-%m-%dT%H:%M:%SZ}" in said
+    assert "By run" not in said
 
 
 def test_events_that_only_messages_tell(store: Path) -> None:
@@ -132,6 +197,7 @@ def test_events_that_only_messages_tell(store: Path) -> None:
         assert told["URL"] == f"https://sky.example.org/#/event/{SUMMARISED}"
         assert "Relative speed" not in told["DESCRIPTION"]
         assert "radial" not in told["DESCRIPTION"]
+        assert "By a received message, received" in told["DESCRIPTION"]
         assert client.get(f"/conjunctions/{RESTRICTED}/calendar.ics").status_code == 404
         assert "forbid to hand this on" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
         assert told.decoded("DTSTART") == (finished + timedelta(hours=5)).replace(microsecond=0, tzinfo=UTC)

@@ -8,6 +8,8 @@ import type { TrendPoint } from "./types";
 
 const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
+const BY: Record<string, string> = { distance: "by the distance", probability: "by the probability", monte_carlo: "by Monte Carlo", claimed: "by the claim", maximum: "by the largest that fits" };
+
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
 const heads = (): Cell[] => [
@@ -43,8 +45,8 @@ function row(point: TrendPoint, messages: EventMessage[]): Cell[] {
     timeElement(point.made),
     what(point, message),
     number("hours_to_tca", (v) => fixed(v, 1), "h"),
-    h("span", { class: `badge ${point.risk_level}` }, point.risk_level),
-    number("probability", p),
+    h("span", {}, h("span", { class: `badge ${point.risk_level}` }, point.risk_level), ` ${BY[point.risk_basis] ?? point.risk_basis}`),
+    point.probability === null && point.probability_flag ? h("data", { value: "", "data-field": "probability", class: "none" }, `none: ${point.probability_flag.replaceAll("_", " ")}`) : number("probability", p),
     number("claimed_probability", p),
     number("miss_distance_m", metres, "m"),
     number("miss_sigmas", (v) => fixed(v, 2), "σ"),

@@ -31,6 +31,8 @@ export interface TrendPoint {
   primary_age_hours: number | null;
   secondary_age_hours: number | null;
   risk_level: Level;
+  risk_basis: string; // what decided the level
+  probability_flag: string | null; // why a probability is doubtful or missing
 }
 
 export interface Trend {
