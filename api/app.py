@@ -58,6 +58,7 @@ _ROUTERS = (
     trajectories.router,
     fleets.router,
     fleet_events.router,
+    fleet_events.standing,
     fleet_report.router,
     feeds.router,
     feeds.public,

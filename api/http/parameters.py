@@ -259,6 +259,14 @@ class FleetParameters(BaseModel):
     offset: int = Field(default=0, ge=0, le=MAX_OFFSET, description="Fleets to skip.")
 
 
+class OutsideParameters(BaseModel):
+    """Parameters of `GET /fleets/{id}/outside`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: int = Field(default=20, ge=1, le=100, description="Most events to return.")
+
+
 class PositionParameters(BaseModel):
     """Parameters of `GET /positions`."""
 

@@ -17,6 +17,7 @@ from flows.alerts.delivery import Means
 from flows.alerts.faults import Faults
 from flows.settings import FlowSettings
 from storage.state.alerts.deliveries import tidy
+from storage.state.alerts.delivering import mark_delivering
 from storage.state.alerts.kept import alerts
 
 _LINE = "%(asctime)s %(levelname)s %(message)s"
@@ -91,6 +92,7 @@ def deliver_until_stopped(settings: FlowSettings, means: Means) -> None:
 
 
 def _upkeep(settings: FlowSettings, means: Means, faults: Faults) -> None:
+    faults.logged("noting that it delivers", lambda: mark_delivering(means.store, means.now()))
     faults.logged("removing old deliveries", lambda: tidy(means.store, means.now()))
     _advance(settings, means.now(), faults)
 

@@ -11,8 +11,6 @@ from storage.shell.options import StoreOption
 
 app = typer.Typer()
 
-DELIVERY_LOCK = "delivery.lock"
-
 
 class NotDelivered(SkysieveError):
     """Messages were due that receivers did not take."""
@@ -38,6 +36,7 @@ def deliver(
     from storage.settings import load_settings
     from storage.shell.output import counted
     from storage.state.alerts.deliveries import failed_attempts_since
+    from storage.state.alerts.delivering import DELIVERY_LOCK
 
     settings = load_settings(FlowSettings, store=store)
     means = means_of(settings)

@@ -87,6 +87,14 @@ def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
     return [FleetMember(**row) for row in rows.select(FleetMember._fields).to_pylist()]
 
 
+def fleets_looked_at(store: Path, run_id: str) -> frozenset[int]:
+    """Return the ids of the fleets that a run has looked at."""
+    if not looked_at(store, run_id):
+        return frozenset()
+    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    return frozenset(pc.unique(rows["fleet_id"]).to_pylist())
+
+
 def membership(store: Path, run_id: str) -> pa.Table:
     """Return which events of a run are inside whose volume, rows of FLEET_EVENTS; none if not looked at."""
     if not looked_at(store, run_id):

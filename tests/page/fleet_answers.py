@@ -60,7 +60,9 @@ class FleetAnswers:
             "members": satellites - 1,
             "unknown": [40_001],
         }
+        self.outside: list[dict[str, Any]] = []
         self.alerts: list[dict[str, Any]] = []
+        self.means: dict[str, Any] = {"mail_server": True, "last_delivering": time_text(0)}
         self.deliveries: list[dict[str, Any]] = []
         self.feeds: list[dict[str, Any]] = []
         self.sent: list[tuple[str, str, Any, dict[str, str]]] = []
@@ -97,14 +99,17 @@ class FleetAnswers:
         page.route("**/fleets?*", self._told(lambda: {"fleets": [self.fleet], "total": 1}))
         page.route("**/fleets", self._told(lambda: self.fleet, 201))
         page.route("**/fleets/7", self._told(lambda: self.fleet))
+        page.route("**/fleet-standings?*", self._told(self._standing))
+        page.route("**/fleets/7/members", self._told(lambda: {"members": self.members()}))
+        page.route("**/fleets/7/outside?*", self._told(self._outside))
         page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
         page.route("**/fleets/7/conjunctions?*", self._told(self._page))
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))
-        page.route("**/alerts?*", self._told(lambda: {"alerts": self.alerts}))
+        page.route("**/alerts?*", self._told(lambda: {"alerts": self.alerts, **self.means}))
         page.route("**/alerts/*/secret", self._told(lambda: {"id": 1, "secret": "whsec_bmV1"}))
-        page.route("**/alerts", self._told(lambda: {"alerts": self.alerts}))
+        page.route("**/alerts", self._told(lambda: {"alerts": self.alerts, **self.means}))
         page.route("**/alerts/*", self._told(lambda: None))
         page.route("**/alerts/*/test", self._told(dict))
         page.route(
@@ -113,8 +118,43 @@ class FleetAnswers:
         )
         page.route("**/deliveries/*/retry", self._told(dict))
 
+    def members(self) -> list[dict[str, Any]]:
+        """Return the objects of the newest run that are the fleet's."""
+        numbers = [one["norad_id"] for one in self.fleet["objects"]]
+        return [
+            {"norad_id": number, "name": f"MINE {number - 40_000}"}
+            for number in numbers
+            if number not in self.fleet["unknown"]
+        ]
+
+    def _outside(self) -> dict[str, Any]:
+        return {
+            "run_id": "",
+            "total": len(self.outside),
+            "by_level": {
+                level: sum(one["risk_level"] == level for one in self.outside)
+                for level in ("critical", "high", "medium", "low")
+            },
+            "conjunctions": self.outside,
+        }
+
+    def _standing(self) -> dict[str, Any]:
+        looked = self.changes["run_id"] is not None
+        coming = {
+            "events": len(self.events),
+            "worst": self.events[0]["risk_level"] if self.events else None,
+            "next_tca": None,
+            "new": len(self.changes["new"]),
+        }
+        further = {
+            "events": len(self.outside),
+            "worst": self.outside[0]["risk_level"] if self.outside else None,
+        }
+        one = {"id": 7, "coming": coming if looked else None, "outside": further}
+        return {"fleets": [one | {"alerts_on": len(self.alerts), "alerts_off": 0}], "total": 1}
+
     def _page(self) -> dict[str, Any]:
-        return {"conjunctions": self.events, "total": len(self.events), "next": None}
+        return {"conjunctions": self.events, "total": len({one["id"] for one in self.events}), "next": None}
 
     def _told(self, content: Callable[[], Any], made_status: int = 200) -> Callable[[Route], None]:
         def answer(route: Route) -> None:

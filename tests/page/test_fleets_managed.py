@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.browsing import Visit
 from tests.page.fleet_answers import FleetAnswers, time_text
@@ -53,15 +53,34 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     assert answers.sent[-1][:2] == ("DELETE", "/alerts/1")
 
 
-def test_an_address_with_an_at_is_mail(desk: Visit, answers: FleetAnswers) -> None:
+def test_an_alert_says_what_stands_in_its_way(desk: Visit, answers: FleetAnswers) -> None:
+    """An alert by e-mail waited for ever: no mail server, nothing that delivers, and no word of either."""
     page = desk.open("fleet/7", READY)
     alerts = page.get_by_role("region", name="Alerts")
     alerts.get_by_text("New alert").click()
     alerts.get_by_label("To", exact=True).fill("ops@example.org")
     expect(alerts.get_by_label("By", exact=True)).to_have_value("email")
+    assert alerts.locator(".flag").count() == 0
+    answers.means = {"mail_server": False, "last_delivering": time_text(-5)}
     alerts.get_by_role("button", name="Add alert").click()
-    expect(alerts.locator("[data-alert='1']")).to_contain_text("E-mail ops@example.org")
+    line = alerts.locator("[data-alert='1']")
+    expect(line).to_contain_text("E-mail ops@example.org")
+    expect(line.locator("[data-obstacle=mail]")).to_contain_text("cannot send e-mail yet")
+    expect(alerts.locator("[data-obstacle=delivering]")).to_contain_text("Nothing delivers messages since")
     assert page.locator(".once").count() == 0
+    answers.means = {"mail_server": False, "last_delivering": None}
+    desk.page.route("**/runs/current", historic)
+    page.reload()
+    expect(alerts.locator("[data-obstacle=delivering]")).to_contain_text("nothing ever has")
+    expect(alerts.locator("[data-obstacle=historic]")).to_contain_text("its runs tell nobody")
+    alerts.get_by_text("New alert").click()
+    expect(alerts.locator(".new-alert .flag")).to_contain_text("SKYSIEVE_SMTP_HOST")
+
+
+def historic(route: Route) -> None:
+    """Let the newest run be historic."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "historic": True})
 
 
 def test_deliveries_are_shown_and_sent_again(desk: Visit, answers: FleetAnswers) -> None:
@@ -93,10 +112,16 @@ def test_addresses_of_feeds_are_shown_once_copied_and_revoked(desk: Visit, answe
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = desk.open("fleet/7", READY)
     feeds = page.get_by_role("region", name="Calendar and feed")
-    feeds.get_by_role("button", name="New addresses").click()
-    expect(feeds.get_by_label("Calendar", exact=True)).to_have_value(
-        "https://sky.example.org/fleets/7/calendar.ics?key=k"
+    feeds.get_by_role("button", name="Make an address").click()
+    calendar = feeds.get_by_label("Calendar", exact=True)
+    expect(calendar).to_have_value("https://sky.example.org/fleets/7/calendar.ics?key=k")
+    assert feeds.locator("[data-part=local]").count() == 0
+    feeds.get_by_label("Level at least").select_option("medium")
+    feeds.get_by_label("Calendar reminds").select_option("1 h before")
+    expect(calendar).to_have_value(
+        "https://sky.example.org/fleets/7/calendar.ics?key=k&risk=medium&alarm_minutes=60"
     )
+    feeds.get_by_label("Level at least").select_option("high")
     feeds.get_by_role("button", name="Copy: Atom feed").click()
     expect(feeds.get_by_role("button", name="Copy: Atom feed")).to_have_text("Copied")
     assert (
@@ -104,7 +129,7 @@ def test_addresses_of_feeds_are_shown_once_copied_and_revoked(desk: Visit, answe
     )
     page.on("dialog", lambda dialog: dialog.accept())
     feeds.get_by_role("button", name="Revoke").click()
-    expect(feeds.locator("[data-list=feeds]")).to_contain_text("None.")
+    expect(feeds.locator("[data-list=feeds]")).to_contain_text("No address")
     assert answers.sent[-1][:2] == ("DELETE", "/fleets/7/feeds/1")
     assert page.locator(".once").count() == 0
 
@@ -120,6 +145,10 @@ def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: Fleet
     expect(dialog).to_contain_text("2 numbers; not numbers, left out: ISS")
     dialog.get_by_label("Name", exact=True).fill("stations")
     dialog.get_by_label("Look ahead, h").fill("72")
+    expect(dialog.locator(".names")).to_contain_text("25544, 48274 are not in the newest catalogue.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("25544, 48274 are not in the newest catalogue. Mend")
+    assert answers.sent == []
     dialog.get_by_role("button", name="Save").click()
     page.wait_for_selector(READY)
     assert page.url.endswith("#/fleet/7")
@@ -137,13 +166,55 @@ def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: Fleet
     assert page.evaluate("localStorage.getItem('skysieve-fleet')") is None
 
 
+def test_satellites_are_chosen_by_name_and_volumes_in_km(
+    desk: Visit, answers: FleetAnswers, ask: httpx.Client
+) -> None:
+    known = ask.get("/objects").json()["objects"][0]
+    page = desk.open("fleets", "[data-list=fleets] table")
+    page.get_by_role("button", name="New fleet…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name", exact=True).fill("by name")
+    dialog.get_by_label("Find by name").fill(known["name"])
+    dialog.get_by_label("Find by name").press("Enter")
+    expect(dialog.get_by_label("Catalogue numbers")).to_have_value(str(known["norad_id"]))
+    expect(dialog.locator(".names")).to_have_text(known["name"])
+    expect(dialog.locator(".volume-field .help")).to_contain_text("0.4 km radial")
+    dialog.get_by_label("Volume around each").select_option("A box")
+    dialog.get_by_label("Radial, km").fill("1.5")
+    expect(dialog.locator(".volume-field .help")).to_contain_text(
+        "box of ±1.5 km radial, ±25 km in-track, ±25 km cross-track"
+    )
+    dialog.get_by_role("button", name="Save").click()
+    page.wait_for_selector(READY)
+    given = answers.sent[-1][2]
+    assert (given["norad_ids"], given["volume"]) == ([known["norad_id"]], "box:1.5x25x25")
+
+
+def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers) -> None:
+    answers.alerts = [answers.alert(1)]
+    answers.outside = [answers.events[0] | {"id": 900, "risk_level": "medium"}]
+    page = desk.open("fleets", "[data-fleet='7']")
+    row = page.locator("[data-fleet='7']")
+    expect(row).to_contain_text(f"critical{len(answers.events)} events, 1 new")
+    expect(row).to_contain_text("medium1 more")
+    expect(row).to_contain_text("1 on")
+    expect(row).to_contain_text("1 not in the catalogue")
+    answers.changes.update(run_id=None)
+    page.reload()
+    expect(row).to_contain_text("not looked at yet")
+    assert serious(page) == []
+
+
 def test_changing_a_fleet_keeps_volumes_of_single_satellites(desk: Visit, answers: FleetAnswers) -> None:
     own = {"norad_id": 40_000, "volume": "sphere:3", "hours": None}
     answers.fleet["objects"][0] = own
     page = desk.open("fleet/7", READY)
     page.get_by_role("button", name="Change…").click()
     page.get_by_role("dialog").get_by_label("Contact").fill("desk@example.org")
-    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    save = page.get_by_role("dialog").get_by_role("button", name="Save")
+    save.click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("not in the newest catalogue")
+    save.click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     method, path, given, headers = answers.sent[-1]
     assert (method, path, headers["x-requested-with"]) == ("PATCH", "/fleets/7", "skysieve")

@@ -95,7 +95,9 @@ def test_satellites_without_events_are_named_and_unknown_ones(desk: Visit, answe
     expect(page.locator(".quiet-ones summary")).to_contain_text(f"Nothing coming: {len(quiet)}")
     shown = page.locator(".names-in-columns li").evaluate_all("all => all.map(x => x.firstChild.textContent)")
     assert shown == quiet
-    expect(page.locator(".flag").first).to_contain_text("Not in the catalogue of this run: 40001")
+    unknown = page.locator(".lanes-and-quiet .flag")
+    expect(unknown).to_contain_text("Not in the catalogue of this run: 40001")
+    expect(page.locator("[data-part=unknown]")).to_contain_text("40001 is not in the newest catalogue")
 
 
 def test_what_changed_is_told_and_marked(desk: Visit, answers: FleetAnswers) -> None:
@@ -110,12 +112,56 @@ def test_what_changed_is_told_and_marked(desk: Visit, answers: FleetAnswers) -> 
     expect(page.locator(f"tr[data-event='{new}'] td").first).to_contain_text("new")
 
 
-def test_before_any_run_has_looked_nothing_is_invented(desk: Visit, answers: FleetAnswers) -> None:
+def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: FleetAnswers) -> None:
+    """ "No event" was said of a fleet whose satellites had dangerous ones in the very run."""
+    answers.outside = [answers.events[0] | {"id": 900 + place, "risk_level": "low"} for place in range(3)]
+    answers.outside[0]["risk_level"] = "high"
+    names = [one["name"] for one in answers.members()]
     answers.events, answers.satellites = [], []
     answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], gone=[])
+    page = desk.open("fleet/7", ".unseen")
+    panel = page.get_by_role("region", name="Not looked at yet")
+    expect(panel).to_contain_text(
+        "No run has looked at this fleet yet. That is no all-clear. The next run looks"
+    )
+    expect(panel.get_by_role("link", name="3 events of them")).to_be_visible()
+    expect(panel).to_contain_text("1 high, 2 low")
+    expect(panel.locator(".worst li").first).to_contain_text("high")
+    assert panel.locator(".names-in-columns li > a:first-child").all_inner_texts() == names
+    assert panel.get_by_role("link", name=f"{names[0]}: show on the globe").count() == 1
+    assert page.get_by_role("region", name="Coming").count() == 0
+    expect(page.locator("[data-part=unknown]")).to_contain_text("40001 is not in the newest catalogue")
+    desk.screenshot("fleet-not-looked-at")
+
+
+def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswers) -> None:
+    """A near approach was outside the thin volume of the handbook, and no word told of it."""
+    base = answers.events[0] | {"miss_radial_m": 810.0, "fleet_norad_id": None}
+    answers.outside = [
+        base | {"id": 900, "risk_level": "medium"},
+        *(base | {"id": 901 + place, "risk_level": "low"} for place in range(4)),
+    ]
+    answers.events.append(answers.events[0] | {"fleet_norad_id": answers.events[0]["secondary_norad_id"]})
     page = desk.open("fleet/7", READY)
-    expect(page.get_by_role("region", name="Changes")).to_contain_text("No run has looked at this fleet yet")
-    expect(page.get_by_role("region", name="Coming")).to_contain_text("No event within the volumes")
+    note = page.locator("[data-part=outside]")
+    expect(note).to_contain_text("5 more events of these satellites lie outside")
+    expect(note).to_contain_text("1 medium, 4 low")
+    expect(note).to_contain_text("Alerts, calendar and report follow the volumes")
+    row = page.locator("tr[data-event='900']")
+    expect(row).to_contain_text("outside")
+    expect(row.locator("[data-field=fleet_miss_radial_km]")).to_have_text("810")
+    assert page.locator("tr[data-event='901']").count() == 0
+    twice = answers.events[0]["id"]  # two of the fleet meet
+    assert page.locator(f"tr[data-event='{twice}']").count() == 1
+    expect(page.get_by_role("heading", name="Coming", level=2)).to_contain_text(
+        "1 of them between two of these"
+    )
+    page.get_by_role("button", name="Alerts").click()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Alerts"
+    page.route("**/fleets/7/conjunctions", lambda route: route.fulfill(body="id\n", content_type="text/csv"))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Events (CSV)").click()
+    assert saved.value.suggested_filename == "fleet-7.csv"
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
@@ -144,7 +190,7 @@ def test_a_fleet_of_300_fits_every_width(
         answers.install(visited.page)
         page = visited.open("fleet/7", READY)
         page.get_by_text("New alert").click()
-        page.get_by_role("button", name="New addresses").click()
+        page.get_by_role("button", name="Make an address").click()
         page.wait_for_selector(".once")
         visited.screenshot(f"fleet-{screen}")
         for place in ("document.documentElement", "document.querySelector('#main')"):
@@ -152,7 +198,11 @@ def test_a_fleet_of_300_fits_every_width(
         assert page.evaluate(
             "document.querySelector('.lanes').scrollWidth <= document.querySelector('.lanes').clientWidth"
         )
-        assert page.locator(".lanes").bounding_box()["height"] < 600  # type: ignore[index]
+        assert page.locator(".lanes").bounding_box()["height"] < 800  # type: ignore[index]
+        page.get_by_role("button", name="satellites with events").click()
+        expect(page.locator(".lanes li.lane")).to_have_count(
+            len({one["fleet_norad_id"] for one in answers.events})
+        )
         marks = page.locator(".lane-mark").evaluate_all(
             "all => all.filter(x => x.getBoundingClientRect().right > innerWidth).length"
         )
@@ -164,6 +214,8 @@ def test_the_keyboard_goes_from_lane_to_mark(desk: Visit, answers: FleetAnswers)
     page.locator(".lanes").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.lane-name') !== null")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "globe"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.classList.contains('lane-mark')")
 
@@ -191,20 +243,29 @@ def test_a_fleet_lives_at_the_real_service(
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Name", exact=True).fill("real, one")
         dialog.get_by_label("Catalogue numbers").fill(" ".join(map(str, [*numbers, 999_999_999])))
-        dialog.get_by_label("Volume around each").fill("box:2x25x25")
+        dialog.get_by_label("Volume around each").select_option("A box")
         dialog.get_by_role("button", name="Save").click()
-        page.wait_for_selector(".fleet-body .panel")
+        expect(dialog.get_by_role("alert")).to_contain_text("999999999 is not in the newest catalogue")
+        dialog.get_by_role("button", name="Save").click()
+        page.wait_for_selector(".unseen")
+        expect(page.locator("[data-part=unknown]")).to_contain_text("999999999 is not in the newest")
         fleet = ask.get("/fleets").json()["fleets"][-1]
         assert (fleet["name"], fleet["unknown"]) == ("real, one", [999_999_999])
         plant_events(synthetic_store, run_id, of_store(synthetic_store, fleet["id"]), stored(dangerous))
         page.reload()
         page.wait_for_selector(".lane-mark")
+        page.get_by_role("button", name="satellites with events").click()
         expect(page.locator(".lane-mark")).to_have_count(len(dangerous))
-        expect(page.locator(".fleet-events tbody tr")).to_have_count(len(dangerous))
+        shown = page.locator(".fleet-events tbody tr:not(.outside)")
+        notable = [event["id"] for event in dangerous if event["risk_level"] != "low"]
+        ids = shown.evaluate_all("all => all.map(x => Number(x.dataset.event))")
+        assert ids[: len(notable)] == notable[: len(ids)]
+        assert 10 <= len(ids) <= 30
         expect(page.get_by_role("region", name="Changes")).to_contain_text("No earlier run")
 
-        page.get_by_role("button", name="New addresses").click()
+        page.get_by_role("button", name="Make an address").click()
         address = page.get_by_label("Calendar", exact=True).input_value()
+        expect(page.locator("[data-part=local]")).to_contain_text("work on this computer only")
         calendar = httpx.get(f"{address}&risk=low").raise_for_status()
         assert calendar.text.count("BEGIN:VEVENT") == len(dangerous)
         page.get_by_text("New alert").click()
@@ -219,7 +280,7 @@ def test_a_fleet_lives_at_the_real_service(
         expect(page.locator("h1 .total")).to_have_text(str(len(dangerous)))
         page.goto(f"{served.url}/#/fleet/{fleet['id']}")
         page.on("dialog", lambda dialog: dialog.accept())
-        page.locator(".title-row").get_by_role("button", name="Remove").click()
+        page.get_by_role("button", name="Remove fleet").click()
         page.wait_for_url("**#/fleets")
         assert ask.get(f"/fleets/{fleet['id']}").status_code == 404
         assert httpx.get(address).status_code == 404

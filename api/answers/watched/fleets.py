@@ -66,6 +66,12 @@ def shown(store: Path, known: FleetObjects, snapshot: Snapshot | None, fleet_id:
     return record_of(known.held(fleet_of(store, fleet_id), snapshot))
 
 
+def members(store: Path, known: FleetObjects, snapshot: Snapshot, fleet_id: int) -> list[dict[str, Any]]:
+    """Return the objects of a run that are a fleet's; none if its pattern fits too many. Raises NotFound."""
+    found = known.held(fleet_of(store, fleet_id), snapshot).members
+    return [] if found is None else [{"norad_id": one.norad_id, "name": one.name} for one in found.members]
+
+
 def fleet_of(store: Path, fleet_id: int) -> Fleet:
     """Return the fleet with an id. Raises NotFound."""
     try:

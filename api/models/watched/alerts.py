@@ -128,3 +128,13 @@ class AlertList(BaseModel):
         description=f"Oldest first; a credential may have {MOST_ALERTS_OF_A_CREDENTIAL}."
     )
     total: int = Field(description="Number of them, regardless of `limit`.", examples=[1])
+    mail_server: bool = Field(
+        description="Whether the service is told of a mail server, `SKYSIEVE_SMTP_HOST`; without one no "
+        "e-mail is sent.",
+        examples=[True],
+    )
+    last_delivering: datetime | None = Field(
+        description="UTC, when a process that delivers messages was last seen; a running one marks each "
+        "minute. Null: never.",
+        examples=["2026-11-21T12:00:05Z"],
+    )

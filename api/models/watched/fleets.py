@@ -166,6 +166,25 @@ class FleetTold(BaseModel):
     )
 
 
+class Member(BaseModel):
+    """An object of the newest run that is a fleet's."""
+
+    model_config = STRICT
+
+    norad_id: int = Field(description="Catalogue number.", examples=[17842])
+    name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
+
+
+class MemberList(BaseModel):
+    """The objects of the newest run that are a fleet's as it is now."""
+
+    model_config = STRICT
+
+    run_id: str = Field(description="The newest run.", examples=["20241101T000000Z"])
+    members: list[Member] = Field(description="By number; none if the pattern fits too many.")
+    total: int = Field(description="How many there are.", examples=[12])
+
+
 class FleetList(BaseModel):
     """Fleets."""
 

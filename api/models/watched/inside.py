@@ -35,6 +35,19 @@ class FleetEventPage(BaseModel):
     )
 
 
+class OutsideEvents(BaseModel):
+    """What the newest run has of a fleet's objects outside the fleet's volumes."""
+
+    model_config = STRICT
+
+    run_id: str = Field(description="The newest run.", examples=["20241101T000000Z"])
+    total: int = Field(description="How many; those of a complex count once.", examples=[140])
+    by_level: dict[RiskLevel, int] = Field(
+        description="How many at each level.", examples=[{"critical": 0, "high": 0, "medium": 2, "low": 138}]
+    )
+    conjunctions: list[Conjunction] = Field(description="The most dangerous first.")
+
+
 class Satellite(BaseModel):
     """An object of a fleet when the newest run looked at it."""
 

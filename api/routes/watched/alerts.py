@@ -21,6 +21,7 @@ from api.models.watched.alerts import (
     NewAlertTold,
     NewSecret,
 )
+from storage.state.alerts.delivering import last_delivering
 from storage.state.credentials import Credential
 
 PATH = "/alerts"
@@ -38,10 +39,11 @@ _WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPOR
 
 @router.get(PATH, response_model=AlertList, dependencies=[Depends(each_once)], summary="List alerts")
 def list_alerts(service: CurrentService, parameters: Annotated[AlertParameters, Query()]) -> Response:
-    """Return the alerts in the order they were made, without their secrets."""
-    asked = (parameters.fleet_id, parameters.limit, parameters.offset)
-    found, total = page_of(service.settings.store, *asked)
-    return json_response({"alerts": found, "total": total})
+    """Return the alerts in the order they were made, without their secrets, and whether anything delivers."""
+    store = service.settings.store
+    found, total = page_of(store, parameters.fleet_id, parameters.limit, parameters.offset)
+    means = {"mail_server": bool(service.settings.smtp_host), "last_delivering": last_delivering(store)}
+    return json_response({"alerts": found, "total": total, **means})
 
 
 @router.post(

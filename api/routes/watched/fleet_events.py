@@ -1,27 +1,42 @@
 """What is inside the volumes of a fleet: its events, and its satellites, also those without any."""
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import Inside, ids_of, inside, satellites, seen_from_fleet
+from api.answers.watched.outside import outside
+from api.answers.watched.standing import events_of_fleets, run_before, standings
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.http.cursors import continued, decode, encode
 from api.http.json_answers import JSON, json_response
 from api.http.negotiation import wanted_type
-from api.http.parameters import EventParameters, FleetEventParameters, each_once_but_lists, no_parameters
+from api.http.parameters import (
+    EventParameters,
+    FleetEventParameters,
+    FleetParameters,
+    OutsideParameters,
+    each_once,
+    each_once_but_lists,
+    no_parameters,
+)
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, CurrentSnapshot
-from api.models.watched.inside import FleetEventPage, SatelliteList
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.watched.inside import FleetEventPage, OutsideEvents, SatelliteList
+from api.models.watched.standing import StandingList
 from api.routes.conjunctions import event_query, events_of_run
 from api.routes.watched.fleets import FleetId
 from storage.in_memory.event_table import EventQuery, EventTable
+from storage.in_memory.snapshot import Snapshot
+from storage.state.fleets import Fleet, fleets
 from storage.times import naive_utc
 
 router = APIRouter(
@@ -29,6 +44,48 @@ router = APIRouter(
     dependencies=[Depends(require_bearer)],
     responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
 )
+# Of all fleets: none that is asked for can be missing.
+standing = APIRouter(
+    tags=["fleets"], dependencies=[Depends(require_bearer)], responses=documented(*WITH_CREDENTIAL)
+)
+
+
+@standing.get(
+    "/fleet-standings",
+    response_model=StandingList,
+    dependencies=[Depends(each_once)],
+    summary="How fleets stand",
+)
+async def list_standings(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    parameters: Annotated[FleetParameters, Query()],
+) -> Response:
+    """Return what each fleet has coming at the newest run, its worst level, what is new, and its alerts.
+
+    Events whose TCA has passed do not count, but in a historic store.
+    """
+
+    def work(_go_on: GoOn) -> Response:
+        store, run_id = service.settings.store, snapshot.run.run_id
+        known = fleets(store)
+        page = known[parameters.offset : parameters.offset + parameters.limit]
+        now, earlier = events_of_fleets(store, run_id), run_before(store, run_id)
+        wanted = np.array(sorted(set().union(*(now.get(one.id, ()) for one in page))), np.int64)
+        query = event_query(EventParameters())._replace(event_ids=wanted, limit=None)
+        events = records(EVENT_FIELDS, snapshot.events(query).rows)
+        before = events_of_fleets(store, earlier) if earlier else {}
+        since = counted_from(service, snapshot)
+        further = {
+            one.id: outside(snapshot, _numbers(service, one, snapshot), now.get(one.id, ()), since, 1)
+            for one in page
+        }
+        ids = [one.id for one in page]
+        found = standings(store, ids, now, before, events, naive_utc(since), further)
+        return json_response({"run_id": run_id, "fleets": found, "total": len(known)})
+
+    return await in_turn(request, service.costly, work)
 
 
 @router.get(
@@ -84,6 +141,36 @@ async def list_fleet_events(
 
 
 @router.get(
+    "/fleets/{id}/outside",
+    response_model=OutsideEvents,
+    dependencies=[Depends(each_once)],
+    summary="Events outside the volumes of a fleet",
+)
+async def list_outside(
+    request: Request,
+    service: CurrentService,
+    snapshot: CurrentSnapshot,
+    fleet_id: FleetId,
+    parameters: Annotated[OutsideParameters, Query()],
+) -> Response:
+    """Return what the newest run has of a fleet's objects outside its volumes, or all, if it has not looked.
+
+    Alerts, feeds and reports do not tell these. Events whose TCA has passed do not count, but in a historic
+    store; those of a complex count once.
+    """
+
+    def work(_go_on: GoOn) -> Response:
+        store, run_id = service.settings.store, snapshot.run.run_id
+        numbers = _numbers(service, fleet_of(store, fleet_id), snapshot)
+        members = inside(store, run_id, fleet_id)
+        found = outside(snapshot, numbers, members, counted_from(service, snapshot), parameters.limit)
+        told = {"total": found.total, "by_level": found.by_level, "conjunctions": found.worst}
+        return json_response({"run_id": run_id, **told})
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.get(
     "/fleets/{id}/satellites",
     response_model=SatelliteList,
     dependencies=[Depends(no_parameters)],
@@ -103,9 +190,18 @@ async def list_satellites(
         members = inside(store, run_id, fleet_id)
         query = event_query(EventParameters())._replace(event_ids=ids_of(members), limit=None)
         events = seen_from_fleet(records(EVENT_FIELDS, snapshot.events(query).rows), members)
-        # In a historic store all has passed.
-        since = snapshot.run.window_start if snapshot.run.historic else service.now()
-        found = satellites(store, run_id, fleet_id, events, naive_utc(since))
+        found = satellites(store, run_id, fleet_id, events, naive_utc(counted_from(service, snapshot)))
         return json_response({"run_id": run_id, "satellites": found, "total": len(found)})
 
     return await in_turn(request, service.costly, work)
+
+
+def counted_from(service: Service, snapshot: Snapshot) -> datetime:
+    """Return from which TCA on events are coming: in a historic store all has passed."""
+    return snapshot.run.window_start if snapshot.run.historic else service.now()
+
+
+def _numbers(service: Service, fleet: Fleet, snapshot: Snapshot) -> list[int]:
+    """Return the objects of a run that are a fleet's now; none if its pattern fits too many."""
+    found = service.fleet_objects.held(fleet, snapshot).members
+    return [] if found is None else [one.norad_id for one in found.members]

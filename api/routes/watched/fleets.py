@@ -6,15 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer_or_page
-from api.answers.watched.fleets import changed, listed, made, removed, shown
+from api.answers.watched.fleets import changed, listed, made, members, removed, shown
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import NotReady
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.service import CurrentService, Service
-from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, FleetTold
+from api.live.service import CurrentService, CurrentSnapshot, Service
+from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, FleetTold, MemberList
 from storage.in_memory.snapshot import Snapshot
 from storage.state.credentials import Credential
 
@@ -88,6 +88,25 @@ async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId
 
     def work(_go_on: GoOn) -> Response:
         return json_response(shown(service.settings.store, service.fleet_objects, newest(service), fleet_id))
+
+    return await in_turn(request, service.costly, work)
+
+
+@router.get(
+    PATH + "/{id}/members",
+    response_model=MemberList,
+    responses=documented(HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE),
+    dependencies=[Depends(no_parameters)],
+    summary="Members of a fleet",
+)
+async def list_members(
+    request: Request, service: CurrentService, snapshot: CurrentSnapshot, fleet_id: FleetId
+) -> Response:
+    """Return which objects of the newest run are a fleet's as it is now, looked at or not."""
+
+    def work(_go_on: GoOn) -> Response:
+        found = members(service.settings.store, service.fleet_objects, snapshot, fleet_id)
+        return json_response({"run_id": snapshot.run.run_id, "members": found, "total": len(found)})
 
     return await in_turn(request, service.costly, work)
 

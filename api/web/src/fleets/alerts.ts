@@ -3,62 +3,100 @@ import type { Context } from "../context";
 import { field, h, newId, replace } from "../dom";
 import { count, probability, timeElement } from "../format";
 import { LEVELS } from "../types";
-import { whatIs } from "../words/glossary";
+import { term, whatIs } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
 import { filled, sureButton, told, type Told } from "./doing";
+import { NO_MAIL, obstacles } from "./obstacles";
 import { shownOnce } from "./once";
 import type { Alert } from "./types";
 
-const CHANNELS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
+const CHANNELS = { email: "E-mail", webhook: "Webhook", slack: "Slack" } as const;
+
+const ABOUT: Record<Alert["channel"], string> = {
+  email: "A letter in plain words, with links to the events.",
+  webhook: "Each message is posted as JSON, signed with a secret that is shown once when the alert is added.",
+  slack: "The address of an incoming webhook of Slack, or of what takes the same JSON.",
+};
 
 export function alertsPanel(context: Context, fleet: number): HTMLElement {
   const list = h("div", { "data-list": "alerts" });
   const made = h("div");
   const said = told(context);
+  let hasMail = true; // as far as is known
   const load = (): Promise<void> =>
     filled(list, context, async () => {
-      const mine = (await asked.alerts(fleet)).alerts;
-      return mine.length ? h("ul", { class: "lines" }, mine.map((alert) => line(alert))) : h("p", { class: "empty" }, "Nobody is told yet.");
+      const found = await asked.alerts(fleet);
+      hasMail = found.mail_server;
+      form.tell(hasMail);
+      return h(
+        "div",
+        {},
+        obstacles(context, found),
+        found.alerts.length
+          ? h("ul", { class: "lines" }, found.alerts.map(line))
+          : h("p", { class: "empty" }, "Nobody is told yet."),
+      );
     });
+  const doing = (button: HTMLButtonElement, action: () => Promise<unknown>): void =>
+    void said.during(button, async () => void (await action()));
   const line = (alert: Alert): HTMLElement => {
     const deliveries = deliveriesOf(context, alert.id);
-    const test = h("button", { type: "button", onclick: () => void said.during(test, async () => { await asked.testAlert(alert.id); deliveries.show(); }) }, "Send a test");
     return h(
       "li",
       { "data-alert": alert.id },
-      h("div", {}, h("strong", {}, CHANNELS[alert.channel] ?? alert.channel), " ", h("span", { class: "address" }, alert.address), h("div", { class: "help" }, terms(alert), ...state(alert))),
-      h("div", { class: "buttons" }, test, deliveries.button, onOff(alert), alert.channel === "webhook" ? renew(alert) : null, sureButton("Remove", `Remove the alert to ${alert.address}? What waits for it is not delivered.`, (button) => void said.during(button, async () => {
-        await asked.removeAlert(alert.id);
-        replace(made);
-        await load();
-      }))),
+      h("div", {},
+        h("strong", {}, CHANNELS[alert.channel] ?? alert.channel), " ", h("span", { class: "address" }, alert.address),
+        h("div", { class: "help" }, terms(alert), ...state(alert)),
+        alert.channel === "email" && !hasMail ? h("p", { class: "flag", "data-obstacle": "mail" }, NO_MAIL) : null),
+      h("div", { class: "buttons" },
+        acting("Send a test", async () => { await asked.testAlert(alert.id); deliveries.show(); }),
+        deliveries.button,
+        acting(alert.off_since ? "Switch on" : "Switch off", async () => {
+          await asked.switchAlert(alert.id, alert.off_since !== null);
+          await load();
+        }),
+        alert.channel === "webhook" ? renew(alert) : null,
+        remove(alert)),
       deliveries.element,
     );
   };
-  const onOff = (alert: Alert): HTMLElement => {
-    const button = h("button", { type: "button", onclick: () => void said.during(button, async () => { await asked.switchAlert(alert.id, alert.off_since !== null); await load(); }) }, alert.off_since ? "Switch on" : "Switch off");
+  const acting = (label: string, action: () => Promise<void>): HTMLElement => {
+    const button = h("button", { type: "button", onclick: () => doing(button, action) }, label);
     return button;
   };
+  const remove = (alert: Alert): HTMLElement =>
+    sureButton("Remove", `Remove the alert to ${alert.address}? What waits for it is not delivered.`, (button) =>
+      doing(button, async () => {
+        await asked.removeAlert(alert.id);
+        replace(made);
+        await load();
+      }));
   const renew = (alert: Alert): HTMLElement =>
-    sureButton("New secret…", `Make a new secret for ${alert.address}? The present one signs too, until the next new one.`, (button) => void said.during(button, async () => {
-      const { secret } = await asked.newSecret(alert.id);
-      replace(made, secretOf(alert, secret));
-    }));
+    sureButton("New secret…", `Make a new secret for ${alert.address}? The present one signs too, until the next new one.`, (button) =>
+      doing(button, async () => {
+        const { secret } = await asked.newSecret(alert.id);
+        replace(made, secretOf(alert, secret));
+      }));
   const form = alertForm(fleet, said, async (alert) => {
     replace(made, alert.secret ? secretOf(alert, alert.secret) : null);
     await load();
   });
   void load();
-  return h("section", { class: "panel", "aria-label": "Alerts" }, h("h2", {}, "Alerts"), silent(context), list, made, said.element, form);
+  return h("section", { class: "panel", "aria-label": "Alerts" },
+    h("h2", {}, "Alerts"),
+    h("p", { class: "help" }, "They tell of what comes into this fleet’s ", term("screening volume", "volumes"),
+      ", after each run that finds something new, worse or gone; of nothing outside them."),
+    list, made, said.element, form.element);
 }
 
-// Whoever adds an alert here would wait for ever.
-const silent = (context: Context): HTMLElement | null =>
-  context.run?.historic ? h("p", { class: "flag" }, "This store holds old data: its runs tell nobody. Only tests are sent.") : null;
-
 const secretOf = (alert: Alert, secret: string): HTMLElement =>
-  shownOnce(`Secret of the alert to ${alert.address}`, "It is shown this once. The receiver verifies with it that messages come from this service.", { Secret: secret });
+  shownOnce(
+    `Secret of the alert to ${alert.address}`,
+    "It is shown this once. The receiver checks with it that a message comes from this service: each is signed in the " +
+      "headers webhook-id, webhook-timestamp and webhook-signature, as Standard Webhooks say.",
+    { Secret: secret },
+  );
 
 function terms(alert: Alert): string {
   return [
@@ -77,18 +115,34 @@ function state(alert: Alert): (HTMLElement | string)[] {
   return found;
 }
 
-function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<void>): HTMLElement {
+interface AlertForm {
+  element: HTMLElement;
+  tell(hasMail: boolean): void;
+}
+
+function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<void>): AlertForm {
   const channel = h("select", {}, Object.entries(CHANNELS).map(([value, text]) => h("option", { value }, text)));
-  const address = h("input", { type: "text", required: true, spellcheck: "false", placeholder: "https://… or name@example.org", autocomplete: "off" });
+  const address = h("input", {
+    type: "text", required: true, spellcheck: "false", placeholder: "name@example.org or https://…", autocomplete: "off",
+  });
   const risk = h("select", {}, LEVELS.map((level) => h("option", { value: level, selected: level === "high" }, level)));
-  const least = h("input", { type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12 });
+  const least = h("input", {
+    type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12,
+  });
   const digest = h("input", { type: "number", min: 0.25, max: 168, step: "any", placeholder: "at once" });
   const daily = h("input", { type: "checkbox", id: newId("daily") });
   const save = h("button", { type: "submit", class: "primary" }, "Add alert");
+  const note = h("p", { class: "help" });
+  let hasMail = true;
+  const explain = (): void =>
+    replace(note, channel.value === "email" && !hasMail ? h("span", { class: "flag" }, NO_MAIL) : (ABOUT[channel.value as Alert["channel"]]));
   address.addEventListener("input", () => {
-    if (/^[^:/\s]+@[^:/\s]+$/.test(address.value)) channel.value = "email";
-    else if (channel.value === "email") channel.value = "webhook";
+    if (/^https?:/i.test(address.value)) {
+      if (channel.value === "email") channel.value = "webhook";
+    } else if (address.value.includes("@")) channel.value = "email";
+    explain();
   });
+  channel.addEventListener("input", explain);
   const form = h(
     "form",
     { class: "alert-form", onsubmit: (event: Event) => (event.preventDefault(), void submit()) },
@@ -100,7 +154,11 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
     h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
     save,
   );
-  const place = h("details", { class: "new-alert" }, h("summary", {}, "New alert"), form, h("p", { class: "help" }, whatIs("webhook", "risk level", "probability", "digest")));
+  const place = h("details", { class: "new-alert" },
+    h("summary", {}, "New alert"),
+    form,
+    note,
+    h("p", { class: "help" }, whatIs("webhook", "risk level", "probability", "digest")));
   const submit = async (): Promise<void> => {
     const wanted = {
       fleet_id: fleet,
@@ -114,7 +172,15 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
     const good = await said.during(save, async () => done(await asked.makeAlert(wanted)));
     if (!good) return;
     form.reset();
+    explain();
     place.open = false;
   };
-  return place;
+  explain();
+  return {
+    element: place,
+    tell(known) {
+      hasMail = known;
+      explain();
+    },
+  };
 }

@@ -1,7 +1,9 @@
 // Requests about fleets, their feeds and alerts.
-import { change, checked, conjunctions, json } from "../api";
+import { change, checked, json } from "../api";
 import type { Conjunction } from "../types";
-import type { Alert, Changes, Delivery, Feed, Fleet, FleetEvent, FleetRequest, MadeFeed, Satellite } from "./types";
+import type {
+  Alert, Alerts, Changes, Delivery, Feed, Fleet, FleetEvent, FleetRequest, MadeFeed, Member, Outside, Satellite, Standing,
+} from "./types";
 
 export const MOST_EVENTS = 2000; // drawn at once: the most dangerous
 
@@ -20,21 +22,25 @@ export async function events(id: string): Promise<{ events: FleetEvent[]; total:
   return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
 }
 
-// Of these numbers, which the newest run has.
-export const names = async (numbers: readonly number[]): Promise<{ norad_id: number; name: string }[]> =>
-  (await json<{ objects: { norad_id: number; name: string }[] }>(`objects?norad_id=${numbers.join(",")}&fields=norad_id&fields=name`)).objects;
+export const members = async (id: string): Promise<Member[]> =>
+  (await json<{ members: Member[] }>(`fleets/${id}/members`)).members;
 
-// The most dangerous events of these numbers, in the run itself.
-export async function eventsOf(numbers: readonly number[], most: number): Promise<{ events: Conjunction[]; total: number }> {
-  const page = await conjunctions(new URLSearchParams({ norad_id: numbers.join(","), limit: String(most), complexes: "collapse" }));
-  return { events: page.conjunctions.filter((row): row is Conjunction => !("unreadable" in row)), total: page.total };
+export async function outside(id: string, limit: number): Promise<Outside> {
+  const found = await json<{ total: number; by_level: Outside["by_level"]; conjunctions: unknown[] }>(
+    `fleets/${id}/outside?limit=${limit}`,
+  );
+  const events = found.conjunctions.map(checked).filter((row): row is Conjunction => !("unreadable" in row));
+  return { total: found.total, by_level: found.by_level, events };
 }
+
+export const standings = async (): Promise<Standing[]> =>
+  (await json<{ fleets: Standing[] }>("fleet-standings?limit=1000")).fleets;
 
 export const feeds = (id: string): Promise<{ feeds: Feed[] }> => json(`fleets/${id}/feeds`);
 export const makeFeed = (id: string): Promise<MadeFeed> => change("POST", `fleets/${id}/feeds`);
 export const revokeFeed = (id: string, feed: number): Promise<null> => change("DELETE", `fleets/${id}/feeds/${feed}`);
 
-export const alerts = (fleet: number): Promise<{ alerts: Alert[] }> => json(`alerts?fleet_id=${fleet}&limit=1000`);
+export const alerts = (fleet: number): Promise<Alerts> => json(`alerts?fleet_id=${fleet}&limit=1000`);
 export const makeAlert = (asked: Partial<Alert>): Promise<Alert> => change("POST", "alerts", asked);
 export const switchAlert = (id: number, on: boolean): Promise<Alert> => change("PATCH", `alerts/${id}`, { on });
 export const newSecret = (id: number): Promise<{ secret: string }> => change("POST", `alerts/${id}/secret`);

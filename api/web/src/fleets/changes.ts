@@ -14,22 +14,25 @@ export const changeWord = (changes: Changes | null): ((id: number) => string) =>
 };
 
 export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElement {
-  if (!changes.run_id) return h("p", { class: "empty" }, "No run has looked at this fleet yet; the next one does.");
-  if (!changes.before_run_id) return h("p", { class: "empty" }, "No earlier run has looked at this fleet.");
+  if (!changes.before_run_id) {
+    return h("p", { class: "empty" }, "No earlier run has looked at this fleet, so there is nothing to compare with.");
+  }
   const known = new Map(events.map((event) => [event.id, event]));
   const line = (id: number, words: string): HTMLElement | null => {
     const event = known.get(id);
-    return event
-      ? h("li", {}, shape(event.risk_level), " ", h("a", { href: eventLink(id) }, `${ownName(event)} and ${otherName(event)}`), ` ${words}, `, timeElement(event.tca))
-      : null;
+    if (!event) return null;
+    const pair = h("a", { href: eventLink(id) }, `${ownName(event)} and ${otherName(event)}`);
+    return h("li", {}, shape(event.risk_level), " ", pair, ` ${words}, `, timeElement(event.tca));
   };
   const gone = changes.gone.map((one) =>
-    h("li", {}, shape(one.risk_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`), ` was ${one.risk_level}, `, timeElement(one.tca)));
+    h("li", {}, shape(one.risk_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`),
+      ` was ${one.risk_level}, `, timeElement(one.tca)));
   return h(
     "div",
     { class: "change-columns" },
     column("new", "New", changes.new.length, changes.new.map((id) => line(id, known.get(id)?.risk_level ?? ""))),
-    column("raised", "Raised", changes.raised.length, changes.raised.map((one) => line(one.id, `${one.before} → ${known.get(one.id)?.risk_level ?? ""}`))),
+    column("raised", "Raised", changes.raised.length, changes.raised.map((one) =>
+      line(one.id, `${one.before} → ${known.get(one.id)?.risk_level ?? ""}`))),
     column("gone", "Gone", changes.gone.length, gone),
   );
 }

@@ -1,54 +1,93 @@
 // Addresses of a fleet's calendar and Atom feed: made, copied once, revoked.
 import type { Context } from "../context";
-import { h, replace } from "../dom";
+import { field, h, replace } from "../dom";
 import { timeElement } from "../format";
+import { LEVELS } from "../types";
 import { term } from "../words/glossary";
 import * as asked from "./asked";
 import { filled, sureButton, told } from "./doing";
 import { shownOnce } from "./once";
-import type { Feed } from "./types";
+import type { Feed, MadeFeed } from "./types";
+
+const REMINDERS = [["", "no reminder"], ["15", "15 min before"], ["60", "1 h before"], ["1440", "1 day before"]] as const;
+const HOW =
+  "Outlook: Add calendar, Subscribe from web. Google Calendar: Other calendars +, From URL. Apple Calendar: File, New " +
+  "Calendar Subscription. They ask every few hours.";
 
 // Of a service that other computers do not reach.
-const local = (address: string): string =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname) ? " They work on this computer only: SKYSIEVE_PUBLIC_URL on the server tells the address that others use." : "";
+const isLocal = (address: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(address).hostname);
+
+const withAll = (address: string, extra: Record<string, string>): string => {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(extra)) if (value) url.searchParams.set(name, value);
+  return url.href;
+};
 
 export function feedsPanel(context: Context, fleet: string): HTMLElement {
   const list = h("div", { "data-list": "feeds" });
   const made = h("div");
   const said = told(context);
-  const load = (): Promise<void> => filled(list, context, async () => table((await asked.feeds(fleet)).feeds.filter((feed) => !feed.ended)));
-  const make = h("button", { type: "button", onclick: () => void said.during(make, add) }, "New addresses");
+  const risk = h("select", {}, LEVELS.map((level) => h("option", { value: level, selected: level === "high" }, level)));
+  const reminder = h("select", {}, REMINDERS.map(([value, text]) => h("option", { value }, text)));
+  let shown: MadeFeed | null = null;
+  const load = (): Promise<void> =>
+    filled(list, context, async () => table((await asked.feeds(fleet)).feeds.filter((feed) => !feed.ended)));
+  const make = h("button", { type: "button", onclick: () => void said.during(make, add) }, "Make an address");
   const add = async (): Promise<void> => {
-    const feed = await asked.makeFeed(fleet);
-    const note = ["Subscribe to them in a calendar (\u201cadd from URL\u201d) or a feed reader. They are shown this once; whoever knows them reads the encounters of this fleet, without signing in. At the end of the address, &risk=low adds lower levels, and in the calendar &alarm_minutes=60 reminds an hour before.", local(feed.calendar)].join("");
-    replace(made, shownOnce(`Addresses of feed ${feed.id}`, note, { Calendar: feed.calendar, "Atom feed": feed.atom }));
+    shown = await asked.makeFeed(fleet);
+    show();
     await load();
   };
+  const show = (): void => {
+    if (!shown) return replace(made);
+    const level = risk.value === "high" ? "" : risk.value; // what is usual stays out of the address
+    replace(
+      made,
+      isLocal(shown.calendar)
+        ? h("p", { class: "flag", "data-part": "local" },
+            "These addresses work on this computer only: no calendar elsewhere reaches them. The administrator of this ",
+            "service sets SKYSIEVE_PUBLIC_URL to the address that others use.")
+        : null,
+      shownOnce(
+        `Addresses of feed ${shown.id}`,
+        `They are shown this once; whoever knows them reads the encounters of this fleet, without signing in. ${HOW}`,
+        {
+          Calendar: withAll(shown.calendar, { risk: level, alarm_minutes: reminder.value }),
+          "Atom feed": withAll(shown.atom, { risk: level }),
+        },
+      ),
+    );
+  };
+  for (const control of [risk, reminder]) control.addEventListener("input", show);
   const revoke = (feed: Feed, button: HTMLButtonElement): void =>
     void said.during(button, async () => {
       await asked.revokeFeed(fleet, feed.id);
-      replace(made);
+      if (shown?.id === feed.id) shown = null;
+      show();
       await load();
     });
+  const line = (feed: Feed): HTMLElement =>
+    h(
+      "li",
+      { "data-feed": feed.id },
+      h("span", {}, `Feed ${feed.id}, made by ${feed.made_by} `, timeElement(feed.created, false)),
+      sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get nothing more.`, (button) => revoke(feed, button)),
+    );
   const table = (feeds: Feed[]): HTMLElement =>
     feeds.length
-      ? h("ul", { class: "lines" }, feeds.map((feed) =>
-          h(
-            "li",
-            { "data-feed": feed.id },
-            h("span", {}, `Feed ${feed.id}, made by ${feed.made_by} `, timeElement(feed.created, false)),
-            sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get nothing more.`, (button) => revoke(feed, button)),
-          )))
-      : h("p", { class: "empty" }, "None. An address made here can be subscribed to.");
+      ? h("ul", { class: "lines" }, feeds.map(line))
+      : h("p", { class: "empty" }, "No address has been made.");
   void load();
   return h(
     "section",
     { class: "panel", "aria-label": "Calendar and feed" },
     h("h2", {}, "Calendar and feed"),
-    h("p", { class: "help" }, "Encounters at level high or above as a calendar to subscribe to, and as an Atom ", term("feed"), "."),
+    h("p", { class: "help" }, "The encounters of this fleet in your calendar, which keeps itself up to date, or in a reader of Atom ",
+      term("feed", "feeds"), ": make an address, and subscribe to it there."),
     list,
+    h("div", { class: "alert-form" }, field("Level at least", risk), field("Calendar reminds", reminder), make),
     made,
     said.element,
-    h("div", { class: "buttons" }, make),
   );
 }

@@ -1,4 +1,5 @@
 // Make or change a fleet: name, numbers, pattern of names, volume, look-ahead, contact.
+import { ApiError } from "../api";
 import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { satelliteInput } from "../events/satellite";
@@ -6,27 +7,31 @@ import { count } from "../format";
 import { numbersIn } from "../numbers";
 import * as asked from "./asked";
 import { told } from "./doing";
+import type { KnownObject } from "../types";
 import type { Fleet, FleetObject, FleetRequest } from "./types";
+import { volumeField } from "./volume_field";
 
 export interface FleetDialog {
   element: HTMLDialogElement;
   open(fleet: Fleet | null, suggested?: readonly number[]): void; // null: a new one, of the suggested numbers
 }
 
-const VOLUMES = "handbook: by the orbit, as 0.4 × 25 × 25 km from 500 to 750 km up. Or your own half-lengths in km, radial x in-track x cross-track: box:2x25x25, ellipsoid:2x25x25, sphere:5";
 const NAMES_SHOWN = 12;
 const TYPING_MS = 300;
+const HOUR_MS = 3_600_000;
 
 export function fleetDialog(context: Context, done: (fleet: Fleet) => void): FleetDialog {
   let before: Fleet | null = null;
+  let missing: number[] = []; // of the numbers, as far as the catalogue is known here
+  let accepted = ""; // those missing that were saved a second time
   const name = h("input", { type: "text", required: true, maxlength: 100 });
-  const numbers = h("textarea", { rows: 6, spellcheck: "false" });
+  const numbers = h("textarea", { rows: 4, spellcheck: "false" });
   const pattern = h("input", { type: "text", maxlength: 100, placeholder: "STARLINK-3*", spellcheck: "false" });
-  const volume = h("input", { type: "text", required: true, spellcheck: "false" });
+  const volume = volumeField();
   const hours = h("input", { type: "number", min: 1, max: 240, step: "any", placeholder: "as the run" });
   const contact = h("input", { type: "text", maxlength: 200, placeholder: "ops@example.org" });
   const counted = h("p", { class: "help", role: "status" });
-  const named = h("p", { class: "help", role: "status" });
+  const named = h("p", { class: "help names", role: "status" });
   const byName = satelliteInput(context, (found) => {
     const known = numbersIn(numbers.value).numbers;
     numbers.value = [...known, ...found.filter((number) => !known.includes(number))].join("\n");
@@ -44,13 +49,21 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
     replace(counted, `${count(good.length)} ${good.length === 1 ? "number" : "numbers"}${left}`);
     return good;
   };
-  // Whose numbers these are, so that a wrong one is seen.
+  // Whose numbers these are, so that a wrong one is seen. Without an answer nothing is said of them.
   const tellNames = async (): Promise<void> => {
     const good = numbersIn(numbers.value).numbers;
-    const known = good.length ? await context.objects().catch(() => null) : null;
+    const known = good.length ? await catalogue(context) : null;
+    if (numbersIn(numbers.value).numbers.join() !== good.join()) return; // changed meanwhile
+    missing = known ? good.filter((number) => !known.has(number)) : [];
     if (!known) return replace(named);
-    const names = good.slice(0, NAMES_SHOWN).map((number) => known.get(number)?.name ?? `${number} is not in this run`);
-    replace(named, names.join(", "), good.length > names.length ? `, and ${count(good.length - names.length)} more` : "");
+    const there = good.filter((number) => known.has(number));
+    const names = there.slice(0, NAMES_SHOWN).map((number) => known.get(number)?.name || String(number));
+    const more = there.length > names.length ? `, and ${count(there.length - names.length)} more` : "";
+    replace(
+      named,
+      names.length ? h("span", {}, names.join(", "), more) : null,
+      missing.length ? h("strong", { class: "flag" }, notThere(missing)) : null,
+    );
   };
   numbers.addEventListener("input", check);
   numbers.addEventListener("input", debounced(() => void tellNames(), TYPING_MS));
@@ -64,7 +77,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       norad_ids: good.filter((number) => !own.some((one) => one.norad_id === number)),
       objects: own,
       name_pattern: pattern.value,
-      volume: volume.value.trim() || "handbook",
+      volume: volume.read(),
       hours: hours.value ? hours.valueAsNumber : null,
       contact: contact.value,
     };
@@ -72,6 +85,12 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
   const submit = (event: Event): void => {
     event.preventDefault();
     void said.during(save, async () => {
+      await tellNames();
+      if (missing.length && missing.join() !== accepted) {
+        accepted = missing.join();
+        replace(said.element, `${notThere(missing)} Mend it, or save again to keep it: a satellite is watched once it is catalogued.`);
+        return;
+      }
       const fleet = before ? await asked.changeFleet(before.id, request()) : await asked.makeFleet(request());
       element.close();
       done(fleet);
@@ -85,13 +104,13 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       { onsubmit: submit },
       heading,
       field("Name", name),
-      field("Find by name", byName, "Enter adds it to the numbers below; a part of a name adds all that have it"),
+      field("Find by name", byName, "Enter adds its number below; a part of a name, as LEMUR, adds all that have it"),
       field("Catalogue numbers", numbers, "One a line, or with blanks or commas between"),
       counted,
       named,
       field("And names like", pattern, "Looked up at each run: * and ? stand for any text and any sign"),
-      field("Volume around each", volume, VOLUMES),
-      field("Look ahead, h", hours, "1 to 240; left empty, as far as the window of the run"),
+      volume.element,
+      field("Look ahead, h", hours, `1 to 240; left empty, as far as the run: ${runHours(context)}`),
       field("Contact", contact, "Shown to operators of the other side, in messages and reports"),
       said.element,
       h("div", { class: "buttons" }, save, cancel),
@@ -105,16 +124,36 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       name.value = fleet?.name ?? "";
       numbers.value = (fleet ? fleet.objects.map((one) => one.norad_id) : suggested).join("\n");
       pattern.value = fleet?.name_pattern ?? "";
-      volume.value = fleet?.volume ?? "handbook";
+      volume.show(fleet?.volume ?? "handbook");
       hours.value = fleet?.hours ? String(fleet.hours) : "";
       contact.value = fleet?.contact ?? "";
       said.clear();
+      [missing, accepted] = [[], ""];
       check();
       replace(named);
       if (numbers.value) void tellNames();
       element.showModal();
     },
   };
+}
+
+// Of the newest run; null: it cannot be had, and the service names what it does not know once the fleet is made.
+async function catalogue(context: Context): Promise<Map<number, KnownObject> | null> {
+  try {
+    return await context.objects();
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+const notThere = (numbers: readonly number[]): string =>
+  `${numbers.slice(0, NAMES_SHOWN).join(", ")}${numbers.length > NAMES_SHOWN ? ", …" : ""} ` +
+  `${numbers.length === 1 ? "is" : "are"} not in the newest catalogue.`;
+
+function runHours({ run }: Context): string {
+  if (!run) return "its window";
+  return `${Math.round((Date.parse(run.window_end) - Date.parse(run.window_start)) / HOUR_MS)} h`;
 }
 
 const isOwn = (one: FleetObject): boolean => one.volume !== null || one.hours !== null;

@@ -1,6 +1,7 @@
 // A fleet's home: what is coming for each satellite, what changed, who is told.
 import type { Context, View } from "../context";
 import { h, replace, type Child, type Children } from "../dom";
+import { download } from "../download";
 import { count } from "../format";
 import { link } from "../route";
 import { term } from "../words/glossary";
@@ -12,10 +13,13 @@ import { feedsPanel } from "./feeds";
 import { fleetDialog } from "./form";
 import { lanes, type Span } from "./lanes";
 import { lookAhead } from "./list";
-import { eventList } from "./table";
-import { unseen } from "./unseen";
-import { volumeWords } from "./volume";
+import { outsideNote, outsideRows } from "./outside";
+import { eachOnce, eventList } from "./table";
 import type { Fleet, FleetEvent } from "./types";
+import { unseen } from "./unseen";
+import { volumesLookedAt, volumeWords } from "./volume";
+
+const MOST_OUTSIDE = 50;
 
 export function fleetView(context: Context, id: string): View {
   const head = h("div", { class: "fleet-head" });
@@ -23,6 +27,7 @@ export function fleetView(context: Context, id: string): View {
   const notice = h("div", { class: "notices" });
   const said = told(context);
   const dialog = fleetDialog(context, () => load());
+  const [alerts, feeds] = [alertsPanel(context, Number(id)), feedsPanel(context, id)];
   let run = "";
 
   const remove = (fleet: Fleet, button: HTMLButtonElement): void =>
@@ -30,15 +35,15 @@ export function fleetView(context: Context, id: string): View {
       await asked.removeFleet(fleet.id);
       location.hash = link("fleets");
     });
-  const heading = (fleet: Fleet): HTMLElement => {
-    const parts: Children[] = [
-      fleet.members === null ? [] : [`${count(fleet.members)} ${fleet.members === 1 ? "satellite" : "satellites"}`],
-      fleet.volume === "handbook" ? [term("handbook volume")] : [term("screening volume", "volume"), `: ${volumeWords(fleet.volume)}`],
-      [term("look-ahead", "looks ahead"), ` ${lookAhead(fleet, context)}`],
-      fleet.name_pattern ? [`names like ${fleet.name_pattern}`] : [],
-      [fleet.contact],
-    ];
-    return h(
+  const save = (name: string, path: string, accept: string, ending: string): HTMLElement => {
+    const button = h("button", {
+      type: "button",
+      onclick: () => void said.during(button, () => download(path, accept, `fleet-${id}.${ending}`)),
+    }, name);
+    return button;
+  };
+  const heading = (fleet: Fleet): HTMLElement =>
+    h(
       "div",
       {},
       h(
@@ -47,11 +52,21 @@ export function fleetView(context: Context, id: string): View {
         h("h1", {}, fleet.name),
         h("div", { class: "buttons" },
           h("button", { type: "button", onclick: () => dialog.open(fleet) }, "Change…"),
-          sureButton("Remove", `Remove the fleet ${fleet.name}, with its alerts and feeds?`, (button) => remove(fleet, button))),
+          sureButton("Remove fleet", `Remove the fleet ${fleet.name}, with its alerts and feeds?`, (button) => remove(fleet, button))),
       ),
-      h("p", { class: "lead" }, parts.filter((part) => part[0]).flatMap((part, i) => [i ? " · " : "", ...part] as Child[])),
+      h("p", { class: "lead" }, about(fleet, context)),
+      notInCatalogue(fleet),
+      h(
+        "nav",
+        { class: "on-page", "aria-label": "On this page" },
+        jump("Events", () => body.querySelector("[aria-label=List]") ?? body),
+        jump("Alerts", () => alerts),
+        jump("Calendar", () => feeds),
+        h("span", { class: "saving" },
+          save("Report (PDF)", `fleets/${id}/report?format=pdf`, "application/pdf", "pdf"),
+          save("Events (CSV)", `fleets/${id}/conjunctions`, "text/csv", "csv")),
+      ),
     );
-  };
   const load = (): void => {
     run = context.run?.run_id ?? "";
     replace(notice);
@@ -62,7 +77,8 @@ export function fleetView(context: Context, id: string): View {
   const forget = context.onRun(() => {
     const newest = context.run?.run_id ?? "";
     if (!run || newest === run) return;
-    replace(notice, h("p", { class: "note" }, `Run ${newest} is available. `, h("button", { type: "button", onclick: load }, "Show the new run")));
+    const show = h("button", { type: "button", onclick: load }, "Show the new run");
+    replace(notice, h("p", { class: "note" }, `Run ${newest} is available. `, show));
   });
   load();
   return {
@@ -75,37 +91,91 @@ export function fleetView(context: Context, id: string): View {
       said.element,
       notice,
       body,
-      h("div", { class: "columns" }, alertsPanel(context, Number(id)), feedsPanel(context, id)),
+      h("div", { class: "columns" }, alerts, feeds),
       dialog.element,
     ),
     destroy: forget,
   };
 }
 
+function about(fleet: Fleet, context: Context): Child[] {
+  const parts: Children[] = [
+    fleet.members === null ? [] : [`${count(fleet.members)} ${fleet.members === 1 ? "satellite" : "satellites"}`],
+    [term("screening volume", "volume"), `: ${volumeWords(fleet.volume)}`],
+    [term("look-ahead", "looks ahead"), ` ${lookAhead(fleet, context)}`],
+    fleet.name_pattern ? [`names like ${fleet.name_pattern}`] : [],
+    fleet.contact ? [`contact ${fleet.contact}`] : [],
+    [`made by ${fleet.made_by}`],
+  ];
+  return parts.filter((part) => part[0]).flatMap((part, i) => [i ? " · " : "", ...part] as Child[]);
+}
+
+// A mistyped number is a satellite that nobody watches.
+function notInCatalogue({ unknown }: Fleet): HTMLElement | null {
+  if (!unknown.length) return null;
+  const [is, it] = unknown.length === 1 ? ["is", "it"] : ["are", "them"];
+  return h("p", { class: "flag", "data-part": "unknown" },
+    `${unknown.join(", ")} ${is} not in the newest catalogue: nobody watches ${it}. Mend a wrong number with “Change…”; ` +
+    "a right one is watched once it is catalogued.");
+}
+
+// The address names the view, so a place on the page has none of its own.
+const jump = (name: string, place: () => Element): HTMLElement =>
+  h("button", {
+    type: "button",
+    class: "quiet",
+    onclick: () => {
+      const found = place() as HTMLElement;
+      found.tabIndex = -1;
+      found.focus({ preventScroll: true });
+      found.scrollIntoView({ block: "start" });
+    },
+  }, `↓ ${name}`);
+
 async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
   const id = String(fleet.id);
-  const [found, { satellites }, changes] = await Promise.all([asked.events(id), asked.satellites(id), asked.changes(id)]);
-  const waiting = await unseen(context, fleet, satellites, changes.run_id !== null);
-  if (changes.run_id === null) return h("div", { class: "fleet-body" }, waiting);
+  const [found, { satellites }, changes, members, outside] = await Promise.all([
+    asked.events(id), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE),
+  ]);
+  const looked = changes.run_id !== null && satellites.length > 0;
+  const waiting = unseen(context, members, satellites, looked, outside);
+  if (!looked) return h("div", { class: "fleet-body" }, waiting ?? nobody(fleet));
   const { events, total } = found;
   const change = changeWord(changes);
-  const drawn = events.length < total ? `the most dangerous ${count(events.length)} of ${count(total)} events` : inWords(events);
+  const further = outsideRows(outside, members);
+  const title = context.run?.historic ? "In the window " : "Coming ";
+  const volumes = volumesLookedAt(satellites);
   return h(
     "div",
     { class: "fleet-body" },
     waiting,
     h("section", { class: "panel", "aria-label": "Changes" }, h("h2", {}, "Since the run before"), changesPanel(changes, events)),
-    h("section", { class: "panel", "aria-label": "Coming" }, h("h2", {}, "Coming ", h("span", { class: "total" }, drawn)), lanes(id, satellites, events, spanOf(context, events), change)),
-    total ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(id, events, total, change)) : null,
+    h(
+      "section",
+      { class: "panel", "aria-label": "Coming" },
+      h("h2", {}, title, h("span", { class: "total" }, inWords(events, total))),
+      volumes.length ? h("p", { class: "help" }, `Inside these volumes: ${volumes.join("; ")}.`) : null,
+      outsideNote(outside, members),
+      lanes(id, satellites, events, spanOf(context, events), change),
+    ),
+    total || further.length
+      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(id, events, total, further, change))
+      : null,
     found.unreadable ? h("p", { class: "flag" }, `${count(found.unreadable)} records cannot be read, and are not shown.`) : null,
   );
 }
 
-// One between two satellites of the fleet comes for each of them.
-function inWords(events: FleetEvent[]): string {
-  const single = new Set(events.map((event) => event.id)).size;
-  const twice = events.length - single;
-  return `${count(single)} ${single === 1 ? "event" : "events"}${twice ? `, ${count(twice)} of them between two of these satellites` : ""}`;
+const nobody = (fleet: Fleet): HTMLElement =>
+  h("p", { class: "flag" }, fleet.members === null
+    ? "Its pattern of names fits more objects than a fleet may have: no run looks at it."
+    : "The newest catalogue has none of its satellites: nobody watches them.");
+
+function inWords(events: FleetEvent[], total: number): string {
+  const single = eachOnce(events);
+  if (single.length < total) return `the most dangerous ${count(single.length)} of ${count(total)} events`;
+  const twice = events.length - single.length;
+  const between = twice ? `, ${count(twice)} of them between two of these satellites` : "";
+  return `${count(total)} ${total === 1 ? "event" : "events"}${between}`;
 }
 
 // The run's window, and as far as the fleet looks beyond it.

@@ -1,15 +1,16 @@
 // A lane for each satellite over the next days, with its events as marks; those without events by name.
-import { h } from "../dom";
+import { append, h } from "../dom";
 import { count, utc } from "../format";
 import { eventLink, link } from "../route";
 import { LEVELS } from "../types";
-import { shape, words } from "./marks";
+import { globeOf, satelliteLinks, shape, words } from "./marks";
 import type { FleetEvent, Satellite } from "./types";
 
 const MOST_MARKS = 60; // of one lane: the most dangerous
 const HOUR_MS = 3_600_000;
 const TICK_HOURS = [1, 2, 3, 6, 12, 24, 48];
 const MOST_TICKS = 10;
+const SHOWN = 12; // lanes at first
 const LABEL_ROOM = 0.05; // of the axis: a label closer to its end would reach out of it
 
 export interface Span {
@@ -19,7 +20,9 @@ export interface Span {
 }
 
 // `change`: what happened to an event since the run before, in a word.
-export function lanes(fleet: string, satellites: Satellite[], events: FleetEvent[], span: Span, change: (id: number) => string): HTMLElement {
+export function lanes(
+  fleet: string, satellites: Satellite[], events: FleetEvent[], span: Span, change: (id: number) => string,
+): HTMLElement {
   const ofEach = new Map<number, FleetEvent[]>();
   for (const event of events) {
     const mine = ofEach.get(event.fleet_norad_id);
@@ -30,6 +33,9 @@ export function lanes(fleet: string, satellites: Satellite[], events: FleetEvent
   const danger = (one: Satellite): number => LEVELS.indexOf(one.worst ?? "low");
   const soonest = (one: Satellite): number => Date.parse(one.next_tca ?? "");
   busy.sort((a, b) => danger(a) - danger(b) || soonest(a) - soonest(b) || a.norad_id - b.norad_id);
+  const laneOf = (one: Satellite): HTMLElement => lane(fleet, one, ofEach.get(one.norad_id) ?? [], span, change);
+  const list = h("ul", {}, busy.slice(0, SHOWN).map(laneOf));
+  const changed = events.some((event) => change(event.id));
   return h(
     "div",
     { class: "lanes-and-quiet" },
@@ -38,10 +44,11 @@ export function lanes(fleet: string, satellites: Satellite[], events: FleetEvent
           "div",
           { class: "lanes", role: "region", "aria-label": "Events of each satellite over time", tabindex: "0" },
           axis(span),
-          h("ul", {}, busy.map((one) => lane(fleet, one, ofEach.get(one.norad_id) ?? [], span, change))),
+          list,
         )
       : h("p", { class: "empty" }, "No event within the volumes of this fleet."),
-    busy.length ? legend() : null,
+    busy.length > SHOWN ? allButton(busy.length, () => append(list, busy.slice(SHOWN).map(laneOf))) : null,
+    busy.length ? legend(events, changed) : null,
     quiet(satellites.filter((one) => one.found && one.events === 0)),
     unknown(satellites.filter((one) => !one.found)),
   );
@@ -58,7 +65,14 @@ function lane(fleet: string, one: Satellite, events: FleetEvent[], span: Span, c
       "div",
       { class: "lane-name" },
       h("a", { href: all, title: `${one.name}: all its events` }, one.name || "—"),
-      h("small", {}, one.norad_id, ` · ${count(one.events)} ${one.events === 1 ? "event" : "events"}`, one.events > shown.length ? `, the worst ${count(shown.length)} drawn` : ""),
+      h(
+        "small",
+        {},
+        `${one.norad_id} · ${count(one.events)} ${one.events === 1 ? "event" : "events"}`,
+        one.events > shown.length ? `, the worst ${count(shown.length)} drawn` : "",
+        " · ",
+        globeOf(one),
+      ),
     ),
     h("div", { class: "lane-track" }, nowLine(span), inTime.map((event) => mark(event, span, change(event.id)))),
   );
@@ -78,6 +92,11 @@ function mark(event: FleetEvent, span: Span, change: string): HTMLElement {
     shape(event.risk_level),
   );
   return at(Date.parse(event.tca), span, leading);
+}
+
+function allButton(all: number, show: () => void): HTMLElement {
+  const button = h("button", { type: "button", onclick: () => (show(), button.remove()) }, `All ${count(all)} satellites with events`);
+  return button;
 }
 
 // Attributes of style are refused by the page's own policy; properties are not.
@@ -100,7 +119,8 @@ function axis(span: Span): HTMLElement {
     const text = utc(time, false);
     const midnight = text.endsWith("00:00");
     const room = span.end - time > LABEL_ROOM * (span.end - span.begin);
-    ticks.push(at(time, span, h("span", { class: "tick" }, room ? (midnight ? text.slice(5, 10) : text.slice(11)) : "")));
+    const day = midnight && room ? h("span", { class: "day" }, text.slice(0, 10)) : null;
+    ticks.push(at(time, span, h("span", { class: day ? "tick midnight" : "tick" }, day, room ? text.slice(11) : "")));
   }
   const now = within(span) ? at(span.now as number, span, h("span", { class: "now-word" }, "now")) : null;
   return h(
@@ -111,7 +131,15 @@ function axis(span: Span): HTMLElement {
   );
 }
 
-const legend = (): HTMLElement => h("p", { class: "lane-legend help" }, LEVELS.map((level) => h("span", {}, shape(level), ` ${level}`)), h("span", {}, h("span", { class: "ring", "aria-hidden": "true" }), " new or raised since the run before"));
+// Of what is drawn.
+const legend = (events: FleetEvent[], changed: boolean): HTMLElement =>
+  h(
+    "p",
+    { class: "lane-legend help" },
+    LEVELS.filter((level) => events.some((event) => event.risk_level === level)).map((level) =>
+      h("span", {}, shape(level), ` ${level}`)),
+    changed ? h("span", {}, h("span", { class: "ring", "aria-hidden": "true" }), " new or raised since the run before") : null,
+  );
 
 function quiet(satellites: Satellite[]): HTMLElement | null {
   if (!satellites.length) return null;
@@ -119,9 +147,11 @@ function quiet(satellites: Satellite[]): HTMLElement | null {
     "details",
     { class: "quiet-ones", open: satellites.length <= 12 },
     h("summary", {}, h("h3", {}, `Nothing coming: ${count(satellites.length)} ${satellites.length === 1 ? "satellite" : "satellites"}`)),
-    h("ul", { class: "names-in-columns" }, satellites.map((one) => h("li", { "data-norad": one.norad_id }, one.name, " ", h("small", {}, one.norad_id)))),
+    h("ul", { class: "names-in-columns" }, satellites.map((one) => h("li", { "data-norad": one.norad_id }, satelliteLinks(one)))),
   );
 }
 
 const unknown = (satellites: Satellite[]): HTMLElement | null =>
-  satellites.length ? h("p", { class: "flag" }, "Not in the catalogue of this run: ", satellites.map((one) => one.norad_id).join(", "), ".") : null;
+  satellites.length
+    ? h("p", { class: "flag" }, "Not in the catalogue of this run: ", satellites.map((one) => one.norad_id).join(", "), ".")
+    : null;

@@ -1,9 +1,10 @@
 // An event as a mark: its level by shape and colour, and in words.
-import { svg } from "../dom";
+import { h, svg, type Child } from "../dom";
 import { metres, probability, utc } from "../format";
 import { NOT_COMPUTED } from "../marks";
-import type { Level } from "../types";
-import type { FleetEvent } from "./types";
+import { link } from "../route";
+import type { Level, Who } from "../types";
+import type { FleetEvent, FleetRow, Member } from "./types";
 
 const SHAPES: Record<Level, string> = {
   critical: "M8 0 L16 8 L8 16 L0 8 Z",
@@ -15,13 +16,32 @@ const SHAPES: Record<Level, string> = {
 export const shape = (level: Level): SVGElement =>
   svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, class: `shape ${level}`, "aria-hidden": "true", focusable: "false" }, svg("path", { d: SHAPES[level] }));
 
-export const otherName = (event: FleetEvent): string =>
-  event.primary_norad_id === event.fleet_norad_id
-    ? event.secondary_name || String(event.secondary_norad_id)
-    : event.primary_name || String(event.primary_norad_id);
+export const ownSide = (event: FleetRow): Who =>
+  event.primary_norad_id === event.fleet_norad_id ? "primary" : "secondary";
+export const otherSide = (event: FleetRow): Who => (ownSide(event) === "primary" ? "secondary" : "primary");
 
-export const ownName = (event: FleetEvent): string =>
-  (event.primary_norad_id === event.fleet_norad_id ? event.primary_name : event.secondary_name) || String(event.fleet_norad_id);
+const nameOf = (event: FleetRow, side: Who): string => event[`${side}_name`] || String(event[`${side}_norad_id`]);
+
+export const otherName = (event: FleetRow): string => nameOf(event, otherSide(event));
+export const ownName = (event: FleetRow): string => nameOf(event, ownSide(event));
+
+const MOST_IN_ADDRESS = 200; // numbers
+
+// The list of all events of these satellites, inside a volume or not; "": too many for an address.
+export const eventsOf = (members: readonly Member[]): string =>
+  members.length && members.length <= MOST_IN_ADDRESS
+    ? link("events", { norad: members.map((one) => one.norad_id).join(",") })
+    : "";
+
+// A satellite by name, to its events and to where it flies.
+export const satelliteLinks = (one: Member): readonly Child[] => [
+  h("a", { href: eventsOf([one]), title: "All its events" }, one.name || "—"),
+  h("small", {}, ` ${one.norad_id} `),
+  globeOf(one),
+];
+
+export const globeOf = (one: Member): HTMLElement =>
+  h("a", { href: link("globe", { object: String(one.norad_id) }), class: "to-globe", "aria-label": `${one.name}: show on the globe` }, "globe");
 
 // For a reader of the screen, and for the mouse.
 export function words(event: FleetEvent, change: string): string {

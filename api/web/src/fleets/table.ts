@@ -1,54 +1,117 @@
-// The fleet's events as a list, the most dangerous first, seen from the fleet's own satellite.
-import { h } from "../dom";
+// The fleet's events as a list, the most dangerous first, each once, seen from the fleet's own satellite.
+import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
 import { levelBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
-import type { Who } from "../types";
+import { LEVELS, type Who } from "../types";
 import { term, whatIs, type Word } from "../words/glossary";
-import { otherName, ownName } from "./marks";
-import type { FleetEvent } from "./types";
+import { otherName, otherSide, ownName, ownSide } from "./marks";
+import type { FleetEvent, FleetRow } from "./types";
+import { volumeWords } from "./volume";
 
 const LEAST = 10; // shown at any rate
-const MOST = 50; // of those that are more than low
-const HEADS = ["Risk", "TCA", "Satellite", "With", "Miss, m", "Radial, m", "In-track, m", "Cross-track, m", "Probability"];
-const WORDS: readonly (Word | null)[] = ["risk level", "TCA", null, null, "miss distance", "radial", "in-track", "cross-track", "probability"];
+const MOST = 30; // of those that are more than low
 
-export function eventList(fleet: string, events: FleetEvent[], total: number, change: (id: number) => string): HTMLElement {
-  const each = [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed(); // once, though two of the fleet meet
+interface Column {
+  head: string;
+  word?: Word;
+  isNumber?: boolean;
+  headTitle?: string;
+  title?: (event: FleetRow) => string;
+  cell(event: FleetRow, change: string): readonly Child[];
+}
+
+type MissOfFleet = "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km";
+
+const miss = (head: string, word: Word, name: MissOfFleet): Column => ({
+  head,
+  word,
+  isNumber: true,
+  cell: (event) => [datum(name, event[name], (km) => metres(1000 * km))],
+});
+
+const who = (event: FleetRow, side: Who, name: string): readonly Child[] => [
+  name, h("small", {}, ` ${event[`${side}_norad_id`]}`), dataLine(event, side),
+];
+
+const COLUMNS: readonly Column[] = [
+  {
+    head: "Risk",
+    word: "risk level",
+    cell: (event, change) => [
+      levelBadge(event),
+      change ? h("small", {}, ` ${change}`) : null,
+      event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
+    ],
+  },
+  { head: "TCA", word: "TCA", cell: (event) => [h("a", { href: eventLink(event.id) }, timeElement(event.tca))] },
+  {
+    head: "Satellite",
+    title: (event) => (event.volume === null ? "Outside its volume" : `Inside its volume: ${volumeWords(event.volume)}`),
+    cell: (event) => who(event, ownSide(event), ownName(event)),
+  },
+  { head: "With", cell: (event) => who(event, otherSide(event), otherName(event)) },
+  {
+    head: "Miss, m",
+    word: "miss distance",
+    isNumber: true,
+    cell: (event) => [datum("miss_distance_m", event.miss_distance_m, metres)],
+  },
+  miss("Radial, m", "radial", "fleet_miss_radial_km"),
+  miss("In-track, m", "in-track", "fleet_miss_in_track_km"),
+  miss("Cross-track, m", "cross-track", "fleet_miss_cross_track_km"),
+  {
+    head: "Probability",
+    word: "probability",
+    isNumber: true,
+    headTitle: MARKS,
+    cell: (event) => [markedProbability(event)],
+  },
+];
+
+// One between two satellites of the fleet comes from the service for each of them.
+export const eachOnce = (events: readonly FleetEvent[]): FleetEvent[] =>
+  [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed();
+
+export function eventList(
+  fleet: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string,
+): HTMLElement {
+  const each = [...eachOnce(inside), ...outside];
+  each.sort((a, b) => LEVELS.indexOf(a.risk_level) - LEVELS.indexOf(b.risk_level));
   const notable = each.filter((event) => event.risk_level !== "low" || change(event.id)).length;
-  const rows = each.slice(0, Math.min(Math.max(notable, LEAST), MOST)).map((event) => row(event, change(event.id)));
+  const rows = each.slice(0, Math.min(Math.max(notable, LEAST), MOST));
   return h(
     "div",
-    { class: "scroll-x", role: "region", "aria-label": "Events of this fleet", tabindex: "0" },
+    {},
     h(
-      "table",
-      { class: "plain fleet-events" },
-      h("thead", {}, h("tr", {}, HEADS.map((text, i) => h("th", { scope: "col", class: i > 3 ? "number" : "", title: i === 8 ? MARKS : undefined }, WORDS[i] ? term(WORDS[i], text) : text)))),
-      h("tbody", {}, rows),
+      "div",
+      { class: "scroll-x", role: "region", "aria-label": "Events of this fleet", tabindex: "0" },
+      h(
+        "table",
+        { class: "plain fleet-events" },
+        h("thead", {}, h("tr", {}, COLUMNS.map(head))),
+        h("tbody", {}, rows.map((event) => row(event, change(event.id)))),
+      ),
     ),
-    total > each.length || each.length > rows.length
-      ? h("p", {}, h("a", { href: link("events", { fleet }) }, `All ${count(total)} events of this fleet`))
+    total + outside.length > rows.length
+      ? h("p", {}, h("a", { href: link("events", { fleet }) }, `All ${count(total)} events inside the volumes of this fleet`))
       : null,
-    h("p", { class: "help" }, `${MARKS}. `, whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"), h("span", { class: "of-heads" }, " ", whatIs("risk level", "TCA", "miss distance", "radial", "in-track", "cross-track", "probability"))),
+    h("p", { class: "help" }, `${MARKS}. `,
+      whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
+      h("span", { class: "of-heads" }, " ", whatIs(...COLUMNS.flatMap(({ word }) => word ?? [])))),
   );
 }
 
-function row(event: FleetEvent, change: string): HTMLElement {
-  const km = (name: "fleet_miss_radial_km" | "fleet_miss_in_track_km" | "fleet_miss_cross_track_km"): HTMLElement => h("td", { class: "number", "data-head": HEADS[["fleet_miss_radial_km", "fleet_miss_in_track_km", "fleet_miss_cross_track_km"].indexOf(name) + 5] }, datum(name, event[name], (value) => metres(1000 * value)));
-  const [own, other]: [Who, Who] = event.primary_norad_id === event.fleet_norad_id ? ["primary", "secondary"] : ["secondary", "primary"];
-  return h(
+const head = ({ head: text, word, isNumber, headTitle }: Column): HTMLElement =>
+  h("th", { scope: "col", class: isNumber ? "number" : "", title: headTitle }, word ? term(word, text) : text);
+
+const row = (event: FleetRow, change: string): HTMLElement =>
+  h(
     "tr",
-    { "data-event": event.id },
-    h("td", {}, levelBadge(event), change ? h("small", {}, ` ${change}`) : null),
-    h("td", {}, h("a", { href: eventLink(event.id) }, timeElement(event.tca))),
-    h("td", { title: event.volume }, ownName(event), h("small", {}, ` ${event.fleet_norad_id}`), dataLine(event, own)),
-    h("td", {}, otherName(event), h("small", {}, ` ${event[`${other}_norad_id`]}`), dataLine(event, other)),
-    h("td", { class: "number", "data-head": HEADS[4] }, datum("miss_distance_m", event.miss_distance_m, metres)),
-    km("fleet_miss_radial_km"),
-    km("fleet_miss_in_track_km"),
-    km("fleet_miss_cross_track_km"),
-    h("td", { class: "number", "data-head": HEADS[8] }, markedProbability(event)),
+    { "data-event": event.id, class: event.volume === null ? "outside" : "" },
+    COLUMNS.map(({ head: text, isNumber, title, cell }) =>
+      h("td", { class: isNumber ? "number" : "", "data-head": isNumber ? text : undefined, title: title?.(event) },
+        cell(event, change))),
   );
-}

@@ -36,9 +36,16 @@ export interface Satellite {
   norad_id: number;
   name: string;
   found: boolean;
+  volume?: string; // around it, with the handbook's regime
   events: number; // inside its volume, drawn or not
   worst: Level | null;
   next_tca: string | null;
+}
+
+// An object of the newest run that is a fleet's, looked at or not.
+export interface Member {
+  norad_id: number;
+  name: string;
 }
 
 // Its names begin with `fleet_` where the event has others: those are seen from its primary.
@@ -48,6 +55,31 @@ export interface FleetEvent extends Conjunction {
   fleet_miss_radial_km: number;
   fleet_miss_in_track_km: number;
   fleet_miss_cross_track_km: number;
+}
+
+// In one list with those inside the volumes: an event outside them, which is not measured from the fleet's object.
+export interface FleetRow extends Conjunction {
+  fleet_norad_id: number;
+  volume: string | null; // null: it is inside none
+  fleet_miss_radial_km: number | null;
+  fleet_miss_in_track_km: number | null;
+  fleet_miss_cross_track_km: number | null;
+}
+
+// What the newest run has of a fleet's objects outside its volumes; all, if it has not looked at the fleet.
+export interface Outside {
+  total: number;
+  by_level: Record<Level, number>;
+  events: Conjunction[]; // the most dangerous
+}
+
+// How a fleet stands at the newest run.
+export interface Standing {
+  id: number;
+  coming: { events: number; worst: Level | null; next_tca: string | null; new: number | null } | null; // null: not looked at
+  outside: { events: number; worst: Level | null };
+  alerts_on: number;
+  alerts_off: number;
 }
 
 // Against the run before.
@@ -88,6 +120,12 @@ export interface Alert {
   waiting: number;
   last_delivered: string | null;
   secret?: string | null;
+}
+
+export interface Alerts {
+  alerts: Alert[];
+  mail_server: boolean; // whether the service is told of one
+  last_delivering: string | null; // when a process that delivers was last seen
 }
 
 export interface Delivery {

@@ -4,46 +4,72 @@ import type { Context } from "../context";
 import { h } from "../dom";
 import { count, metres, timeElement } from "../format";
 import { levelBadge } from "../levels";
-import { eventLink, link } from "../route";
-import type { Conjunction } from "../types";
+import { eventLink } from "../route";
 import { term } from "../words/glossary";
-import * as asked from "./asked";
-import type { Fleet, Satellite } from "./types";
+import { eventsOf, satelliteLinks } from "./marks";
+import { inLevels } from "./outside";
+import type { Member, Outside, Satellite } from "./types";
 
-const SHOWN = 5;
-const MOST = 500; // numbers in one address
+const SHOWN = 10;
+const stale_ms =
+  1000 * Number(document.querySelector<HTMLMetaElement>('meta[name="skysieve-stale-after-s"]')?.content ?? NaN);
 
-// Null: all that are known by number have been looked at.
-export async function unseen(context: Context, fleet: Fleet, seen: Satellite[], looked: boolean): Promise<HTMLElement | null> {
+// Null: all that the newest run knows have been looked at.
+export function unseen(
+  context: Context, members: Member[], seen: Satellite[], looked: boolean, outside: Outside,
+): HTMLElement | null {
   const known = new Set(seen.map((one) => one.norad_id));
-  const missing = fleet.objects.map((one) => one.norad_id).filter((number) => !known.has(number) && !fleet.unknown.includes(number));
+  const missing = members.filter((one) => !known.has(one.norad_id));
   if (looked && !missing.length) return null;
-  const numbers = missing.slice(0, MOST);
-  const [names, found] = numbers.length ? await Promise.all([asked.names(numbers), asked.eventsOf(numbers, SHOWN)]) : [[], null];
   return h(
     "section",
     { class: "panel unseen", "aria-label": "Not looked at yet" },
     h("h2", {}, "Not looked at yet"),
-    h("p", {}, looked ? `The newest run did not look at ${ofFleet(missing.length)}. ` : "No run has looked at this fleet yet. ", h("strong", {}, "That is no all-clear."), ` ${next(context)}`),
-    found ? meanwhile(context, numbers, found) : null,
-    names.length ? h("ul", { class: "names-in-columns" }, names.map((one) => h("li", {}, h("a", { href: link("events", { norad: String(one.norad_id) }) }, one.name || String(one.norad_id)), h("small", {}, ` ${one.norad_id}`)))) : null,
-    fleet.unknown.length ? h("p", { class: "flag" }, `Not in the catalogue of the newest run: ${fleet.unknown.join(", ")}.`) : null,
+    h(
+      "p",
+      {},
+      looked ? `The newest run did not look at ${ofFleet(missing.length)}. ` : "No run has looked at this fleet yet. ",
+      h("strong", {}, "That is no all-clear."),
+      " ",
+      next(context),
+    ),
+    looked ? null : meanwhile(context, members, outside),
+    missing.length
+      ? h("details", { class: "quiet-ones", open: missing.length <= 12 },
+          h("summary", {}, h("h3", {}, `${count(missing.length)} ${missing.length === 1 ? "satellite" : "satellites"}`)),
+          h("ul", { class: "names-in-columns" }, missing.map((one) => h("li", {}, satelliteLinks(one)))))
+      : null,
   );
 }
 
-const ofFleet = (missing: number): string => (missing === 1 ? "one satellite of this fleet" : `${count(missing)} satellites of this fleet`);
+const ofFleet = (missing: number): string =>
+  missing === 1 ? "one satellite of this fleet" : `${count(missing)} satellites of this fleet`;
 
-const next = (context: Context): string =>
-  context.run?.historic ? "This store holds old data: no run comes by itself, `skysieve screen` on the server makes one." : "The next run looks.";
+function next({ run }: Context): HTMLElement {
+  if (run?.historic) {
+    return h("span", {}, "This store holds old data, and no run comes by itself: its administrator makes one with ",
+      h("code", {}, "skysieve screen"), ".");
+  }
+  const due = run && Number.isFinite(stale_ms) ? Date.parse(run.finished) + stale_ms : NaN;
+  if (!(due > Date.now())) return h("span", {}, "The next run looks.");
+  return h("span", {}, "The next run looks: if runs are scheduled, by ", timeElement(new Date(due).toISOString(), false), ".");
+}
 
-function meanwhile(context: Context, numbers: number[], found: { events: Conjunction[]; total: number }): HTMLElement {
-  const all = link("events", { norad: numbers.join(",") });
-  if (!found.total) return h("p", {}, `Run ${context.run?.run_id} itself, whose threshold is ${context.run?.threshold_km} km for all objects, has no event of them.`);
+function meanwhile(context: Context, members: Member[], outside: Outside): HTMLElement {
+  const run = context.run ? `Run ${context.run.run_id}, which looks within ${context.run.threshold_km} km of all objects,` : "The run";
+  if (!outside.total) return h("p", {}, `${run} has no event of them.`);
+  const shown = outside.events.slice(0, SHOWN);
+  const text = `${count(outside.total)} ${outside.total === 1 ? "event" : "events"} of them`;
+  const all = eventsOf(members);
   return h(
     "div",
     {},
-    h("p", {}, `Meanwhile, run ${context.run?.run_id} itself has `, h("a", { href: all }, `${count(found.total)} ${found.total === 1 ? "event" : "events"} of them`), `, whatever the `, term("screening volume", "volume"), found.total > found.events.length ? "; the most dangerous:" : ":"),
-    h("ul", { class: "worst" }, found.events.map((event) =>
-      h("li", {}, levelBadge(event), " ", h("a", { href: eventLink(event.id) }, `${event.primary_name} and ${event.secondary_name}`), ` ${metres(event.miss_distance_m)} m, `, timeElement(event.tca)))),
+    h("p", {}, `${run} has `, all ? h("a", { href: all }, text) : text, `: ${inLevels(outside)}; whatever the `,
+      term("screening volume", "volume"), outside.total > shown.length ? ". The most dangerous:" : "."),
+    h("ul", { class: "worst" }, shown.map((event) =>
+      h("li", {}, levelBadge(event), " ",
+        h("a", { href: eventLink(event.id) },
+          `${event.primary_name || event.primary_norad_id} and ${event.secondary_name || event.secondary_norad_id}`),
+        ` ${metres(event.miss_distance_m)} m, `, timeElement(event.tca)))),
   );
 }

@@ -2,12 +2,14 @@
 
 import base64
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 
+from storage.disk.lock import lock_if_free
+from storage.state.alerts.delivering import DELIVERY_LOCK, mark_delivering
 from storage.state.alerts.kept import alert, alerts
 from storage.state.credentials import create_credential
 from storage.state.fleets import remove_fleet
@@ -73,7 +75,8 @@ def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Pa
     assert (slack.json()["address"], slack.json()["secret"]) == ("https://hooks.slack.com/***", None)
     listed = watched.get("/v1/alerts").json()
     assert (listed["alerts"][0], listed["total"]) == (made, 2)
-    assert watched.get("/alerts", params={"fleet_id": 2}).json() == {"alerts": [], "total": 0}
+    none = watched.get("/alerts", params={"fleet_id": 2}).json()
+    assert none == {"alerts": [], "total": 0, "mail_server": False, "last_delivering": None}
     assert len(watched.get("/alerts", params={"limit": 1, "offset": 1}).json()["alerts"]) == 1
 
     off = watched.request("PATCH", "/alerts/1", json={"on": False}).json()
@@ -184,11 +187,25 @@ def test_a_credential_has_a_limit_and_others_are_not_touched(watched: Client, st
     assert make(watched).status_code == 201
 
 
+def test_what_stands_in_the_way_of_deliveries_is_told(store: Path) -> None:
+    """An alert by e-mail waited for ever, and nobody said that no mail server is set and nothing delivers."""
+    publish(store, make_run())
+    with serving(store, smtp_host="mail.example.org") as client:
+        first = client.get("/alerts").json()
+        assert (first["mail_server"], first["last_delivering"]) == (True, None)
+        with lock_if_free(store, DELIVERY_LOCK) as free:
+            assert free
+            began = datetime.fromisoformat(client.get("/alerts").json()["last_delivering"])
+            assert abs(began - datetime.now(UTC)) < timedelta(minutes=1)
+            mark_delivering(store, datetime(2024, 11, 1, 6, tzinfo=UTC))
+        assert client.get("/alerts").json()["last_delivering"] == "2024-11-01T06:00:00Z"
+
+
 def test_alerts_go_with_their_fleet(watched: Client, store: Path) -> None:
     make(watched)
     remove_fleet(store, 1, datetime.now(UTC))
     assert alerts(store) == ()
-    assert watched.get("/alerts").json() == {"alerts": [], "total": 0}
+    assert watched.get("/alerts").json()["total"] == 0
 
 
 def test_the_same_alert_is_a_conflict(watched: Client) -> None:

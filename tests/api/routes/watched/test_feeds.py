@@ -241,8 +241,11 @@ def test_what_changed_since_the_run_before_is_told(store: Path, mine: Fleet) -> 
     with serving(store) as desk:
         assert desk.get(f"/fleets/{mine.id}/changes").json()["before_run_id"] is None
         events = sorted(events_of(store, run_id), key=lambda event: str(event["tca"]))
+        assert desk.get("/fleet-standings").json()["fleets"][0]["coming"] is None
         plant_events(store, run_id, mine, events[-3:])
         found = desk.get(f"/fleets/{mine.id}/changes").json()
+        coming = desk.get("/fleet-standings").json()["fleets"][0]["coming"]
+        assert (coming["events"], coming["new"]) == (3, len(found["new"]))
         assert (found["run_id"], found["before_run_id"]) == (
             run_id,
             first.run.started.strftime("%Y%m%dT%H%M%SZ"),

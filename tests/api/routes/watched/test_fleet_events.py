@@ -1,6 +1,7 @@
 """What is inside the volumes of a fleet over HTTP: filters, pages, and satellites without events."""
 
 import csv
+import fnmatch
 import io
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ class Desk(NamedTuple):
     client: Client
     fleet: str
     events: list[dict[str, Any]]  # inside the volumes of the fleet
+    all_events: list[dict[str, Any]]  # of the run
     store: Path
 
 
@@ -33,7 +35,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     plant_events(store, run_id, fleet, events)
     plant_fleet(store, NOW, "empty")
     with serving(store) as client:
-        yield Desk(client, f"/fleets/{fleet.id}", events, store)
+        yield Desk(client, f"/fleets/{fleet.id}", events, events_of(store, run_id), store)
 
 
 def test_the_list_is_that_of_all_events_within_the_fleet(desk: Desk) -> None:
@@ -144,6 +146,68 @@ def test_each_satellite_is_told_also_those_without_events(desk: Desk) -> None:
         assert one["worst"] == min((event["risk_level"] for event in events), key=order.index)
         soonest = min(event["tca"] for event in events).isoformat()
         assert one["next_tca"].removesuffix("Z") == soonest
+
+
+def test_members_are_told_before_any_run_has_looked(desk: Desk) -> None:
+    known = {one["norad_id"]: one["name"] for one in desk.client.get("/objects").json()["objects"]}
+    number = min(known)
+    made = desk.client.request(
+        "POST", "/fleets", json={"name": "young", "norad_ids": [number, 999_999_998], "name_pattern": "OBJ*1"}
+    ).json()
+    answer = desk.client.get(f"/fleets/{made['id']}/members").json()
+    by_pattern = {one for one, name in known.items() if fnmatch.fnmatch(name, "OBJ*1")}
+    assert {one["norad_id"] for one in answer["members"]} == by_pattern | {number}
+    assert all(one["name"] == known[one["norad_id"]] for one in answer["members"])
+    assert answer["total"] == made["members"]
+    assert made["unknown"] == [999_999_998]
+    desk.client.request("DELETE", f"/fleets/{made['id']}")
+    assert desk.client.get(f"/fleets/{made['id']}/members").status_code == 404
+
+
+def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
+    """What is coming counts each event once; a fleet that no run has looked at does not seem safe."""
+    later = sorted(event["tca"] for event in desk.events)[10].replace(tzinfo=UTC)
+    with serving(desk.store, Clock(later)) as client:
+        hook = {"fleet_id": 1, "address": "https://example.org/hook"}
+        alert = client.request("POST", "/alerts", json=hook).json()
+        told = client.get("/fleet-standings").json()
+        client.request("DELETE", f"/alerts/{alert['id']}")
+    ahead = [event for event in desk.events if event["tca"] >= later.replace(tzinfo=None)]
+    order = ("critical", "high", "medium", "low")
+    first, second = told["fleets"]
+    numbers = {event["primary_norad_id"] for event in desk.events} | {1}
+    inside = {event["event_id"] for event in desk.events}
+    others = [
+        event
+        for event in desk.all_events
+        if numbers & {event["primary_norad_id"], event["secondary_norad_id"]}
+        and event["event_id"] not in inside
+        and event["tca"] >= later.replace(tzinfo=None)
+    ]
+    assert first == {
+        "id": 1,
+        "coming": {
+            "events": len({event["event_id"] for event in ahead}),
+            "worst": min((event["risk_level"] for event in ahead), key=order.index),
+            "next_tca": min(event["tca"] for event in ahead).isoformat() + "Z",
+            "new": None,
+        },
+        "outside": {
+            "events": len(others),
+            "worst": min((event["risk_level"] for event in others), key=order.index),
+        },
+        "alerts_on": 1,
+        "alerts_off": 0,
+    }
+    assert (second["coming"], second["alerts_on"]) == (None, 0)
+    answer = desk.client.get(f"{desk.fleet}/outside?limit=7").json()
+    assert sum(answer["by_level"].values()) == answer["total"] >= len(others)
+    rows = answer["conjunctions"]
+    assert len(rows) == 7
+    assert not inside & {row["id"] for row in rows}
+    assert rows[0]["risk_level"] == next(level for level in order if answer["by_level"][level])
+    page = desk.client.get("/fleet-standings?limit=1&offset=1").json()
+    assert ([one["id"] for one in page["fleets"]], page["total"]) == ([2], 2)
 
 
 def test_a_fleet_that_no_run_has_looked_at_has_nothing(desk: Desk) -> None:

@@ -1,0 +1,84 @@
+"""How each fleet stands at the newest run: what is coming, how bad, how much of it is new, who is told."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from api.answers.watched.outside import Outside
+from screening.vocabulary import RISK_LEVELS
+from storage.disk.layout import FLEET_EVENT_FILES
+from storage.disk.run_ids import is_run_id
+from storage.fleets.encounters import within_reach
+from storage.fleets.events import fleets_looked_at, membership
+from storage.state.alerts.kept import alerts
+
+Ids = Mapping[int, frozenset[int]]  # by fleet: its events
+
+
+def events_of_fleets(store: Path, run_id: str) -> Ids:
+    """Return the events of a run inside the volumes of each fleet; a fleet not looked at is left out."""
+    found: dict[int, set[int]] = {number: set() for number in fleets_looked_at(store, run_id)}
+    rows = membership(store, run_id).select(["fleet_id", "event_id"]).to_pydict()
+    for fleet_id, event_id in zip(rows["fleet_id"], rows["event_id"], strict=True):
+        found.setdefault(fleet_id, set()).add(event_id)
+    return {number: frozenset(ids) for number, ids in found.items()}
+
+
+def run_before(store: Path, run_id: str) -> str | None:
+    """Return the last earlier run that has looked at fleets, within reach of this one."""
+    looked = {path.stem for path in store.glob(FLEET_EVENT_FILES) if is_run_id(path.stem)}
+    earlier = [one for one in within_reach(looked, run_id) if one < run_id]
+    return earlier[-1] if earlier else None
+
+
+def standings(
+    store: Path,
+    fleet_ids: Sequence[int],
+    now: Ids,
+    before: Ids,
+    events: Sequence[Mapping[str, Any]],
+    since: datetime,
+    outside: Mapping[int, Outside],
+) -> list[dict[str, Any]]:
+    """Return how fleets stand.
+
+    Args:
+        store: folder of the store.
+        fleet_ids: the fleets.
+        now: the events of each at the newest run.
+        before: the same of the run before.
+        events: those of `now`, as records of the run.
+        since: naive, UTC; events with an earlier TCA do not count.
+        outside: what the run has of the objects of each outside its volumes.
+    """
+    coming = {one["id"]: one for one in events if one["tca"] >= since}
+    switched: dict[int, Counter[bool]] = defaultdict(Counter)
+    for alert in alerts(store):
+        switched[alert.fleet_id][alert.off_since is None] += 1
+    return [
+        {
+            "id": number,
+            "coming": _coming([coming[one] for one in now[number] if one in coming], before.get(number))
+            if number in now
+            else None,
+            "outside": _told(outside[number]),
+            "alerts_on": switched[number][True],
+            "alerts_off": switched[number][False],
+        }
+        for number in fleet_ids
+    ]
+
+
+def _coming(mine: Sequence[Mapping[str, Any]], before: frozenset[int] | None) -> dict[str, Any]:
+    return {
+        "events": len(mine),
+        "worst": min((one["risk_level"] for one in mine), key=RISK_LEVELS.index, default=None),
+        "next_tca": min((one["tca"] for one in mine), default=None),
+        "new": None if before is None else sum(one["id"] not in before for one in mine),
+    }
+
+
+def _told(found: Outside) -> dict[str, Any]:
+    return {"events": found.total, "worst": next((level for level, n in found.by_level.items() if n), None)}
