@@ -68,4 +68,4 @@ def fleet_would_find(
     end = ends.get(norad_id)
     others = (number for number in pair if number != norad_id)
     screened = not any(other in missing for other in others)
-    return end is not None and would_find(tca, tca, since, end, screened=screened)
+    return end is not None and would_find(tca, tca, since, end, screened=screened, near=True)

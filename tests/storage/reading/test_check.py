@@ -21,6 +21,7 @@ KINDS = (
     f"runs/run_id={FIRST}/conjunctions.parquet",
     f"runs/run_id={FIRST}/proximities.parquet",
     f"runs/run_id={FIRST}/rejections.parquet",
+    f"runs/run_id={FIRST}/screened.parquet",
     f"runs/run_id={FIRST}/run.parquet",
     f"runs/run_id={FIRST}/kept.parquet",
     "runs/run_id=0/conjunctions.parquet",

@@ -5,6 +5,7 @@ import { eventLink } from "../route";
 import { LEVELS } from "../types";
 import type { News, NewsEvent, Overview } from "./types";
 
+const GRAVE = ["critical", "high"] as const; // told without opening anything
 const FIRST = 6; // shown at once
 const KINDS = [
   ["new", "New", "Not found by the run before, which would have found them.", "Nothing new."],
@@ -37,7 +38,7 @@ function apart(overview: Overview, kind: keyof typeof APART): HTMLElement | null
   return h(
     "details",
     { "data-news": key },
-    h("summary", {}, datum("total", news.total, count), ` ${name}`),
+    h("summary", {}, datum("total", news.total, count), ` ${name}`, GRAVE.filter((level) => news.by_level[level]).map((level) => `, ${count(news.by_level[level])} ${level}`)),
     h("p", { class: "note" }, meaning),
     ...told(news),
   );
