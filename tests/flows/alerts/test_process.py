@@ -15,8 +15,11 @@ from typing import NamedTuple
 
 import pytest
 
-from flows.alerts.process import utc_now
+from flows.alerts.process import deliver_until_stopped, utc_now
+from flows.settings import FlowSettings
+from storage.disk.lock import lock_if_free
 from storage.state.alerts.deliveries import delivery
+from storage.state.alerts.delivering import DELIVERY_LOCK, last_delivering
 from storage.state.alerts.outbox import body_text
 from tests.flows import misbehaving_server as bad
 from tests.flows.alerts.alerting import alert_to, delivered, means_of, told_to
@@ -172,3 +175,26 @@ def test_settings_that_do_not_fit_together_end_it_at_once(tmp_path: Path) -> Non
     with delivering(tmp_path, SKYSIEVE_SMTP_HOST="mail.example.org") as process:
         assert process.wait(ENDS_WITHIN_S) == 2
     assert "SKYSIEVE_SMTP_FROM" in log_of(tmp_path).read_text()
+
+
+def test_what_delivers_marks_that_it_does(tmp_path: Path) -> None:
+    """Messages waited for ever where nothing delivered, and nobody could see that from outside."""
+    then = datetime(2024, 11, 1, 6, tzinfo=UTC)
+    asked: list[int] = []
+
+    def clock() -> datetime:
+        asked.append(1)
+        if len(asked) == 2:  # after the first mark
+            os.kill(os.getpid(), signal.SIGTERM)
+        return then
+
+    assert last_delivering(tmp_path) is None
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        with lock_if_free(tmp_path, DELIVERY_LOCK) as free:
+            assert free
+            deliver_until_stopped(FlowSettings(store=tmp_path), means_of(tmp_path, clock))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert last_delivering(tmp_path) == then

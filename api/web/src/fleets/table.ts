@@ -1,8 +1,8 @@
 // The fleet's events as a list, the most dangerous first, each once, seen from the fleet's own satellite.
 import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
-import { levelBadge } from "../levels";
-import { MARKS, markedProbability } from "../marks";
+import { levelBadge, probabilityLevel } from "../levels";
+import { MARKS, markedProbability, NOT_COMPUTED } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
 import { LEVELS, type Who } from "../types";
@@ -36,12 +36,21 @@ const who = (event: FleetRow, side: Who, name: string): readonly Child[] => [
   name, h("small", {}, ` ${event[`${side}_norad_id`]}`), dataLine(event, side),
 ];
 
+// Where a near miss raises the level above it.
+function byProbability(event: FleetRow): HTMLElement | null {
+  const level = probabilityLevel(event);
+  if (level === event.risk_level) return null;
+  const text = level === NOT_COMPUTED ? " without P" : ` P alone: ${level}`;
+  return h("small", { title: "The level by the probability alone" }, text);
+}
+
 const COLUMNS: readonly Column[] = [
   {
     head: "Risk",
     word: "risk level",
     cell: (event, change) => [
       levelBadge(event),
+      byProbability(event),
       change ? h("small", {}, ` ${change}`) : null,
       event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
     ],
@@ -67,7 +76,7 @@ const COLUMNS: readonly Column[] = [
     word: "probability",
     isNumber: true,
     headTitle: MARKS,
-    cell: (event) => [markedProbability(event)],
+    cell: (event) => [markedProbability(event), event.diluted ? h("small", {}, " diluted") : null],
   },
 ];
 
