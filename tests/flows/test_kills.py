@@ -29,7 +29,7 @@ from tests.storage.doomed import pipe, start
 
 EXPECTED_FILES = re.compile(
     r"current\.json|ephemeris\.lock|skysieve\.duckdb|service\.sqlite(-wal|-shm)?|publisher\.lock"
-    r"|runs/run_id=[^/]+/(conjunctions|proximities|rejections|run|kept)\.parquet"
+    r"|runs/run_id=[^/]+/(conjunctions|proximities|rejections|run|kept|screened)\.parquet"
     r"|elements/[^/]+\.parquet|(analyses|fleets|messages)/0\.parquet|ephemeris/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?/[^/]+"
     r"|shown/[0-9]{8}T[0-9]{6}Z(-[0-9]+)?\.[0-9]+\.duckdb"
     r"|catalogues/([0-9a-f]{64}\.gz|[^/]+\.json|publisher\.lock)"

@@ -62,7 +62,7 @@ class FleetAnswers:
         }
         self.outside: list[dict[str, Any]] = []
         self.alerts: list[dict[str, Any]] = []
-        self.means: dict[str, Any] = {"mail_server": True, "last_delivering": time_text(0)}
+        self.means: dict[str, Any] = {}  # what stands in the way of alerts
         self.deliveries: list[dict[str, Any]] = []
         self.feeds: list[dict[str, Any]] = []
         self.sent: list[tuple[str, str, Any, dict[str, str]]] = []
@@ -107,9 +107,9 @@ class FleetAnswers:
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))
-        page.route("**/alerts?*", self._told(lambda: {"alerts": self.alerts, **self.means}))
+        page.route("**/alerts?*", self._told(self._alerts))
         page.route("**/alerts/*/secret", self._told(lambda: {"id": 1, "secret": "whsec_bmV1"}))
-        page.route("**/alerts", self._told(lambda: {"alerts": self.alerts, **self.means}))
+        page.route("**/alerts", self._told(self._alerts))
         page.route("**/alerts/*", self._told(lambda: None))
         page.route("**/alerts/*/test", self._told(dict))
         page.route(
@@ -152,6 +152,10 @@ class FleetAnswers:
         }
         one = {"id": 7, "coming": coming if looked else None, "outside": further}
         return {"fleets": [one | {"alerts_on": len(self.alerts), "alerts_off": 0}], "total": 1}
+
+    def _alerts(self) -> dict[str, Any]:
+        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        return {"alerts": self.alerts, "mail_server": True, "last_delivering": now, **self.means}
 
     def _page(self) -> dict[str, Any]:
         return {"conjunctions": self.events, "total": len({one["id"] for one in self.events}), "next": None}

@@ -41,6 +41,7 @@ def test_back_leads_to_the_row_that_was_opened(desk: Visit, ask: httpx.Client) -
     assert scrolled(page) == 0
 
 
+@pytest.mark.slow
 def test_a_reload_keeps_the_row_and_where_back_leads(desk: Visit) -> None:
     page = desk.open("events?order=tca", FIRST_ROW)
     page.evaluate(f"document.querySelector('.scroller').scrollTop = 42 * {ROWS_DOWN - 3}")

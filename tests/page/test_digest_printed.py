@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pypdf
+import pytest
 from playwright.sync_api import Browser
 
 from api.report.contents import report_on
@@ -22,6 +23,7 @@ _SCALE = """all => Math.min(...all.filter(one => one.checkVisibility()).map(
     one => 0.75 * one.getBoundingClientRect().width / one.viewBox.baseVal.width))"""
 
 
+@pytest.mark.slow
 def test_two_events_are_a_sheet_in_letters_that_can_be_read(
     synthetic_store: Path, browser: Browser, tmp_path: Path
 ) -> None:

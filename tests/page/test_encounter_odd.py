@@ -53,6 +53,7 @@ def slow(geometry: dict[str, Any]) -> None:
     rtn["relative_velocity_m_s"] = (velocity_m_s / np.linalg.norm(velocity_m_s) * 1e-3).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [(flat, "drawn larger"), (touching, ""), (slow, "So slow an encounter takes minutes or hours")],
@@ -76,6 +77,7 @@ def test_odd_encounters_are_drawn(
     desk.screenshot(f"encounter-{change.__name__}")
 
 
+@pytest.mark.slow
 def test_the_time_is_scrubbed_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"event/{worst['id']}", STAGE)
     stage = to_the_picture(page)
@@ -93,6 +95,7 @@ def test_the_time_is_scrubbed_by_keys(desk: Visit, worst: dict[str, Any]) -> Non
     expect(page.get_by_label("Seen", exact=True)).to_have_value("turned")
 
 
+@pytest.mark.slow
 def test_the_summary_leads_to_the_picture_that_explains(desk: Visit, worst: dict[str, Any]) -> None:
     """Before the picture has been made: it is then seen along the flight, with the whole cloud."""
     page = desk.open(f"event/{worst['id']}", STAGE)

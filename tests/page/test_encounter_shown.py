@@ -109,6 +109,7 @@ def moved(page: Page, stage: Locator, path: dict[str, Any]) -> None:
     np.testing.assert_allclose(place(stage), between, atol=BENT_M)
 
 
+@pytest.mark.slow
 def test_sigmas_zoom_and_scale(desk: Visit, worst: dict[str, Any]) -> None:
     """One of three sigmas is a third as large; the bar is as long as it says; bodies are seen to scale."""
     page = desk.open(f"event/{worst['id']}", STAGE)
@@ -140,6 +141,7 @@ def test_sigmas_zoom_and_scale(desk: Visit, worst: dict[str, Any]) -> None:
     assert height_px == pytest.approx(2 * radius_m * picture["px_per_m"], abs=6)
 
 
+@pytest.mark.slow
 def test_the_cloud_has_the_share_that_the_probability_is(desk: Visit, worst: dict[str, Any]) -> None:
     """With bodies as large as the error: dots in the disk against the integral of the density over it."""
     geometry = json.loads(json.dumps(worst["geometry"]))
@@ -172,6 +174,7 @@ def test_the_cloud_has_the_share_that_the_probability_is(desk: Visit, worst: dic
     desk.screenshot("encounter-explained")
 
 
+@pytest.mark.slow
 def test_it_plays_and_turns_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"event/{worst['id']}", STAGE)
     stage = to_the_picture(page)
@@ -191,6 +194,7 @@ def test_it_plays_and_turns_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
     assert page.evaluate("document.querySelector('#main').scrollTop") > 0  # keys did not scroll it away
 
 
+@pytest.mark.slow
 def test_where_nothing_shall_move_it_goes_in_steps(
     browser: Browser, served: Served, worst: dict[str, Any]
 ) -> None:
@@ -295,6 +299,7 @@ def test_a_part_of_the_page_that_does_not_come_is_said(desk: Visit, worst: dict[
     desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible_and_fits_every_width(
     browser: Browser, served: Served, worst: dict[str, Any], scheme: str

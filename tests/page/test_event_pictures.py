@@ -170,6 +170,7 @@ def assert_probabilities(page: Page, sent: dict[str, Any]) -> None:
         assert {one["text"]: one["y"] for one in sizes["limits"]} == radius["limits"]
 
 
+@pytest.mark.slow
 def test_a_close_up_has_ellipses_at_round_parts_of_a_sigma(desk: Visit, ask: httpx.Client) -> None:
     (number, *_) = some(ask, 2)
     page = desk.open(f"event/{number}", ".figures .plane")

@@ -75,6 +75,7 @@ def test_a_phone_reads_the_sentence_first(desk: Visit, ask: httpx.Client) -> Non
     assert page.locator('[data-told="chance"]').evaluate("x => x.getBoundingClientRect().bottom") < 844
 
 
+@pytest.mark.slow
 def test_levels_are_explained_with_the_limits_that_hold(desk: Visit, ask: httpx.Client) -> None:
     (worst, *_) = events(ask)
     current: dict[str, str] = {}

@@ -22,7 +22,7 @@ def stop(page: Page) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize(
-    "view", ["Globe", *(pytest.param(name, marks=pytest.mark.slow) for name in ("Events", "Proximities"))]
+    "view", ["Proximities", *(pytest.param(name, marks=pytest.mark.slow) for name in ("Events", "Globe"))]
 )
 def test_a_view_that_was_not_loaded_yet_says_that_the_service_is_gone(desk: Visit, view: str) -> None:
     page = desk.open("run", ".run .facts")
@@ -55,6 +55,7 @@ def test_a_file_of_the_page_that_is_refused_causes_no_reload_until_asked_for(des
     forgive_a_stop(desk)
 
 
+@pytest.mark.slow
 def test_a_list_that_could_not_be_loaded_is_loaded_when_the_service_is_back(desk: Visit) -> None:
     page = desk.open("events", FIRST_ROW)
     start = stop(page)
@@ -144,6 +145,7 @@ def test_a_service_that_stops_while_it_answers_is_no_mistake_of_the_page(desk: V
     page.get_by_role("button", name="Sign out").click()
 
 
+@pytest.mark.slow
 def test_what_is_being_typed_outlives_an_outage(desk: Visit) -> None:
     """A regression test: once the service was back, the view was made anew, and a half-filled form lost."""
     page = desk.open("events", FIRST_ROW)

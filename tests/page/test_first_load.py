@@ -52,7 +52,9 @@ def scripts_of(page: Page) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(
+    "view", [view if view == "events" else pytest.param(view, marks=pytest.mark.slow) for view in VIEWS]
+)
 def test_it_is_light_and_stays_without_a_network(
     browser: Browser, served: Served, address: Callable[[str], str], view: str
 ) -> None:
@@ -89,6 +91,7 @@ def test_it_is_light_and_stays_without_a_network(
         visited.complaints.clear()
 
 
+@pytest.mark.slow
 def test_the_globe_goes_on_with_what_it_has_and_says_what_it_lacks(browser: Browser, served: Served) -> None:
     with visit(browser, served) as visited:
         page = visited.open("globe", VIEWS["globe"])

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.page.browsing import Visit
@@ -14,6 +15,7 @@ from tests.page.test_globe_view import worst as worst  # a fixture
 CANVAS = ".stage canvas"
 
 
+@pytest.mark.slow
 def test_back_undoes_a_selection_and_stays_on_the_page(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open("run", ".run .facts")
     page.get_by_role("link", name="Globe").click()
@@ -57,6 +59,7 @@ def until_moved(page: Page, before: Any) -> Any:
     return marker(page)
 
 
+@pytest.mark.slow
 def test_the_globe_is_turned_and_zoomed_by_keys(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
     arrive(page, worst["tca"])

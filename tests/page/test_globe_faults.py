@@ -26,6 +26,7 @@ def unavailable(route: Route) -> None:
     route.fulfill(status=503, body=problem, content_type="application/problem+json")
 
 
+@pytest.mark.slow
 def test_the_whole_earth_is_shown_though_a_replay_was_followed(desk: Visit, worst: dict[str, Any]) -> None:
     """A regression test: the camera went back to the object that it had followed."""
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
@@ -56,6 +57,7 @@ def test_places_that_cannot_be_told_leave_the_list_of_events(desk: Visit, worst:
     forgive(desk, "status of 503")
 
 
+@pytest.mark.slow
 def test_names_that_cannot_be_loaded_leave_the_coming_events(desk: Visit, ask: httpx.Client) -> None:
     desk.page.route("**/objects?fields*", unavailable)
     page = desk.open("globe", DRAWN)
@@ -92,6 +94,7 @@ def test_a_fleet_is_drawn_alone_with_its_names(desk: Visit, fleet: Any, worst: d
     expect(page.locator(".object-filters [role=status]").first).to_contain_text(f"2 of {OBJECTS:,}")
 
 
+@pytest.mark.slow
 def test_the_list_is_of_what_is_drawn_the_most_dangerous_first(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     page.get_by_label("Name or number").fill("DEB")

@@ -70,6 +70,7 @@ def test_an_object_is_flown_to_and_tells_its_orbit_and_the_age_of_its_elements(
     desk.screenshot("globe-object")
 
 
+@pytest.mark.slow
 def test_the_line_of_its_orbit_passes_through_it(at_tca: Page) -> None:
     at_tca.locator(".overlay").evaluate_all("all => all.forEach(x => { x.style.visibility = 'hidden'; })")
     x, y = middle_px(at_tca, ".stage")
@@ -81,6 +82,7 @@ def test_the_line_of_its_orbit_passes_through_it(at_tca: Page) -> None:
     assert np.hypot(*(blue - half).T).min() < 3
 
 
+@pytest.mark.slow
 def test_its_events_are_marks_on_its_path_and_on_the_time_bar(at_tca: Page, worst: dict[str, Any]) -> None:
     on_path = f".overlay .moment[data-event='{worst['id']}']"
     expect(at_tca.locator(on_path)).to_be_visible()
@@ -117,6 +119,7 @@ def test_an_orbit_that_cannot_be_told_is_not_drawn(desk: Visit, worst: dict[str,
     desk.complaints[:] = [said for said in desk.complaints if "404" not in said]
 
 
+@pytest.mark.slow
 def test_the_minute_around_tca_is_replayed_from_above(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
     arrive(page, worst["tca"])

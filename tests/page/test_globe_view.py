@@ -62,6 +62,7 @@ def test_an_object_is_found_by_name_and_has_its_events(desk: Visit, ask: httpx.C
     expect(page.locator(".object-filters [role=status]")).to_have_text(f"1 of {OBJECTS:,} objects")
 
 
+@pytest.mark.slow
 def test_an_event_is_selected_and_its_tca_is_shown(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open("globe", DRAWN)
     desk.screenshot("globe")
@@ -87,6 +88,7 @@ def test_a_link_to_an_event_on_the_globe_opens_there(desk: Visit, worst: dict[st
     expect(page.locator(".time-bar time")).to_have_attribute("datetime", to_ms(worst["tca"]))
 
 
+@pytest.mark.slow
 def test_a_point_is_selected_by_a_click(desk: Visit, worst: dict[str, Any]) -> None:
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
     expect(page.locator(".marker.primary span")).to_be_visible()
@@ -112,6 +114,7 @@ def test_time_is_sought_played_and_brought_back_to_now(desk: Visit) -> None:
     assert page.get_by_label("Speed").input_value() == "1"
 
 
+@pytest.mark.slow
 def test_who_wants_less_motion_gets_less(browser: Browser, served: Served) -> None:
     with visit(browser, served) as visited:
         visited.page.emulate_media(reduced_motion="reduce")

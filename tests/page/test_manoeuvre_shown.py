@@ -51,6 +51,7 @@ def test_the_cheapest_burns_are_those_of_the_service(panel: Locator, searched: d
     expect(panel).to_contain_text("It rests on a general element set")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "size"), [(30, 0.03), pytest.param(45, -0.021, marks=pytest.mark.slow), (58, 0.012)]
 )
@@ -271,6 +272,7 @@ def test_an_event_that_only_messages_tell_has_no_panel(desk: Visit, planted: dic
     expect(page.get_by_role("region", name="What if")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible_and_fits_a_phone(
     browser: Browser, served: Served, planted: dict[str, Any], searched: dict[str, Any], scheme: str

@@ -3,12 +3,14 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.page.browsing import Visit
 from tests.page.what_if import answered
 
 
+@pytest.mark.slow
 def test_it_can_be_stopped(panel: Locator, desk: Visit) -> None:
     desk.page.route("**/manoeuvres", lambda _held: None)
     with desk.page.expect_event("requestfailed") as gone:
@@ -54,6 +56,7 @@ def test_an_answer_that_breaks_off_is_told(panel: Locator, desk: Visit) -> None:
     expect(panel.get_by_role("status")).to_contain_text("ended before its result")
 
 
+@pytest.mark.slow
 def test_errors_goal_and_days_are_asked_as_they_stand(
     panel: Locator, desk: Visit, searched: dict[str, Any]
 ) -> None:
@@ -80,6 +83,7 @@ def test_errors_goal_and_days_are_asked_as_they_stand(
     assert asked == [usual, changed]
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_reached_already_is_said_at_once(panel: Locator, planted: dict[str, Any]) -> None:
     panel.get_by_label("Goal: probability below").fill("0.9")
     panel.get_by_role("button", name="Cheapest burn").click()

@@ -62,6 +62,7 @@ def event_of(told: Served, number: int, **wanted: str) -> int:
     return int(event["id"])
 
 
+@pytest.mark.slow
 def test_the_list_marks_what_only_messages_tell(desk: Visit) -> None:
     page = desk.open(f"events?norad={SUMMARISED},{RESTRICTED}", ".rows .row[data-id]")
     expect(page.locator(".rows .row[data-id]")).to_have_count(1)
@@ -95,6 +96,7 @@ def test_an_event_of_a_full_message_is_drawn(desk: Visit, told: Served) -> None:
     desk.screenshot("event-message")
 
 
+@pytest.mark.slow
 def test_runs_and_messages_stand_on_one_time_line(desk: Visit, told: Served) -> None:
     number = plausible(make_run()).conjunctions["primary_norad_id"][0]
     other = plausible(make_run()).conjunctions["secondary_norad_id"][0]

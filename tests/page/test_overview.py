@@ -190,6 +190,7 @@ def test_a_refusal_is_told_and_asked_again(desk: Visit) -> None:
     desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_fits_every_width(browser: Browser, served: Served, changed: dict[str, Any], scheme: str) -> None:
     with visit(browser, served, color_scheme=scheme) as visited:

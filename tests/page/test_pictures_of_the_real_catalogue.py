@@ -83,7 +83,8 @@ def chosen(ask: httpx.Client, count: int) -> list[int]:
     return wanted
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [4, 50])
 def test_every_picture_has_the_numbers_of_the_service(desk: tuple[Visit, httpx.Client], count: int) -> None:
     visited, ask = desk
     for number in chosen(ask, count):

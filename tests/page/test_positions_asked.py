@@ -56,6 +56,7 @@ def test_a_time_that_is_dragged_asks_when_it_is_let_go(desk: Visit) -> None:
     assert len(asked) <= 3
 
 
+@pytest.mark.slow
 def test_a_key_held_down_asks_when_it_is_let_go(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     asked = asked_for(page)

@@ -87,6 +87,7 @@ def test_an_event_is_on_two_sheets_whole_and_light(dark_desk: Visit, ask: httpx.
     assert page.locator(".more-figures canvas").first.bounding_box() == before
 
 
+@pytest.mark.slow
 def test_of_a_long_history_the_newest_rows_are_printed_and_counted(desk: Visit, ask: httpx.Client) -> None:
     (event,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
     trend = ask.get(f"/conjunctions/{event['id']}/trend").raise_for_status().json()
@@ -107,6 +108,7 @@ def test_of_a_long_history_the_newest_rows_are_printed_and_counted(desk: Visit, 
     assert "CDM 23" not in text
 
 
+@pytest.mark.slow
 def test_a_list_has_the_rows_that_are_loaded_below_heads_on_each_sheet(
     dark_desk: Visit, ask: httpx.Client
 ) -> None:

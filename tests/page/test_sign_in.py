@@ -26,6 +26,7 @@ def forgive(visited: Visit, text: str = REFUSED) -> None:
     visited.complaints[:] = [complaint for complaint in visited.complaints if text not in complaint]
 
 
+@pytest.mark.slow
 def test_a_token_opens_the_page_and_signing_out_closes_it(browser: Browser, served: Served) -> None:
     with visit(browser, served, signed_in=False) as visited:
         sign_in(visited, served.token)
@@ -76,6 +77,7 @@ def test_a_session_that_ends_leads_to_the_sign_in(
         forgive(visited)
 
 
+@pytest.mark.slow
 def test_an_empty_store_is_reported(browser: Browser, tmp_path: Path) -> None:
     made = create_credential(tmp_path, "bearer", "desk", datetime.now(UTC))
     with service(tmp_path) as url, visit(browser, Served(url, made.secret)) as visited:

@@ -72,6 +72,7 @@ def opened(desk: Visit, sent: dict[str, Any]) -> Page:
     return desk.open(f"event/{sent['id']}", ".trend-charts")
 
 
+@pytest.mark.slow
 def test_charts_and_table_are_the_services(desk: Visit, sent: dict[str, Any]) -> None:
     desk.page.add_init_script(CANVAS_TEXTS)
     page = opened(desk, sent)

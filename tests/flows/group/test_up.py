@@ -181,6 +181,7 @@ def test_a_part_that_is_killed_comes_back(up: Up, command: str, name: str) -> No
     assert up.part(command) != killed
 
 
+@pytest.mark.slow
 def test_after_all_that_a_run_is_made(up: Up) -> None:
     url = f"http://127.0.0.1:{re.findall(r'listening on http://127.0.0.1:([0-9]+)', ''.join(up.log))[-1]}"
     served = httpx.get(f"{url}/ready").json()["run_id"]

@@ -142,6 +142,7 @@ def test_factors_appear_once_there_are_sets_enough(grown: tuple[Path, list[list[
     assert all(row["element_sets"] >= RUNS - 2 for row in grown[1][-1])
 
 
+@pytest.mark.slow
 def test_the_factors_are_those_of_the_law(grown: tuple[Path, list[list[Row]]], history: History) -> None:
     # Shrunk to 1 by 10 observations against those of 16 sets, and a law is never shrunk.
     expected = np.maximum(np.sqrt((RUNS * history.factors**2 + 10) / (RUNS + 10)), 1.0)

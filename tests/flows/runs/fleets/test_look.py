@@ -193,6 +193,7 @@ def test_a_fleet_whose_pattern_fits_nothing_has_no_events(outcome: Outcome, sett
     assert fleet_members(settings.store, outcome.run_id, own) == []
 
 
+@pytest.mark.slow
 def test_a_fleet_that_finds_too_much_is_left_out_and_the_others_are_looked_at(
     outcome: Outcome, settings: FlowSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
