@@ -115,7 +115,7 @@ def _lines(snapshot: Snapshot, event: StoredEvent, fate: _Fate, source: str) -> 
     yield f"Closest approach: {time_text(event.tca + _HALF_A_MILLISECOND, 'milliseconds')}"
     yield f"Risk level: {event.risk_level}, collision probability {_probability(event)}"
     if event.diluted:
-        yield "Diluted: so small because little is known; better data could raise it."
+        yield "Diluted: were the errors smaller and the miss the same, it would be larger."
     axes = [event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m]
     known = [axis / _M_PER_KM for axis in axes if axis is not None]
     where = (

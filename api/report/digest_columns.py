@@ -8,7 +8,7 @@ from api.report.summary import ADVICE
 from api.report.words import NOT_KNOWN, metres, number, odds, probability
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 
-_DILUTED = "D: diluted, so small because little is known"
+_DILUTED = "D: diluted, larger if errors were smaller"
 
 
 class Column(NamedTuple):

@@ -133,8 +133,8 @@ def _diluted(event: StoredEvent) -> list[str]:
     if not event.diluted:
         return []
     said = (
-        "The probability is diluted: it is small because little is known, and better data could raise "
-        f"it. It peaks at {probability(event.probability_max)}, at another size of the same ellipse."
+        "The probability is diluted: were the errors smaller and the miss the same, it would be larger, at "
+        f"its peak {probability(event.probability_max)}. Better data also move the miss, mostly away."
     )
     return [said]
 

@@ -62,6 +62,7 @@ def place(stage: Locator) -> np.ndarray:
     return np.array([float(value or "nan") for value in values])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_what_is_drawn_is_what_the_service_sent(desk: Visit, ask: httpx.Client, count: int) -> None:
     """Matrices of the picture itself: squares of the semi-axes along their directions are the covariance."""
@@ -252,6 +253,7 @@ def no_path(geometry: dict[str, Any]) -> None:
     geometry["encounter_rtn"]["path"] = None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -19,6 +19,7 @@ def worst(ask: httpx.Client) -> int:
     return int(ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]["id"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("button", FORMS)
 def test_it_is_asked_for_by_its_type_and_saved_by_its_number(
     desk: Visit, ask: httpx.Client, tmp_path: Path, button: str

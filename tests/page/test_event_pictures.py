@@ -91,6 +91,7 @@ def assert_curve(found: dict[str, Any], x: list[float], y: list[float | None], l
     assert all(value == pytest.approx(sent) for value, sent in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, pytest.param(50, marks=pytest.mark.slow)])
 def test_pictures_show_what_the_service_sends(desk: Visit, ask: httpx.Client, count: int) -> None:
     desk.page.add_init_script(CANVAS_TEXTS)

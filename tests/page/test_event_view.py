@@ -153,6 +153,7 @@ def test_its_link_leads_back_to_it(desk: Visit, worst: dict[str, Any]) -> None:
     assert copied == f"{desk.url}/#/event/{worst['id']}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["KVN", "XML", "JSON"])
 def test_an_event_is_saved_as_a_message(desk: Visit, ask: httpx.Client, tmp_path: Path, form: str) -> None:
     number = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"][0]["id"]
@@ -198,6 +199,7 @@ for (const [name, by] of [["addEventListener", 1], ["removeEventListener", -1]])
 """
 
 
+@pytest.mark.slow
 def test_its_charts_leave_nothing_behind(desk: Visit, worst: dict[str, Any]) -> None:
     desk.page.add_init_script(LISTENERS)
     page = desk.open("run", "h1")

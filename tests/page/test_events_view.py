@@ -149,6 +149,7 @@ def changed(change: Callable[[dict[str, Any]], None]) -> Callable[[Route], None]
     return answer
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("field", ["tca", "miss_distance_m", "risk_level", "id"])
 def test_one_record_that_cannot_be_read_stops_no_other(desk: Visit, field: str) -> None:
     desk.page.route("**/conjunctions?*", changed(lambda event: event.update({field: None})))

@@ -225,3 +225,10 @@ def test_an_address_of_nothing_leads_on(desk: Visit, address: str) -> None:
     page = desk.open(address, ".failure")
     expect(page.get_by_role("link", name="All events")).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+
+
+def test_a_fleet_that_is_not_there_is_said_once(desk: Visit) -> None:
+    page = desk.open("fleet/99", ".failure")
+    expect(page.locator(".failure:visible")).to_have_count(1)
+    expect(page.get_by_role("region", name="Alerts")).to_be_hidden()
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]

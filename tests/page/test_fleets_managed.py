@@ -83,6 +83,7 @@ def historic(route: Route) -> None:
     route.fulfill(response=answer, json={**answer.json(), "historic": True})
 
 
+@pytest.mark.slow
 def test_deliveries_are_shown_and_sent_again(desk: Visit, answers: FleetAnswers) -> None:
     answers.alerts = [answers.alert(1, off_since=time_text(-1), off_reason="410 Gone", waiting=2)]
     attempt = {"at": time_text(-1), "status": 503, "error": ""}
@@ -134,6 +135,7 @@ def test_addresses_of_feeds_are_shown_once_copied_and_revoked(desk: Visit, answe
     assert page.locator(".once").count() == 0
 
 
+@pytest.mark.slow
 def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: FleetAnswers) -> None:
     desk.page.goto(desk.url)
     desk.page.evaluate("localStorage.setItem('skysieve-fleet', '25544 48274')")
@@ -205,6 +207,7 @@ def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers)
     assert serious(page) == []
 
 
+@pytest.mark.slow
 def test_changing_a_fleet_keeps_volumes_of_single_satellites(desk: Visit, answers: FleetAnswers) -> None:
     own = {"norad_id": 40_000, "volume": "sphere:3", "hours": None}
     answers.fleet["objects"][0] = own
@@ -236,3 +239,16 @@ def test_a_refusal_is_shown_in_the_service_s_words(desk: Visit, answers: FleetAn
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("There is a fleet mine already.")
     desk.complaints.clear()  # the browser notes the refusal
+
+
+def test_a_fleet_that_failed_is_loaded_again(desk: Visit, answers: FleetAnswers) -> None:
+    """A regression test: "Try again" waited for the answer that had failed already."""
+    desk.page.route(
+        "**/fleets/7", lambda route: route.fulfill(status=503, json={"title": "The service is busy"}), times=1
+    )
+    page = desk.open("fleet/7", ".failure")
+    expect(page.get_by_role("region", name="Alerts")).to_be_hidden()
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(READY)
+    expect(page.get_by_role("region", name="Alerts")).to_be_visible()
+    desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]

@@ -230,6 +230,7 @@ def test_a_lane_counts_events_that_are_not_drawn(desk: Visit, answers: FleetAnsw
     assert page.locator(".quiet-ones [data-norad='40005']").count() == 0
 
 
+@pytest.mark.slow
 def test_a_fleet_lives_at_the_real_service(
     browser: Browser, served: Served, synthetic_store: Path, ask: httpx.Client
 ) -> None:

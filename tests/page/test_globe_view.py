@@ -33,6 +33,7 @@ def worst(ask: httpx.Client) -> dict[str, Any]:
     return event
 
 
+@pytest.mark.slow
 def test_all_objects_are_there_and_filters_choose_among_them(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("globe", DRAWN)
     said = page.locator(".object-filters [role=status]")

@@ -89,6 +89,7 @@ def agrees(estimate: Locator, encounter: dict[str, Any]) -> None:
     assert exact(estimate, "probability") == pytest.approx(encounter["probability"], rel=0.05)
 
 
+@pytest.mark.slow
 def test_between_computed_times_nothing_is_made_up(
     explored: Locator, ask: httpx.Client, planted: dict[str, Any], searched: dict[str, Any]
 ) -> None:
@@ -105,6 +106,7 @@ def test_between_computed_times_nothing_is_made_up(
     agrees(estimate, computed(ask, planted, times[row], size))
 
 
+@pytest.mark.slow
 def test_a_candidate_between_computed_times_has_its_own_numbers(
     explored: Locator, ask: httpx.Client, planted: dict[str, Any], searched: dict[str, Any]
 ) -> None:
@@ -125,6 +127,7 @@ def test_a_candidate_between_computed_times_has_its_own_numbers(
     agrees(estimate, computed(ask, planted, hours, size))
 
 
+@pytest.mark.slow
 def test_a_drag_chooses_a_burn_without_asking_again(
     explored: Locator, desk: Visit, searched: dict[str, Any]
 ) -> None:
@@ -209,6 +212,7 @@ def test_a_burn_is_checked_against_everything(
     desk.screenshot("event-what-if-checked")
 
 
+@pytest.mark.slow
 def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched: dict[str, Any]) -> None:
     estimate = explored.locator(".estimate")
     choose(explored, 5, 20)
@@ -220,6 +224,7 @@ def test_what_the_trade_space_does_not_have_is_said(explored: Locator, searched:
     expect(estimate).to_contain_text("only the check tells")
 
 
+@pytest.mark.slow
 def test_the_goal_draws_its_line_anew(explored: Locator) -> None:
     drawn = explored.locator("canvas")
     first = drawn.evaluate("x => x.toDataURL()")
@@ -255,6 +260,7 @@ def test_what_is_no_burn_is_not_sent(panel: Locator, desk: Visit, hours: str) ->
     assert asked == []
 
 
+@pytest.mark.slow
 def test_nothing_that_is_enough_is_said(panel: Locator, desk: Visit, searched: dict[str, Any]) -> None:
     none = {**searched["search"], "candidates": [], "best": None, "radial": None, "cross_track": None}
     desk.page.route("**/manoeuvres", answered({**searched, "search": none}))

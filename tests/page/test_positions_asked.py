@@ -83,6 +83,7 @@ _COUNT = """() => {
   }; }"""
 
 
+@pytest.mark.slow
 def test_one_request_at_a_time_and_what_is_superseded_is_given_up(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
     page.evaluate(_COUNT)
@@ -159,6 +160,7 @@ def test_no_time_outside_the_window_is_asked_for(desk: Visit) -> None:
     assert all(window[0][:19] <= time[:19] <= window[1][:19] for time in asked)
 
 
+@pytest.mark.slow
 def test_the_last_frame_is_the_end_of_the_window(desk: Visit) -> None:
     # 700 s are two steps and a part of one, or one and a part of another.
     now = datetime.now(UTC).replace(microsecond=0)
@@ -192,6 +194,7 @@ def historic(desk: Visit) -> Page:
     return desk.open("globe", DRAWN)
 
 
+@pytest.mark.slow
 def test_a_historic_catalogue_has_one_clock(historic: Page) -> None:
     expect(historic.locator(".top .clock")).to_be_hidden()
     expect(historic.locator(".time-bar time")).to_be_visible()

@@ -105,6 +105,7 @@ def test_an_answer_that_is_not_json_is_reported(desk: Visit) -> None:
     expect(desk.page.locator(".failure")).to_contain_text("not JSON")
 
 
+@pytest.mark.slow
 def test_a_page_over_its_limit_waits_as_long_as_the_service_says(desk: Visit) -> None:
     refusals = iter([True])
 

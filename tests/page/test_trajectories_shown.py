@@ -67,6 +67,7 @@ def test_the_list_says_who_is_on_an_ephemeris(desk: Visit) -> None:
     desk.screenshot("events-trajectories-phone")
 
 
+@pytest.mark.slow
 def test_the_event_shows_both_values_and_why_they_differ(desk: Visit, worst: dict[str, Any]) -> None:
     number = worst["id"]
     desk.page.route(f"**/conjunctions/{number}", changed(second_look))

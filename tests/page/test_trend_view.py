@@ -116,6 +116,7 @@ def assert_table(page: Page, points: list[dict[str, Any]]) -> None:
     expect(rows.nth(0)).to_contain_text("by the distance")
 
 
+@pytest.mark.slow
 def test_it_fits_a_phone_and_is_accessible(desk: Visit, sent: dict[str, Any]) -> None:
     page = opened(desk, sent)
     page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
@@ -149,6 +150,7 @@ def test_a_trend_that_fails_can_be_asked_again(desk: Visit, sent: dict[str, Any]
     desk.complaints[:] = [text for text in desk.complaints if "Failed to load resource" not in text]
 
 
+@pytest.mark.slow
 def test_a_long_history_has_no_text_across_another(desk: Visit, sent: dict[str, Any]) -> None:
     first, hours = sent["points"][0], [60 - i for i in range(60)]
     sent["points"] = [

@@ -21,6 +21,7 @@ def assert_same(one: skysieve.Run, other: skysieve.Run) -> None:
     pd.testing.assert_frame_equal(one.conjunctions.drop(columns=OWN), other.conjunctions.drop(columns=OWN))
 
 
+@pytest.mark.slow
 def test_threads_do_not_disturb_each_other(small_catalogue: Path, tmp_path: Path) -> None:
     alone = screened(small_catalogue)
     stores = [None, None, tmp_path / "s", tmp_path / "s"]

@@ -92,6 +92,7 @@ def searched(threatened: Threatened, tmp_path_factory: pytest.TempPathFactory) -
     return Searched(json.loads(done.stdout), target.read_text())
 
 
+@pytest.mark.slow
 def test_the_cheapest_burn_keeps_what_it_promises(
     asking: Asking, threatened: Threatened, searched: Searched
 ) -> None:

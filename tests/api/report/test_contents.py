@@ -35,7 +35,7 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         assert f"risk level is {report.event.risk_level}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("no collision probability" in said) == (report.event.probability_2d is None)
-        assert ("peaks at" in said) == (report.event.diluted is True)
+        assert ("at its peak" in said) == (report.event.diluted is True)
         assert "No number here alone justifies a manoeuvre" in said
         assert "{" not in said, "a number was left out"
         thrusts = any(side.manoeuvring for side in report.event.sides)

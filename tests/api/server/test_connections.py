@@ -249,6 +249,7 @@ def test_requests_that_do_not_arrive_are_ended(store: Path) -> None:
         assert other.get("/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_who_does_not_read_is_ended(store: Path, secret: dict[str, str]) -> None:
     """240 unread pages held 4.2 GB, and none was ever closed."""
     with running(store, SKYSIEVE_SEND_TIMEOUT_S="1") as service, connected(service, 8) as unread:

@@ -161,6 +161,7 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "name"),
     [

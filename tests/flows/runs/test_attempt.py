@@ -66,6 +66,7 @@ def test_a_synthetic_catalogue_never_stands_in_for_a_broken_source(
         fetch_catalogue("celestrak", settings, NOW, or_synthetic=True)
 
 
+@pytest.mark.slow
 def test_a_store_with_a_real_run_gets_no_synthetic_catalogue(
     offline: FlowSettings, small_catalogue: Path
 ) -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from storage.reading.newest_run import current
 from tests.made_up_run import make_run, publish
 
@@ -25,6 +27,7 @@ def contents(store: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in store.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start_in_time(tmp_path: Path) -> None:
     """It was a traceback of 68 lines; of the store it said nothing."""
     store = tmp_path / "store"

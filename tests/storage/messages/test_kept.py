@@ -140,6 +140,7 @@ def test_sql_reads_messages_and_nothing_else_of_the_disk(store: Path) -> None:
         list(query(store, f"FROM read_text('{store}/current.json')")[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restricted", [False, True])
 def test_an_export_has_restricted_messages_only_if_they_are_allowed(
     store: Path, tmp_path: Path, restricted: bool

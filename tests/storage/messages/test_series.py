@@ -52,6 +52,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Days:
     return Days(store, sent, (rows["tca"][0].item(), rows["tca"][1].item()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message_ids",
     ["0", pytest.param("same", marks=pytest.mark.slow), pytest.param("own", marks=pytest.mark.slow)],

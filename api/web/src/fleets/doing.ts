@@ -35,13 +35,18 @@ export function told(context: Context): Told {
 }
 
 // Fill a place with what is read, or with why it cannot be.
-export async function filled(place: HTMLElement, context: Context, read: () => Promise<HTMLElement>): Promise<void> {
+export async function filled(
+  place: HTMLElement,
+  context: Context,
+  read: () => Promise<HTMLElement>,
+  again = (): void => void filled(place, context, read),
+): Promise<void> {
   if (!place.childElementCount) replace(place, h("p", { class: "loading" }, "Loading…"));
   try {
     replace(place, await read());
   } catch (error) {
     if (error instanceof api.ApiError && error.status === 401) context.failed(error);
-    else replace(place, failure(error, () => void filled(place, context, read)));
+    else replace(place, failure(error, again));
   }
 }
 

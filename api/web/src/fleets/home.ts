@@ -28,6 +28,7 @@ export function fleetView(context: Context, id: string): View {
   const said = told(context);
   const dialog = fleetDialog(context, () => load());
   const [alerts, feeds] = [alertsPanel(context, Number(id)), feedsPanel(context, id)];
+  const watching = h("div", { class: "columns" }, alerts, feeds);
   let run = "";
 
   const remove = (fleet: Fleet, button: HTMLButtonElement): void =>
@@ -71,8 +72,15 @@ export function fleetView(context: Context, id: string): View {
     run = context.run?.run_id ?? "";
     replace(notice);
     const fleet = asked.fleet(id);
-    void filled(head, context, async () => heading(await fleet));
-    void filled(body, context, async () => coming(context, await fleet));
+    void filled(head, context, async () => heading(await fleet), load);
+    const found = (here: boolean): void => [body, watching].forEach((part) => (part.hidden = !here));
+    fleet.then(
+      (made) => {
+        found(true);
+        void filled(body, context, () => coming(context, made));
+      },
+      () => found(false), // the head says why
+    );
   };
   const forget = context.onRun(() => {
     const newest = context.run?.run_id ?? "";
@@ -91,7 +99,7 @@ export function fleetView(context: Context, id: string): View {
       said.element,
       notice,
       body,
-      h("div", { class: "columns" }, alerts, feeds),
+      watching,
       dialog.element,
     ),
     destroy: forget,

@@ -61,6 +61,7 @@ def smallest_pt(page: pypdf.PageObject) -> float:
     return min(sizes)
 
 
+@pytest.mark.slow
 def test_a_reader_finds_every_event_on_few_pages_in_letters_of_eight_points(
     digest: Digest, reports: list[Report]
 ) -> None:

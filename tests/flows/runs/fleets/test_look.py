@@ -113,6 +113,7 @@ def test_events_beyond_the_threshold_are_stored_and_shown_to_those_who_ask(
     assert all(result is not None and result.verified for result in map(check, kinds))
 
 
+@pytest.mark.slow
 def test_the_view_for_analysts_has_them_with_comments(outcome: Outcome, settings: FlowSettings) -> None:
     new_fleet(settings, FleetObject(busiest_object(settings.store), "handbook", None))
     found = look(outcome, settings)

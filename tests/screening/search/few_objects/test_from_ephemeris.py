@@ -90,6 +90,7 @@ def test_the_fine_stage_on_slow_pairs_and_proximities(
         assert _agreeing(expected, found.encounters, 10 * FULL_TCA_S, FULL_MISS_KM) == len(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [60, pytest.param(600, marks=pytest.mark.slow)])
 def test_quick_finds_what_the_run_found_in_low_orbits(
     real_elements: ElementArray,

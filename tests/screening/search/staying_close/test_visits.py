@@ -99,6 +99,7 @@ def _top_km(elements: ElementArray, span: TimeWindow, around_s: float) -> float:
     return float(distances_km(prepared(elements), span, np.tile(PAIR, len(times_s)), times_s).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("most_inclined_deg", "least"), [(0.06, 300), pytest.param(180.0, 550, marks=pytest.mark.slow)]
 )

@@ -83,8 +83,8 @@ function level(event: Conjunction): Words {
 function quality(event: Conjunction, geometry: Geometry): Words {
   const said = paths(event, geometry);
   if (event.diluted)
-    said.push(" The probability is diluted: it is small because little is known, and better data could raise it. It peaks at ",
-      datum("probability_max", event.probability_max, threeDigits), ", at another size of the same ellipse.");
+    said.push(" The probability is diluted: were the errors smaller and the miss the same, it would be larger, at its peak ",
+      datum("probability_max", event.probability_max, threeDigits), ". Better data also move the miss, mostly away.");
   else if (event.diluted !== null)
     said.push(" The probability is not diluted: the errors are small enough compared with the miss for the number to be meaningful.");
   return said;
