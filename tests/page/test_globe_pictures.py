@@ -97,19 +97,20 @@ def test_a_shell_and_a_constellation_are_chosen(desk: Visit, ask: httpx.Client) 
 
 @pytest.mark.slow
 def test_until_the_second_frame_comes_objects_are_where_gravity_moves_them(desk: Visit) -> None:
-    start = told(desk.open("run", ".run .facts"), "runs/current")["window_start"]
-
-    second = (datetime.fromisoformat(start) + timedelta(seconds=300)).isoformat()  # the step of frames
+    start = datetime.fromisoformat(told(desk.open("run", ".run .facts"), "runs/current")["window_start"])
+    first = start + timedelta(hours=6)  # far from now, whose frames are asked for first
+    second = first + timedelta(seconds=300)  # the step of frames
 
     def not_second(route: Route) -> None:
-        if f"at={second[:13]}%3A{second[14:16]}%3A{second[17:19]}" not in route.request.url:
+        if second.strftime("at=%Y-%m-%dT%H%%3A%M%%3A%S") not in route.request.url:
             route.continue_()
 
     desk.page.route("**/positions?*", not_second)
     page = desk.open("globe", "canvas[data-sun]")
-    page.get_by_label("Time shown").fill("290")
+    with page.expect_response(lambda answer: first.strftime("at=%Y-%m-%dT%H%%3A%M%%3A%S") in answer.url):
+        page.get_by_label("Time shown").fill(str(6 * 3600 + 290))
     page.wait_for_selector(DRAWN)
-    at = (datetime.fromisoformat(start) + timedelta(seconds=290)).isoformat()
+    at = (first + timedelta(seconds=290)).isoformat()
     there = sorted(told(page, "positions", at=at)["satellites"], key=lambda one: float(one["alt"]))
     for one in (there[0], there[len(there) // 2], there[-1]):
         page.get_by_label("Name or number").fill(str(one["norad_id"]))
