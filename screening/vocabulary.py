@@ -8,6 +8,19 @@ from typing import Literal, get_args
 RiskLevel = Literal["critical", "high", "medium", "low"]  # most dangerous first
 RISK_LEVELS: tuple[RiskLevel, ...] = get_args(RiskLevel)
 
+# By the probability alone; unknown: none could be computed, which is no reason to think it low.
+ProbabilityLevel = Literal["critical", "high", "medium", "unknown", "low"]  # most dangerous first
+PROBABILITY_LEVELS: tuple[ProbabilityLevel, ...] = get_args(ProbabilityLevel)
+
+# By the miss alone, below 100, 500 and 1000 m; farther away there is none.
+NearLevel = Literal["critical", "high", "medium"]
+NEAR_LEVELS: tuple[NearLevel, ...] = get_args(NearLevel)
+
+# How `probability_best` was found: in the encounter plane; from the likeliest orbits that meet; by sampling
+# whole trajectories; or not at all, and it is the largest of what is known of it.
+ProbabilityMethod = Literal["2d", "3d", "trajectory_mc", "bound"]
+PROBABILITY_METHODS: tuple[ProbabilityMethod, ...] = get_args(ProbabilityMethod)
+
 ObjectType = Literal["payload", "rocket_body", "debris", "unknown"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
@@ -19,7 +32,7 @@ TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
 # Conjunction data messages that are handed on, and which probability they state.
 MessageForm = Literal["kvn", "xml", "json"]
 MessageFrame = Literal["EME2000", "ITRF"]
-ClaimMethod = Literal["foster", "formula", "maximum", "monte_carlo"]
+ClaimMethod = Literal["best", "foster", "formula", "maximum", "monte_carlo"]
 
 MAX_NORAD_ID = 999_999_999  # nine digits, the most allowed in an OMM
 

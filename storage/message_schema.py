@@ -43,6 +43,11 @@ MESSAGES = Table(
         _optional("probability", _DOUBLE, "the mission's formula, from its states and covariances"),
         _optional("probability_2d", _DOUBLE, "exact 2-D probability; the maximum if a covariance is missing"),
         _optional("probability_2d_unchecked", _DOUBLE, "with independent errors, even if a flag forbids 2-D"),
+        _optional(
+            "probability_3d", _DOUBLE, "of the likeliest orbits that meet; NULL: 2-D holds, or it has none"
+        ),
+        _optional("probability_best", _DOUBLE, "the one that counts; NULL: nothing is known of it"),
+        _optional("probability_method", _WORD, "of probability_best: 2d, 3d, trajectory_mc, bound (at most)"),
         _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
         _optional(
@@ -64,7 +69,17 @@ MESSAGES = Table(
             for axis, word in _AXES.items()
         ),
         Column("risk_level", _WORD, "by our numbers, else by its claims: critical, high, medium, low"),
-        Column("risk_basis", _WORD, "what decided: distance, probability, maximum, claimed"),
+        Column(
+            "risk_basis", _WORD, "what decided: distance, probability, monte_carlo, bound, maximum, claimed"
+        ),
+        _optional(
+            "probability_level",
+            _WORD,
+            "by probability_best alone: critical, high, medium, low; unknown: it has none; NULL: by an "
+            "earlier "
+            "release",
+        ),
+        _optional("near_level", _WORD, "by the miss alone: critical, high, medium; NULL: 1000 m or more"),
         Column("remarks", _TEXT, "contradictions in it and what was repaired, a line each"),
         _optional("conflicts_with", _TEXT, "id of an earlier one with its originator and message_id"),
         Column("own_encounter_id", _BIGINT, "messages of one pair within 10 min share it; below 2^53"),

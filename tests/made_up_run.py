@@ -9,7 +9,7 @@ import numpy as np
 from screening.encounters import PROXIMITY_DTYPE, ProximityArray
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray, Rejection
 from screening.risk.conjunctions import CONJUNCTION_DTYPE, WORDS_OF_CODED_FIELDS, ConjunctionArray, unrated
-from screening.risk.tiers import decisive_probability, probability_levels
+from screening.risk.tiers import near_levels, probability_levels
 from storage.rows.run_record import Run
 from storage.writing.found_events import FoundEvents
 from storage.writing.publish import publish_run
@@ -67,8 +67,9 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
             codes = rng.integers(0, len(WORDS_OF_CODED_FIELDS[name]), count)
             records[name] = np.where(absent & optional, -1, codes)
     records["probability_flag"] = rng.integers(0, 16, count)
-    probabilities = (records[name] for name in ("probability", "probability_2d", "probability_mc"))
-    records["probability_level"] = probability_levels(decisive_probability(*probabilities))
+    records["probability_method"][np.isnan(records["probability_best"])] = -1
+    records["probability_level"] = probability_levels(records["probability_best"])
+    records["near_level"] = near_levels(records["miss_distance_m"])
     records["diluted"] = rng.integers(-1, 2, count)
     records["mc_samples"] = np.where(missing[0], -1, 100_000)
     records["mc_hits"] = np.where(missing[0], -1, rng.integers(0, 50, count))

@@ -4,13 +4,21 @@ from collections.abc import Mapping
 from math import inf
 
 
+def naive_probability(event: Mapping[str, object]) -> float | None:
+    """Return the probability that counts, of a row of any release."""
+    plane = [p for p in (event["probability"], event["probability_2d"]) if p is not None]
+    if event.get("probability_best") is not None:
+        return event["probability_best"]  # type: ignore[return-value]
+    return max(plane) if plane else event["probability_mc"]  # type: ignore[return-value, type-var]
+
+
 def naive_key(event: Mapping[str, object]) -> tuple[object, ...]:
     """Return what to sort an event by, a row of the store or a record of JSON."""
-    plane = [p for p in (event["probability"], event["probability_2d"]) if p is not None]
-    decisive = max(plane) if plane else event["probability_mc"]
+    decisive = naive_probability(event)
+    level = next((i for i, limit in enumerate((1e-4, 1e-5, 1e-6)) if (decisive or 0.0) > limit), 4)
     return (
-        ["critical", "high", "medium", "low"].index(str(event["risk_level"])),
-        inf if decisive is None else -decisive,  # type: ignore[operator]
+        3 if decisive is None else level,  # unknown, before what is low
+        inf if decisive is None else -decisive,
         event["miss_distance_m"],
         event["event_id"] if "event_id" in event else event["id"],
     )

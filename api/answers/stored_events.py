@@ -56,6 +56,7 @@ class StoredEvent(NamedTuple):
     risk_level: str
     risk_basis: str
     probability_level: str | None
+    near_level: str | None
     miss_distance_m: float
     relative_speed_m_s: float | None  # as the next three, None if only a message without states tells it
     miss_radial_m: float | None
@@ -63,6 +64,9 @@ class StoredEvent(NamedTuple):
     miss_cross_track_m: float | None
     probability: float | None
     probability_2d: float | None
+    probability_3d: float | None
+    probability_best: float | None
+    probability_method: str | None
     probability_max: float | None
     probability_mc: float | None
     probability_mc_low: float | None
@@ -82,13 +86,13 @@ class StoredEvent(NamedTuple):
 
     @property
     def decisive_probability(self) -> float | None:
-        """The probability that the level goes by."""
+        """The probability that counts."""
         return decisive_probability_of(self._asdict())
 
     @property
     def levels(self) -> tuple[str, str]:
-        """The level, and that by the probability alone, as a reader sees them."""
-        return levels_for_a_reader(self.risk_level, self.probability_level, self.decisive_probability)
+        """The level by the probability, and how near it is, as a reader sees them; empty: not near."""
+        return levels_for_a_reader(self._asdict())
 
     @property
     def ages_hours(self) -> list[float | None]:

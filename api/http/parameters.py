@@ -12,10 +12,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from api.errors import BadParameter
 from screening.vocabulary import (
     MAX_NORAD_ID,
+    PROBABILITY_LEVELS,
     RISK_LEVELS,
     ClaimMethod,
     MessageForm,
     MessageFrame,
+    ProbabilityLevel,
     RiskLevel,
 )
 from storage.in_memory.object_fields import OBJECT_COLUMNS
@@ -73,11 +75,11 @@ class EventConditions(BaseModel):
         description="Only events of this level; repeatable.",
         examples=[["critical"]],
     )
-    probability_level: list[RiskLevel] | None = Field(
+    probability_level: list[ProbabilityLevel] | None = Field(
         default=None,
-        max_length=len(RISK_LEVELS),
-        description="Only events of this level by their probabilities alone; repeatable. Events without a "
-        "probability have none.",
+        max_length=len(PROBABILITY_LEVELS),
+        description="Only events of this level by their probability alone; repeatable. `unknown`: none could "
+        "be computed.",
         examples=[["critical"]],
     )
     norad_id: NoradIds | None = Field(
@@ -106,7 +108,7 @@ class EventConditions(BaseModel):
         default=None,
         ge=0,
         le=1,
-        description="Only events whose `probability` is at least this; events without one are left out.",
+        description="Only events whose `probability_best` is at least this; events without one are left out.",
         examples=[1e-6],
     )
     complexes: Literal["collapse"] | None = Field(
@@ -183,8 +185,9 @@ class MessageParameters(BaseModel):
     )
     frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
     method: ClaimMethod = Field(
-        default="foster",
-        description="Which probability is stated: `foster`, `probability_2d`; `formula`, `probability`; "
+        default="best",
+        description="Which probability is stated: `best`, `probability_best`; `foster`, `probability_2d`; "
+        "`formula`, `probability`; "
         "`maximum`, `probability_max`; `monte_carlo`, `probability_mc`.",
     )
 
@@ -195,7 +198,7 @@ class MessagesParameters(EventConditions):
     format: MessageForm = Field(default="kvn", description="Form of the messages.")
     frame: MessageFrame = Field(default="EME2000", description="Frame of the states.")
     method: ClaimMethod = Field(
-        default="foster",
+        default="best",
         description="Which probability is stated, as of one message; an event without it states none.",
     )
     limit: int = Field(default=100, ge=1, le=10_000, description="Most messages.")

@@ -31,7 +31,7 @@ _COLUMNS = (
     Column(("cross (m)", "encounter"), 55.0, "right"),
     Column(("probability", "odds"), 72.0, "right"),
 )
-_LEVEL = Column(("level", "by prob."), 44.0)
+_LEVEL = Column(("level", "near"), 44.0)
 
 
 def columns(digest: Digest) -> list[Column]:
@@ -55,7 +55,7 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
         (radial, in_track),
         (cross_track, event.encounter),
         (_probability(event), odds(event.decisive_probability)),
-        (event.risk_level, event.levels[1]),
+        event.levels,
     ]
 
 
@@ -66,7 +66,8 @@ def legend(digest: Digest) -> list[str]:
     whose = "primary" if digest.fleet is None else "satellite"
     said = (
         f"Radial, in-track, cross: from the {whose} to the other object at TCA, in its frame. (km/s): "
-        "relative speed. Age: of the element set at TCA. By prob.: the level by the probability alone."
+        "relative speed. Age: of the element set at TCA. Level: by the probability alone. Near: the level "
+        "that the miss alone would give."
     )
     found = "".join(_marks(entry.event) for entry in digest.entries)
     guesses = f" {LEGEND}." if set("RM") & set(found) else ""

@@ -20,6 +20,7 @@ from api.report.words import (
     second,
     span,
 )
+from storage.rows.marks import METHOD_WORDS
 from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
 
@@ -118,16 +119,29 @@ def _probability(report: Report) -> Section:
     event = report.event
     plane, curve = report.geometry.plane, report.geometry.dilution
     combined = plane and plane.combined
-    level, (_, by_probability) = event.risk_level, event.levels
+    by_probability, near = event.levels
     diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted]
     rows = [
+        _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
+        _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1000 m"),
         _row(
             "Risk level",
-            level,
+            event.risk_level,
             "",
-            f"by {event.risk_basis.replace('_', ' ')}; limits 100, 500, 1000 m; 1e-4, 1e-5, 1e-6",
+            f"the worse of both, by {event.risk_basis.replace('_', ' ')}",
         ),
-        _row("  by probability alone", by_probability, "", "without the limits of distance"),
+        _row(
+            "Probability",
+            probability(event.decisive_probability),
+            odds(event.decisive_probability),
+            METHOD_WORDS.get(event.probability_method or "", "the one that counts"),
+        ),
+        _row(
+            "Probability, 3-D",
+            probability(event.probability_3d),
+            odds(event.probability_3d),
+            "of the likeliest orbits that meet",
+        ),
         _row(
             "Probability, exact 2-D",
             probability(event.probability_2d),

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from api.answers.stored_events import StoredEvent, StoredSide
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, chances, distance, instant, minute, number, odds, probability, speed
-from storage.rows.marks import GUESSED_RADII, NOT_COMPUTED
+from api.report.words import chances, distance, instant, minute, number, odds, probability, speed
+from storage.rows.marks import GUESSED_RADII, METHOD_WORDS
 from storage.rows.trajectory_words import trajectory_words
 
 _FLAGS = {
@@ -20,14 +20,6 @@ ADVICE = (
     "Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
 )
 
-_BASES = {
-    "distance": "distance",
-    "probability": "probability",
-    "monte_carlo": "Monte Carlo value",
-    "claimed": "probability that the sender claims",
-    "maximum": "largest probability that fits, for want of a covariance",
-}
-
 
 def title(event: StoredEvent) -> str:
     """Return the names of both objects."""
@@ -37,7 +29,7 @@ def title(event: StoredEvent) -> str:
 def main_numbers(report: Report) -> list[tuple[str, str]]:
     """Return the most important numbers, each with its name."""
     event = report.event
-    chance = event.probability_2d
+    chance = event.decisive_probability
     return [
         ("miss distance", distance(event.miss_distance_m)),
         ("relative speed", speed(event.relative_speed_m_s)),
@@ -99,23 +91,26 @@ def _who_says(event: StoredEvent) -> str:
 
 
 def _chance(event: StoredEvent) -> str:
-    chance, decided = event.probability_2d, _level(event)
+    chance, levels = event.decisive_probability, _level(event)
     if chance is None:
         flags = [_FLAGS[flag] for flag in (event.probability_flag or "").split()]
         unrated = "the message tells too little" if event.told else "the event has not been rated"
         why = f": {', and '.join(flags) if flags else unrated}"
-        return f"There is no collision probability in a plane{why}. {decided}"
+        return f"No collision probability could be computed{why}. {levels}"
     said = f" ({odds(chance)})" if odds(chance) else ""
-    return f"The collision probability is {probability(chance)}{said}. {decided}"
+    most = "at most " if event.probability_method == "bound" else ""
+    how = METHOD_WORDS.get(event.probability_method or "")
+    return (
+        f"The collision probability is {most}{probability(chance)}{said}{f', {how}' if how else ''}. {levels}"
+    )
 
 
 def _level(event: StoredEvent) -> str:
-    level, (_, by_probability) = event.risk_level, event.levels
-    if event.levels[0] == NOT_COMPUTED:
-        return f"The risk level is {level}: the miss alone is beyond the limits, and there is no probability."
-    decided = f"The risk level is {level}, decided by the {_BASES[event.risk_basis]}"
-    alone = "" if by_probability == NOT_KNOWN else f"; by the probability alone: {by_probability}"
-    return f"{decided}{alone}."
+    level, near = event.levels
+    beside = f" The miss alone would make it {near}." if near else ""
+    if level == "unknown":
+        return f"So its level is unknown, which does not mean low.{beside}"
+    return f"By its probability the level is {level}.{beside}"
 
 
 def _quality(report: Report) -> str:

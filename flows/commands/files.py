@@ -20,16 +20,19 @@ SCORE_COLUMNS = (
     "Primary",
     "Secondary",
     "TCA",
+    "Level",
+    "Probability",
+    "Method",
     "Miss (m)",
-    "Formula",
-    "Exact 2-D",
-    "Maximum",
-    "Monte Carlo",
+    "Near",
+    "2-D",
+    "3-D",
     "Claimed",
     "Flags",
     "Risk",
 )
 IN_BRACKETS = "In brackets: the 2-D integral where the flags say that two dimensions are not enough."
+BOUND = "A bound (<=) is the largest of what is known where no probability could be computed."
 
 
 @app.command()
@@ -82,6 +85,13 @@ def score(
     seed: Annotated[
         int, typer.Option(min=0, max=2**53, help="The same seed gives the same Monte Carlo value.")
     ] = 1,
+    shared_drag: Annotated[
+        bool,
+        typer.Option(
+            "--shared-drag/--no-shared-drag",
+            help="Correlate the drag errors that both objects share, where a message gives them.",
+        ),
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score conjunction data messages: every probability, its limits, and what the message claims.
@@ -100,7 +110,7 @@ def score(
     from storage.shell.output import print_json, print_table
 
     console = Console(stderr=True)
-    one_by_one = score_files(files, hbr, mc, seed)
+    one_by_one = score_files(files, hbr, mc, seed, shared_drag=shared_drag)
     scored = list(
         track(one_by_one, "scoring", console=console, transient=True, disable=not console.is_terminal)
     )
@@ -110,6 +120,8 @@ def score(
         print_table(SCORE_COLUMNS, [_score_row(one) for one in scored if one.score])
         if any(_in_brackets(one.score) for one in scored if one.score):
             typer.echo(IN_BRACKETS, err=True)
+        if any(one.score.probability_method == "bound" for one in scored if one.score):
+            typer.echo(BOUND, err=True)
     for remark in remarks_by_file(scored):
         typer.echo(f"warning: {remark}", err=True)
     for error in errors_by_file(scored):
@@ -132,11 +144,13 @@ def _score_row(scored: "Scored") -> list[object]:
         found.primary,
         found.secondary,
         f"{found.tca.astype('M8[s]')}Z",
+        found.probability_level,
+        f"{'<= ' if found.probability_method == 'bound' else ''}{_number(found.probability_best)}",
+        found.probability_method,
         f"{found.miss_distance_m:,.0f}",
-        _number(found.probability),
+        found.near_level,
         _in_brackets(found) or _number(found.probability_2d),
-        _number(found.probability_max),
-        _number(found.probability_mc),
+        _number(found.probability_3d),
         _number(found.claimed_probability),
         found.probability_flag,
         found.risk_level,

@@ -26,7 +26,9 @@ class Scored(NamedTuple):
     error: SkysieveError | None
 
 
-def score_files(files: Iterable[Path], radius_m: float | None, samples: int, seed: int) -> Iterator[Scored]:
+def score_files(
+    files: Iterable[Path], radius_m: float | None, samples: int, seed: int, *, shared_drag: bool = True
+) -> Iterator[Scored]:
     """Score every message of every file; `radius_m` replaces the hard-body radii of the messages."""
     for file in files:
         try:
@@ -40,7 +42,8 @@ def score_files(files: Iterable[Path], radius_m: float | None, samples: int, see
                 continue
             try:
                 used_m = _radius_m(message, radius_m, file, number)
-                yield Scored(file, number, score_message(message, used_m, samples, seed), None)
+                found = score_message(message, used_m, samples, seed, shared_drag=shared_drag)
+                yield Scored(file, number, found, None)
             except SkysieveError as error:
                 yield Scored(file, number, None, error)
 

@@ -17,7 +17,6 @@ from screening.risk.objects.error_law import error_laws
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import KnownPaths, known_paths
 from screening.risk.score import score
-from screening.risk.tiers import decisive_probability
 from screening.search.few_objects.primary import screen_primaries
 
 SAME_ENCOUNTER = np.timedelta64(10, "m")  # with the same other object: as events of two runs are matched
@@ -92,4 +91,5 @@ def changes(before: ConjunctionArray, after: ConjunctionArray) -> list[Change]:
 
 def probabilities_of(rows: ConjunctionArray) -> FloatArray:
     """Return the probability (n,) that each encounter goes by; NaN where none is known."""
-    return decisive_probability(rows["probability"], rows["probability_2d"], rows["probability_mc"])
+    best: FloatArray = rows["probability_best"]
+    return best

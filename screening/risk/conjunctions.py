@@ -3,14 +3,23 @@
 import numpy as np
 import numpy.typing as npt
 
-from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
+from screening.vocabulary import (
+    NEAR_LEVELS,
+    PROBABILITY_LEVELS,
+    PROBABILITY_METHODS,
+    RISK_LEVELS,
+    TRAJECTORY_KINDS,
+)
 
 ConjunctionArray = npt.NDArray[np.void]
 
 # Words are stored as codes: the position in the tuple, or NO_CODE if none applies.
 NO_CODE = -1
 ENCOUNTERS = ("fast", "slow")
-RISK_BASES = ("distance", "probability", "monte_carlo", "claimed", "maximum")  # the last two of messages
+# What decided the level: the miss, or a probability, computed, sampled, or only bounded: by the sender's
+# claim, by the largest that any missing covariance gives, or by what is known of one that could not be
+# settled.
+RISK_BASES = ("distance", "probability", "monte_carlo", "claimed", "maximum", "bound")
 COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm")
 HARD_BODY_SOURCES = ("override", "table", "rcs", "class", "type", "cdm")
 
@@ -21,7 +30,9 @@ WORDS_OF_CODED_FIELDS = {
     "encounter": ENCOUNTERS,
     "risk_level": RISK_LEVELS,
     "risk_basis": RISK_BASES,
-    "probability_level": RISK_LEVELS,
+    "probability_method": PROBABILITY_METHODS,
+    "probability_level": PROBABILITY_LEVELS,
+    "near_level": NEAR_LEVELS,
     "primary_trajectory": TRAJECTORY_KINDS,
     "secondary_trajectory": TRAJECTORY_KINDS,
     "primary_covariance_source": COVARIANCE_SOURCES,
@@ -48,6 +59,9 @@ CONJUNCTION_DTYPE = np.dtype(
         ("formula_u", "f8"),
         ("formula_r", "f8"),
         ("probability_2d", "f8"),
+        ("probability_3d", "f8"),
+        ("probability_best", "f8"),
+        ("probability_method", "i1"),
         ("probability_max", "f8"),
         ("diluted", "i1"),  # 1 yes, 0 no
         ("probability_flag", "u1"),
@@ -78,6 +92,7 @@ CONJUNCTION_DTYPE = np.dtype(
         ("risk_level", "i1"),
         ("risk_basis", "i1"),
         ("probability_level", "i1"),
+        ("near_level", "i1"),
         *[(f"{who}_{component}", "f8") for who in _BOTH for component in _STATE_COMPONENTS],  # TEME
     ]
 )

@@ -8,6 +8,7 @@ from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import BY_ELEMENTS
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
+from screening.risk.best_of_runs import set_best
 from screening.risk.conjunctions import (
     COVARIANCE_SOURCES,
     ENCOUNTERS,
@@ -24,11 +25,12 @@ from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.hard_body import combined_radius_m
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import OnEphemerides
+from screening.risk.probability.choice import NOT_2D
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
 from screening.risk.probability.validity import validity_flags
-from screening.risk.tiers import decisive_probability, probability_levels, risk_levels
+from screening.risk.tiers import near_levels, probability_levels, risk_levels
 from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
 
 METRES_PER_KM = 1000.0
@@ -38,9 +40,7 @@ EVENTS_AT_A_TIME = 25_000
 VALIDATED_LEVELS = ("critical", "high")
 MONTE_CARLO_SAMPLES = 10_000
 
-_SLOW, _LONG, _, _NON_POSITIVE_DEFINITE = (np.uint8(1 << bit) for bit in range(len(PROBABILITY_FLAGS)))
-# With any of these flags there is no 2-D probability; `curved` only accompanies it.
-_NOT_2D = _SLOW | _LONG | _NON_POSITIVE_DEFINITE
+_SLOW, _LONG = (np.uint8(1 << PROBABILITY_FLAGS.index(word)) for word in ("slow", "long"))
 
 
 def score(
@@ -120,7 +120,8 @@ def _set_probabilities(
     out: ConjunctionArray, encounters: EncounterArray, laws: ErrorLaws, known: ObjectKnowledge
 ) -> None:
     """Fill covariances, radii, probabilities, flags and tiers."""
-    states, covariances = [], []
+    states: list[FloatArray] = []
+    covariances, covariances_rtn = [], []
     given = np.ones(len(out), np.bool_)
     for who in ("primary", "secondary"):
         r_m = encounters[f"{who}_r_teme_km"] * METRES_PER_KM
@@ -128,6 +129,7 @@ def _set_probabilities(
         covariance_rtn_m2 = _covariances(out, who, encounters, laws, known)
         states += [r_m, v_m_s]
         covariances.append(rtn_covariance_to_inertial(covariance_rtn_m2, r_m, v_m_s))
+        covariances_rtn.append(covariance_rtn_m2)
         given &= out[f"{who}_covariance_source"] != NO_CODE
     plane = encounter_plane(*states, *covariances)
     flags = np.where(given, validity_flags(plane, *states, *covariances), np.uint8(0))
@@ -137,12 +139,13 @@ def _set_probabilities(
         known.bodies, encounters["primary_index"], encounters["secondary_index"]
     )
     out["hard_body_radius_m"] = radius_m
-    flat = np.flatnonzero(given & ((flags & _NOT_2D) == 0))
+    flat = np.flatnonzero(given & ((flags & NOT_2D) == 0))
     if len(flat):
         _set_flat(out, flat, plane.of(flat), radius_m[flat])
+    set_best(out, plane, states, covariances_rtn, given)
     _set_levels(out)
     alarming = np.isin(out["risk_level"], [RISK_LEVELS.index(level) for level in VALIDATED_LEVELS])
-    validated = flat[alarming[flat]]
+    validated = flat[alarming[flat] & (flags[flat] & _LONG == 0)]
     if len(validated):
         _validate(out, validated, plane.of(validated), radius_m[validated])
 
@@ -240,6 +243,8 @@ def _seeds(rows: ConjunctionArray) -> npt.NDArray[np.int64]:
 
 
 def _set_levels(out: ConjunctionArray) -> None:
-    probabilities = out["probability"], out["probability_2d"], out["probability_mc"]
-    out["risk_level"], out["risk_basis"] = risk_levels(out["miss_distance_m"], *probabilities)
-    out["probability_level"] = probability_levels(decisive_probability(*probabilities))
+    out["risk_level"], out["risk_basis"] = risk_levels(
+        out["miss_distance_m"], out["probability_best"], out["probability_method"]
+    )
+    out["probability_level"] = probability_levels(out["probability_best"])
+    out["near_level"] = near_levels(out["miss_distance_m"])

@@ -26,7 +26,7 @@ def cdm(
     frame: Annotated[MessageFrame, typer.Option(help="Frame of the states.")] = "EME2000",
     method: Annotated[
         ClaimMethod, typer.Option(help="Which probability is stated; an event without it states none.")
-    ] = "foster",
+    ] = "best",
     output: Annotated[
         Path | None,
         typer.Option(

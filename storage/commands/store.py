@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from screening.vocabulary import MAX_NORAD_ID
-from storage.shell.options import JsonOption, ListedRiskLevel, RestrictedOption, StoreOption, store_folder
+from storage.shell.options import (
+    JsonOption,
+    ListedProbabilityLevel,
+    ListedRiskLevel,
+    RestrictedOption,
+    StoreOption,
+    store_folder,
+)
 
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
@@ -17,11 +24,16 @@ app = typer.Typer()
 @app.command()
 def events(
     risk: Annotated[
-        list[ListedRiskLevel] | None, typer.Option(help="Only events of this level; repeatable.")
-    ] = None,
-    probability_level: Annotated[
         list[ListedRiskLevel] | None,
-        typer.Option(help="Only events of this level by their probability alone; repeatable."),
+        typer.Option(help="Only events of this level, by probability or distance; repeatable."),
+    ] = None,
+    level: Annotated[
+        list[ListedProbabilityLevel] | None,
+        typer.Option(
+            "--level",
+            "--probability-level",
+            help="Only events of this level by their probability alone; repeatable.",
+        ),
     ] = None,
     norad_id: Annotated[
         list[int] | None,
@@ -50,7 +62,7 @@ def events(
     found = newest_run.events(
         folder,
         risk_levels=risk or (),
-        probability_levels=probability_level or (),
+        probability_levels=level or (),
         norad_ids=norad_id or (),
         event_ids=None if view is None else list(view.seen),
         limit=limit,

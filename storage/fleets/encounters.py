@@ -14,7 +14,7 @@ from storage.disk.layout import FLEET_EVENT_FILES
 from storage.disk.run_ids import is_run_id, start_of
 from storage.fleets.events import OF_FLEET, fleet_events
 from storage.fleets.searched import Searched, fleet_would_find, searched
-from storage.rows.danger import decisive_probability_of
+from storage.rows.danger import PROBABILITIES, decisive_probability_of
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
@@ -25,7 +25,7 @@ Row = Mapping[str, Any]
 _OF_EVENT = (
     *("event_id", "run_id", "origin", "computed_at", "primary_norad_id", "secondary_norad_id"),
     *("primary_name", "secondary_name", "tca", "miss_distance_m", "relative_speed_m_s", "risk_level"),
-    *("probability", "probability_2d", "probability_mc", "inside_to"),
+    *(*PROBABILITIES, "inside_to"),
 )
 
 

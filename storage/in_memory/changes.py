@@ -131,7 +131,7 @@ def _found(snapshot: Snapshot, run: Searching) -> Found:
         level,
         Passes(tca, begins, ends, miss_m, within_m, both),
         complexes,
-        danger_keys(level, plain.__getitem__),
+        danger_keys(plain.__getitem__),
     )
 
 

@@ -15,10 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.tiers import probability_levels
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage import schema
 from storage.in_memory.complexes import ALONE, Side, told_by_another
-from storage.rows.danger import danger_keys, unknown_last
+from storage.rows.danger import PROBABILITIES, danger_keys, decisive_probability, unknown_last
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK, EventOrder
 
@@ -26,7 +27,7 @@ Key = tuple[int | float, ...]
 Row = tuple[object, ...]
 Indices = npt.NDArray[np.intp]
 
-KEY_LENGTHS: dict[EventOrder, int] = {"risk": 4, "tca": 2, "miss_distance": 2, "probability": 2}
+KEY_LENGTHS: dict[EventOrder, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
 
 _FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
 EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
@@ -210,12 +211,12 @@ class EventTable:
         """Return for each condition on columns which events (n,) meet it."""
         masks: list[npt.NDArray[np.bool_]] = []
         if query.risk_levels is not None:
-            tiers = [RISK_LEVELS.index(level) + 1 for level in query.risk_levels]
-            masks.append(np.isin(self._keys["risk"][0], tiers))
-        if query.probability_levels is not None:
-            rated = self._words("probability_level")
-            wanted = [code for code, word in enumerate(rated.values) if word in query.probability_levels]
+            rated = self._words("risk_level")
+            wanted = [code for code, word in enumerate(rated.values) if word in query.risk_levels]
             masks.append(np.isin(rated.codes, wanted))
+        if query.probability_levels is not None:
+            wanted = [PROBABILITY_LEVELS.index(level) for level in query.probability_levels]
+            masks.append(np.isin(probability_levels(self._decisive()), wanted))
         if query.norad_ids is not None:
             primary, secondary = (self._values(f"{who}_norad_id") for who in ("primary", "secondary"))
             masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))
@@ -228,7 +229,7 @@ class EventTable:
             masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
         if query.min_probability is not None:
             # NULL does not match.
-            masks.append(np.greater_equal(self._values("probability"), query.min_probability))
+            masks.append(np.greater_equal(self._decisive(), query.min_probability))
         return masks
 
     def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -243,17 +244,16 @@ class EventTable:
 
     def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
         """Return the columns (n,) that sort the events, ascending; the last is unique."""
-        levels = self._words("risk_level")
-        tier_of_code = np.array([RISK_LEVELS.index(str(level)) + 1 for level in levels.values[:-1]], np.int8)
-        tier = tier_of_code[levels.codes]
         miss, event_id = self._values("miss_distance_m"), self._values("event_id")
-        probability = self._values("probability").astype(np.float64)
         return {
-            "risk": (*danger_keys(tier, self._values), event_id),
+            "risk": (*danger_keys(self._values), event_id),
             "tca": (self._values("tca").astype(np.int64), event_id),
             "miss_distance": (miss, event_id),
-            "probability": (unknown_last(probability), event_id),
+            "probability": (unknown_last(self._decisive()), event_id),
         }
+
+    def _decisive(self) -> npt.NDArray[np.float64]:
+        return decisive_probability(*(self._values(name).astype(np.float64) for name in PROBABILITIES))
 
     def _values(self, name: str) -> npt.NDArray[np.generic]:
         values = self._columns[name]

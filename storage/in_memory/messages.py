@@ -13,6 +13,7 @@ from screening.risk.messages.written.event import (
     NoMessage,
     Screening,
     Stated,
+    claim_of,
     event_message,
     known_number,
 )
@@ -40,7 +41,7 @@ class Wanted(NamedTuple):
 
     form: MessageForm = "kvn"
     frame: MessageFrame = "EME2000"
-    method: ClaimMethod = "foster"
+    method: ClaimMethod = "best"
 
 
 class Messages(NamedTuple):
@@ -67,7 +68,7 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
             f"The event {event_id} is known only from received messages: hand on one of these. `skysieve "
             f"messages list --event-id {event_id}` shows them."
         )
-    if wanted.method != "foster" and known_number(event[CLAIMS[wanted.method].column]) is None:
+    if wanted.method not in ("best", "foster") and claim_of(event, wanted.method) is None:
         known = [word for word, claim in CLAIMS.items() if known_number(event[claim.column]) is not None]
         raise InputError(
             f"The event {event_id} has no probability by the method {wanted.method}; it has "

@@ -27,10 +27,21 @@ _COMPUTED = (
     "probability",
     "probability_2d",
     "probability_2d_unchecked",
+    "probability_3d",
+    "probability_best",
     "probability_max",
     "hard_body_radius_m",
 )
-_WORDS = ("probability_flag", "missing_covariance", "hard_body_source", "claimed_method", "claimed_as")
+_WORDS = (
+    "probability_method",
+    "probability_level",
+    "near_level",
+    "probability_flag",
+    "missing_covariance",
+    "hard_body_source",
+    "claimed_method",
+    "claimed_as",
+)
 
 Row = Mapping[str, object]
 

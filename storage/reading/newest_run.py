@@ -16,7 +16,7 @@ from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
-from storage.rows.danger import MOST_DANGEROUS_FIRST
+from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL
 from storage.rows.run_record import Run, run_from_row
 from storage.schema import CONJUNCTIONS, OBJECTS
 from storage.upkeep.fit_to_read import settle
@@ -104,7 +104,7 @@ def events(
     else:
         conditions.append("list_contains(?, event_id)")
         values.append(list(event_ids))
-    for name, levels in (("risk_level", risk_levels), ("probability_level", probability_levels)):
+    for name, levels in (("risk_level", risk_levels), (PROBABILITY_LEVEL, probability_levels)):
         if levels:
             conditions.append(f"list_contains(?, {name})")
             values.append([str(level) for level in levels])

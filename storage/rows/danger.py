@@ -1,7 +1,8 @@
 """The order of every list of events: the most dangerous first, in SQL and for columns in memory.
 
-By level; then by the probability that the level goes by, largest first, events without one last; then by miss
-distance. The id tells apart what is equal.
+By the probability that counts, largest first; an unknown one stands between those of level medium and those
+of level low; then by miss distance. The id tells apart what is equal. Rows of earlier releases have no
+`probability_best`: the larger of theirs stands for it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,48 +10,75 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from screening.risk.tiers import decisive_probability
-from screening.vocabulary import RISK_LEVELS
-from storage.rows.marks import NOT_COMPUTED
+from screening.risk.conjunctions import NO_CODE
+from screening.risk.tiers import PROBABILITY_LIMITS, near_levels, probability_levels
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, RISK_LEVELS
 
-PROBABILITIES = ("probability", "probability_2d", "probability_mc")
+PROBABILITIES = ("probability_best", "probability", "probability_2d", "probability_mc")
 # As `decisive_probability`; DuckDB's greatest() ignores NULL.
-DECISIVE_PROBABILITY = "coalesce(greatest(probability, probability_2d), probability_mc)"
+DECISIVE_PROBABILITY = "coalesce(probability_best, greatest(probability, probability_2d), probability_mc)"
+_BY_LIMITS = " ".join(
+    f"WHEN {DECISIVE_PROBABILITY} > {limit:g} THEN '{level}'"
+    for limit, level in zip(PROBABILITY_LIMITS, RISK_LEVELS, strict=False)
+)
+# As `level_of`: rows of earlier releases have NULL or their own word.
+PROBABILITY_LEVEL = (
+    f"coalesce(CAST(probability_level AS VARCHAR), CASE {_BY_LIMITS} "
+    f"WHEN {DECISIVE_PROBABILITY} IS NULL THEN 'unknown' ELSE 'low' END)"
+)
+# Below every medium probability, and not below one that is low.
+UNKNOWN_STANDS_AT = PROBABILITY_LIMITS[-1]
 MOST_DANGEROUS_FIRST = (
-    f"list_position({list(RISK_LEVELS)}, risk_level), {DECISIVE_PROBABILITY} DESC NULLS LAST, "
-    "miss_distance_m, event_id"
+    f"coalesce({DECISIVE_PROBABILITY}, {UNKNOWN_STANDS_AT:g}) DESC, miss_distance_m, event_id"
 )
 
 Numbers = npt.NDArray[np.generic]
 
 
+def decisive_probability(
+    best: npt.NDArray[np.float64],
+    probability: npt.NDArray[np.float64],
+    probability_2d: npt.NDArray[np.float64],
+    probability_mc: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """Return the probability (n,) that counts, of rows of any release; NaN where none is known."""
+    earlier = np.fmax(probability, probability_2d)
+    earlier = np.where(np.isfinite(earlier), earlier, probability_mc)
+    return np.where(np.isfinite(best), best, earlier)
+
+
 def decisive_probability_of(event: Mapping[str, object]) -> float | None:
     """Return DECISIVE_PROBABILITY of one row; None for NULL."""
-    found = float(decisive_probability(*(np.array(event[name], np.float64) for name in PROBABILITIES)))
+    found = float(decisive_probability(*(np.array(event.get(name), np.float64) for name in PROBABILITIES)))
     return None if np.isnan(found) else found
 
 
-def levels_for_a_reader(
-    risk_level: str, probability_level: str | None, probability: float | None
-) -> tuple[str, str]:
-    """Return what a list calls an event's level, and that by its probability alone.
+def level_of(event: Mapping[str, object]) -> str:
+    """Return the level by the probability of one row, PROBABILITY_LEVEL."""
+    given = event.get("probability_level")
+    if given is not None:
+        return str(given)
+    probability = decisive_probability_of(event)
+    code = int(probability_levels(np.array([probability], np.float64))[0])
+    return PROBABILITY_LEVELS[code]
 
-    Without a probability `low` says only that the miss is no nearer than the limits: it reads NOT_COMPUTED. A
-    row of an earlier release has a probability, but not its level: a dash. A message may have the level of
-    a probability that is not ours: claimed, or a bound.
+
+def levels_for_a_reader(event: Mapping[str, object]) -> tuple[str, str]:
+    """Return what a list calls an event's level, by its probability, and how near it is; empty: not near.
+
+    Of rows of earlier releases both follow from the numbers.
     """
-    if probability is None and probability_level is None:
-        return NOT_COMPUTED if risk_level == "low" else risk_level, NOT_COMPUTED
-    return risk_level, probability_level or "\N{EN DASH}"
+    near = near_levels(np.array([event["miss_distance_m"]], np.float64))[0]
+    return level_of(event), "" if near == NO_CODE else NEAR_LEVELS[near]
 
 
-def danger_keys(level: Numbers, column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers, Numbers]:
+def danger_keys(column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers]:
     """Return the columns (n,) that sort events as MOST_DANGEROUS_FIRST does, ascending, but for the id.
 
-    `level` is a place in RISK_LEVELS; `column` gives the other columns by name, with NaN for NULL.
+    `column` gives the columns by name, with NaN for NULL.
     """
     decisive = decisive_probability(*(column(name).astype(np.float64) for name in PROBABILITIES))
-    return level, unknown_last(decisive), column("miss_distance_m")
+    return -np.where(np.isnan(decisive), UNKNOWN_STANDS_AT, decisive), column("miss_distance_m")
 
 
 def most_dangerous_first(danger: Sequence[Numbers], ties: Sequence[Numbers]) -> npt.NDArray[np.intp]:

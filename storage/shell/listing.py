@@ -45,12 +45,11 @@ _SHOWN_IN_A_PIPE = (
 )
 _OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
-_ON_A_NARROW_ONE = ("Risk/P", "TCA", "Objects", "Miss m", "Prob.", "Event")
+_ON_A_NARROW_ONE = ("Level", "TCA", "Objects", "Miss m", "Prob.", "Event")
 _FLEET_COLUMNS = ("Fleet's", "Volume", "R T N (km)")
-_SHORT = {"critical": "crit", "medium": "med", NOT_COMPUTED: "-"}
 _ON_A_TERMINAL = (
-    "Risk",
-    "By prob. alone",
+    "Level",
+    "Near",
     "TCA",
     "Primary",
     "Secondary",
@@ -112,10 +111,10 @@ def _fleet_cells(event: dict[str, object]) -> list[object]:
 def _terminal_row(event: dict[str, object]) -> list[object]:
     probability = decisive_probability_of(event)
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
-    by_probability = None if event["probability_level"] is None else str(event["probability_level"])
-    shown = f"{probability:.1e}" if probability is not None else NOT_COMPUTED if flag else ""
+    at_most = "<= " if event.get("probability_method") == "bound" else ""
+    shown = f"{at_most}{probability:.1e}" if probability is not None else NOT_COMPUTED if flag else ""
     return [
-        *levels_for_a_reader(str(event["risk_level"]), by_probability, probability),
+        *levels_for_a_reader(event),
         f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
         *(
             f"{event[f'{who}_norad_id']} {event[f'{who}_name']}{beside_the_name(event[f'{who}_trajectory'])}"
@@ -142,11 +141,10 @@ def _marks(event: dict[str, object]) -> str:
 
 
 def _narrow_row(event: dict[str, object]) -> list[object]:
-    """Return a row for 80 columns: both levels in one cell, and both objects."""
-    level, by_probability, _, _, _, miss, _, probability, event_id = map(str, _terminal_row(event))
-    levels = f"{level}/{_SHORT.get(by_probability, by_probability)}"
+    """Return a row for 80 columns, with a star where the miss alone is near."""
+    level, near, _, _, _, miss, _, probability, event_id = map(str, _terminal_row(event))
     return [
-        NOT_COMPUTED if level == NOT_COMPUTED else levels,
+        f"{level} *" if near else level,
         f"{event['tca']:%m-%d %H:%M}",
         f"{event['primary_norad_id']} {event['secondary_norad_id']}",
         miss,

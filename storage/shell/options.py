@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from screening.errors import UsageError
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS, RISK_LEVELS
 from storage.times import naive_utc, parse_time
 from storage.vocabulary import PathFrame
 
@@ -22,6 +22,9 @@ COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 # Typer accepts a Literal, but not a list of one; mypy an Enum, but only with its names written out.
 _enum_of: Any = StrEnum
 ListedRiskLevel: Any = _enum_of("ListedRiskLevel", {level.upper(): level for level in RISK_LEVELS})
+ListedProbabilityLevel: Any = _enum_of(
+    "ListedProbabilityLevel", {level.upper(): level for level in PROBABILITY_LEVELS}
+)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 FrameOption = Annotated[PathFrame, typer.Option(help="Frame of the states; ITRF turns with the Earth.")]

@@ -24,7 +24,7 @@ from storage.rows.event_ids import EVENT_DTYPE, EventArray, joined
 AT_A_TIME = 65_536
 
 # What orders events, beside their pair and TCA: see storage/rows/danger.py.
-_DANGER_DTYPE = np.dtype([("level", "i1"), ("chance", "f8"), ("miss_distance_m", "f8")])
+_DANGER_DTYPE = np.dtype([("danger", "f8"), ("miss_distance_m", "f8")])
 
 Places = npt.NDArray[np.intp]
 
@@ -40,6 +40,7 @@ class FoundEvents:
         self._sizes: list[int] = []  # of the sorted parts
         self._events: list[EventArray] = []  # of the sorted parts, one after the other
         self._danger: list[npt.NDArray[np.void]] = []
+        self._levels: list[npt.NDArray[np.int8]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +72,7 @@ class FoundEvents:
     def levels(self) -> npt.NDArray[np.int8]:
         """Return the levels (n,), positions in RISK_LEVELS, each in its event's place."""
         self._sort_waiting()
-        return self._column("level").astype(np.int8)
+        return np.concatenate([np.zeros(0, np.int8), *self._levels])
 
     def most_dangerous_first(
         self, rows_at_a_time: int = AT_A_TIME
@@ -116,7 +117,7 @@ class FoundEvents:
         if not any(map(len, self._waiting)):
             return
         records = joined(self._waiting, CONJUNCTION_DTYPE)
-        keys = danger_keys(records["risk_level"], records.__getitem__)
+        keys = danger_keys(records.__getitem__)
         ties = [records[name] for name in ("tca", "primary_norad_id", "secondary_norad_id")]
         order = most_dangerous_first(keys, ties)
         records = records.take(order)  # indexing with brackets takes five times as long
@@ -128,6 +129,7 @@ class FoundEvents:
         self._sizes.append(len(records))
         self._events.append(events_of(records))
         self._danger.append(danger)
+        self._levels.append(records["risk_level"].copy())
 
     def _write(self, records: ConjunctionArray) -> None:
         with store_faults(self._folder):

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from screening.risk.tiers import PROBABILITY_LIMITS, decisive_probability
+from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views import overview as views
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.changes import Part, changes, rows_of
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.danger import PROBABILITIES, decisive_probability_of
+from storage.rows.danger import PROBABILITIES, decisive_probability, decisive_probability_of
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 

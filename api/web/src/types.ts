@@ -24,6 +24,9 @@ export interface Conjunction {
   miss_cross_track_m: number | null;
   probability: number | null;
   probability_2d: number | null;
+  probability_3d: number | null;
+  probability_best: number | null;
+  probability_method: "2d" | "3d" | "trajectory_mc" | "bound" | null;
   probability_max: number | null;
   probability_mc: number | null;
   probability_mc_low: number | null;
@@ -48,7 +51,9 @@ export interface Conjunction {
   inside_to: string | null;
   risk_level: Level;
   risk_basis: string;
-  probability_level: Level | null;
+  // Null in rows of earlier releases.
+  probability_level: Level | "unknown" | null;
+  near_level: Level | null;
   primary_epoch: string | null;
   secondary_epoch: string | null;
 }

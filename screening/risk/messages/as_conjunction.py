@@ -16,13 +16,11 @@ from screening.risk.conjunctions import (
 from screening.risk.messages.encounter import encounter, relative_rtn
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.scores import MessageScore
-from screening.risk.tiers import decisive_probability, probability_levels, risk_levels
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.probability.choice import NOT_2D
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 
 METRES_PER_KM = 1000.0
 
-# With one of these there is no 2-D probability; `curved` alone goes with one, as in runs.
-_NOT_2D = ("slow", "long", "non_positive_definite")
 _FRAMES: dict[str, FrameName] = {"EME2000": "EME2000", "GCRF": "GCRF", "ITRF": "ITRF"}
 
 
@@ -34,8 +32,7 @@ def as_conjunction(
     `hard_body_source`, of HARD_BODY_SOURCES: where the radius with which it was scored is from.
 
     What the message does not say does not apply: of a summary that is all but the miss distance. Catalogue
-    numbers that are none are 0, and there are no epochs of element sets. The level is by the rule of runs;
-    where there is only a bound or a claim, by that (`risk_basis` `maximum`, `claimed`).
+    numbers that are none are 0, and there are no epochs of element sets. The levels are those of the score.
     """
     out = unrated(1)
     words = score.probability_flag.split()
@@ -47,7 +44,7 @@ def as_conjunction(
     if np.isfinite(score.hard_body_radius_m):
         out["hard_body_source"] = HARD_BODY_SOURCES.index(hard_body_source)
     _set_miss(out, message, score)
-    _set_probabilities(out, score, flat=not (set(words) & set(_NOT_2D)))
+    _set_probabilities(out, score, in_plane=not out["probability_flag"][0] & NOT_2D)
     _set_levels(out, score)
     return out
 
@@ -99,28 +96,25 @@ def _set_errors(out: ConjunctionArray, who: str, covariance_rtn_m2: FloatArray) 
         out[f"{who}_correlation_{'rtn'[a]}{'rtn'[b]}"] = correlation
 
 
-def _set_probabilities(out: ConjunctionArray, score: MessageScore, *, flat: bool) -> None:
-    """Fill the probabilities; a bound for want of a covariance is none."""
+def _set_probabilities(out: ConjunctionArray, score: MessageScore, *, in_plane: bool) -> None:
+    """Fill the probabilities; a bound for want of a covariance is no integral."""
+    out["probability_best"], out["probability_3d"] = score.probability_best, score.probability_3d
+    if score.probability_method:
+        out["probability_method"] = PROBABILITY_METHODS.index(score.probability_method)
     if score.missing_covariance:
         return
     for name in ("probability", "formula_h", "formula_u", "formula_r", "probability_2d", "probability_max"):
         out[name] = getattr(score, name)
     if np.isfinite(score.probability_max):
         out["diluted"] = score.diluted
-    if flat and np.isnan(score.probability_2d):
+    if in_plane and np.isnan(score.probability_2d):
         correlated = score.probability_2d_correlated
         out["probability_2d"] = score.probability_2d_unchecked if np.isnan(correlated) else correlated
 
 
 def _set_levels(out: ConjunctionArray, score: MessageScore) -> None:
-    bound = score.probability_2d if score.missing_covariance else score.claimed_probability
-    decisive = decisive_probability(out["probability"], out["probability_2d"], out["probability_mc"])
-    if score.risk_basis in ("claimed", "maximum"):
-        out["risk_level"] = RISK_LEVELS.index(score.risk_level)
-        out["risk_basis"] = RISK_BASES.index(score.risk_basis)
-        decisive = np.array([bound])
-    else:
-        out["risk_level"], out["risk_basis"] = risk_levels(
-            out["miss_distance_m"], out["probability"], out["probability_2d"], out["probability_mc"]
-        )
-    out["probability_level"] = probability_levels(decisive)
+    out["risk_level"] = RISK_LEVELS.index(score.risk_level)
+    out["risk_basis"] = RISK_BASES.index(score.risk_basis)
+    out["probability_level"] = PROBABILITY_LEVELS.index(score.probability_level)
+    if score.near_level:
+        out["near_level"] = NEAR_LEVELS.index(score.near_level)

@@ -43,7 +43,9 @@ class Errors(NamedTuple):
         return self.covariances[0][:, :3, :3], self.covariances[1][:, :3, :3]
 
 
-def errors_of(message: ConjunctionMessage, states: Encounter, radius_m: float) -> Errors:
+def errors_of(
+    message: ConjunctionMessage, states: Encounter, radius_m: float, *, shared_drag: bool = True
+) -> Errors:
     """Repair slightly indefinite covariances, complete missing ones, and correlate shared drag errors."""
     objects = (message.primary, message.secondary)
     given = [each.covariance_rtn for each in objects]
@@ -61,7 +63,7 @@ def errors_of(message: ConjunctionMessage, states: Encounter, radius_m: float) -
     if missing:
         known = _completed(known, missing, states, radius_m)
     first, second = known
-    cross = cross_covariance(message, states)
+    cross = cross_covariance(message, states) if shared_drag else None
     independent, clipped = _plane(states, first, second, None, radius_m)
     plane, correlated = independent, None
     if cross is not None:

@@ -1,61 +1,65 @@
 """Compute all probabilities of a conjunction data message, beside the message's own claims."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from screening.errors import InputError
 from screening.orbits.timegrid import FloatArray
-from screening.risk.conjunctions import PROBABILITY_FLAGS, RISK_BASES
+from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane, covariance_of_miss
+from screening.risk.messages.beyond_the_plane import NOT_RUN, in_plane, of_message, trajectories
 from screening.risk.messages.claims import about_claim, claimed_as
-from screening.risk.messages.encounter import (
-    CORRELATION_TOLERANCE,
-    Encounter,
-    encounter,
-    largest_correlation,
-    relative_rtn,
-    remarks,
-)
+from screening.risk.messages.encounter import Encounter, encounter, relative_rtn, remarks
 from screening.risk.messages.errors import Errors, errors_of
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.scores import MessageScore, summary_score, unscored
-from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
-from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
+from screening.risk.messages.scores import MessageScore, bounded, rated, summary_score, unscored
+from screening.risk.probability.choice import NOT_2D, needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
 from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.probability.three_dimensional import are_neighbours
 from screening.risk.probability.validity import validity_flags
-from screening.risk.tiers import risk_levels
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.tiers import PROBABILITY_LIMITS
 
-_CURVED = 1 << PROBABILITY_FLAGS.index("curved")
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
-_NO_FULL_COVARIANCE = "no 3-D Monte Carlo: the message gives no covariance of the velocities"
-_NOT_POSITIVE = "no 3-D Monte Carlo: a covariance is not positive definite"
-_CURVILINEAR = "no 3-D Monte Carlo: errors along the orbit this long need curvilinear sampling"
+TRAJECTORIES = 20_000  # at least, where it takes them
+WIDEST_INTERVAL = 0.2  # half of the 95 % interval, of its middle
 
 
 def score_message(
-    message: ConjunctionMessage, hard_body_radius_m: float, samples: int, seed: int
+    message: ConjunctionMessage,
+    hard_body_radius_m: float,
+    samples: int,
+    seed: int,
+    *,
+    shared_drag: bool = True,
 ) -> MessageScore:
     """Score a message with a combined hard-body radius in m.
 
-    With `samples` above 0 a Monte Carlo value is added: in the encounter plane if the 2-D integral holds,
-    otherwise over whole relative trajectories if both covariances include velocities.
+    `probability_best` is the 2-D integral where it holds; else, of neighbours, by a Monte Carlo of whole
+    trajectories, of others the 3-D probability; else the largest of what is known. With `samples` above 0 a
+    Monte Carlo in the plane checks an integral that holds. Without `shared_drag` the errors that both objects
+    share through the density of the air are taken as independent, even if the message gives them.
     """
     if not message.has_states:
         return summary_score(message, hard_body_radius_m)
     states = encounter(message)
-    errors = errors_of(message, states, hard_body_radius_m)
+    errors = errors_of(message, states, hard_body_radius_m, shared_drag=shared_drag)
     flags = _flags(states, errors)
-    # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
-    doubts = flags & ~_CURVED if _rests_on_a_law(message) else flags
-    holds = doubts == 0 or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
     radius_m = np.array([hard_body_radius_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
     computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
-    estimate, method, notes = _monte_carlo(states, errors, radius_m, samples, seed, holds=holds)
+    in_three = needs_three_dimensions(
+        np.array([flags], np.uint8), np.array([computed]), np.array([not _rests_on_a_law(message)])
+    )[0]
+    # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
+    holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
+    three, why_none = (np.nan, []) if holds else of_message(states, errors, hard_body_radius_m)
+    method, notes, estimate = "", why_none, NOT_RUN
+    if samples > 0 and holds:
+        estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"
+    elif not holds and (np.isnan(three) or are_neighbours(*states.v_m_s)):
+        budget = max(samples, TRAJECTORIES)
+        estimate, method, about = trajectories(states, errors, hard_body_radius_m, budget, seed)
+        notes = about if method or np.isfinite(three) else notes + about
     told = remarks(message)
     score = unscored(message, hard_body_radius_m)
     if errors.missing == "":
@@ -65,6 +69,7 @@ def score_message(
         mahalanobis_distance=_mahalanobis(states, errors),
         probability_2d_unchecked=unchecked,
         probability_2d_correlated=computed if errors.cross is not None else np.nan,
+        probability_3d=three,
         probability_flag=" ".join(_flag_words(flags, errors)),
         missing_covariance=errors.missing,
         probability_mc=estimate.probability,
@@ -75,13 +80,35 @@ def score_message(
         mc_method=method,
         remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
     )
-    if holds:
+    if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
-    return _with_level(_with_miss(score, states))
+    return rated(_with_best(_with_miss(score, states)))
+
+
+def _with_best(score: MessageScore) -> MessageScore:
+    """Choose the probability that counts."""
+    if score.missing_covariance and not np.isnan(score.probability_2d):
+        # Without any covariance a small bound is no knowledge: it says what cannot be exceeded, of errors
+        # unknown.
+        if score.missing_covariance == "both" and not score.probability_2d > PROBABILITY_LIMITS[-1]:
+            return score
+        return score._replace(probability_best=score.probability_2d, probability_method="bound")
+    sampled = score.probability_mc if score.mc_method == "trajectories" and _is_settled(score) else np.nan
+    choices = (sampled, "trajectory_mc"), (score.probability_3d, "3d"), (score.probability_2d, "2d")
+    for value, method in choices:
+        if not np.isnan(value):
+            return score._replace(probability_best=value, probability_method=method)
+    return bounded(score)
+
+
+def _is_settled(score: MessageScore) -> bool:
+    """Tell whether the Monte Carlo's interval is narrow enough for its middle to count."""
+    half_width = 0.5 * (score.probability_mc_high - score.probability_mc_low)
+    return half_width <= WIDEST_INTERVAL * score.probability_mc
 
 
 def _rests_on_a_law(message: ConjunctionMessage) -> bool:
-    """Tell whether a covariance is a default one: too rough to withhold a number for, as in rows of runs."""
+    """Tell whether a covariance is a default one, as those of runs are."""
     return "DEFAULT" in (message.primary.covariance_method, message.secondary.covariance_method)
 
 
@@ -104,16 +131,6 @@ def _with_plane(score: MessageScore, plane: EncounterPlane, radius_m: FloatArray
         formula_r=float(r[0]),
         probability_max=float(largest[0]),
         diluted=bool(diluted[0]),
-    )
-
-
-def _with_level(score: MessageScore) -> MessageScore:
-    deciding = (score.miss_distance_m, score.probability, score.probability_2d, score.probability_mc)
-    level, basis = risk_levels(*(np.array([number]) for number in deciding))
-    word = RISK_BASES[basis[0]]
-    return score._replace(
-        risk_level=RISK_LEVELS[level[0]],
-        risk_basis="maximum" if score.missing_covariance and word == "probability" else word,
     )
 
 
@@ -157,73 +174,3 @@ def _mahalanobis(states: Encounter, errors: Errors) -> float:
         return np.nan
     miss_m = states.r_m[1] - states.r_m[0]
     return float(np.sqrt(miss_m @ np.linalg.solve(combined, miss_m)))
-
-
-class _Estimate(NamedTuple):
-    probability: float
-    low: float
-    high: float
-    samples: int
-    hits: int
-
-
-_NOT_RUN = _Estimate(np.nan, np.nan, np.nan, 0, 0)
-
-
-def _monte_carlo(
-    states: Encounter,
-    errors: Errors,
-    radius_m: FloatArray,
-    samples: int,
-    seed: int,
-    *,
-    holds: bool,
-) -> tuple[_Estimate, str, list[str]]:
-    """Return the estimate, its method, and a remark."""
-    if samples == 0:
-        return _NOT_RUN, "", []
-    if holds:
-        return _in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane", []
-    covariances = errors.covariances
-    if any(covariance.shape[1] < 6 for covariance in covariances):
-        return _NOT_RUN, "", [_NO_FULL_COVARIANCE]
-    if not all(_drawable(covariance[0]) for covariance in covariances):
-        return _NOT_RUN, "", [_NOT_POSITIVE]
-    both = np.concatenate([states.r_m, states.v_m_s], axis=1)
-    try:
-        one = monte_carlo_3d(
-            both[0],
-            both[1],
-            covariances[0][0],
-            covariances[1][0],
-            float(radius_m[0]),
-            np.random.default_rng(seed),
-            samples,
-            cross_covariance=None if errors.cross is None else errors.cross[0],
-        )
-    except InputError as error:  # the other numbers of the message remain valid
-        return _NOT_RUN, "", [f"no 3-D Monte Carlo: {error}"]
-    if one.curvilinear_needed:
-        return _NOT_RUN, "", [_CURVILINEAR]
-    window = f"3-D Monte Carlo over {2 * one.half_window_s:.0f} s about TCA, in steps of {one.step_s:.2g} s"
-    return _Estimate(one.probability, one.low, one.high, one.samples, one.hits), "trajectories", [window]
-
-
-def _drawable(covariance: FloatArray) -> bool:
-    """Tell whether samples can be drawn from a covariance (6, 6), ignoring rounding in its velocity part."""
-    drawable = largest_correlation(covariance) <= 1.0 + CORRELATION_TOLERANCE
-    return drawable and bool(np.linalg.eigvalsh(covariance[:3, :3])[0] > 0.0)
-
-
-def _in_plane(geometry: tuple[FloatArray, ...], samples: int, seed: int) -> _Estimate:
-    major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m = geometry
-    found = monte_carlo_2d(
-        major_m, minor_m, sigma_major_m, sigma_minor_m, radius_m, seeds=[seed], largest_samples=samples
-    )
-    return _Estimate(
-        float(found.probability[0]),
-        float(found.low[0]),
-        float(found.high[0]),
-        int(found.samples[0]),
-        int(found.hits[0]),
-    )

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.risk.conjunctions import RISK_BASES
+from screening.risk.conjunctions import NO_CODE, RISK_BASES
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.tiers import risk_levels
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.tiers import near_levels, probability_levels, risk_levels
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 
 NOT_A_TIME = np.datetime64("NaT", "us")
 _SUMMARY = "a summary without states: miss distance and probability are the sender's"
@@ -37,6 +37,9 @@ class MessageScore(NamedTuple):
     probability_2d: float = np.nan  # drag errors correlated; the maximum if a covariance is missing
     probability_2d_unchecked: float = np.nan  # errors independent, even if a flag makes probability_2d NaN
     probability_2d_correlated: float = np.nan  # the same with correlated drag errors; NaN: none are given
+    probability_3d: float = np.nan  # by the likeliest orbits that meet
+    probability_best: float = np.nan  # the one that counts
+    probability_method: str = ""  # of PROBABILITY_METHODS; empty: nothing is known
     probability_max: float = np.nan
     diluted: bool = False
     probability_flag: str = ""
@@ -53,6 +56,8 @@ class MessageScore(NamedTuple):
     claimed_miss_distance_m: float = np.nan
     risk_level: str = ""
     risk_basis: str = ""
+    probability_level: str = ""
+    near_level: str = ""  # empty: farther than 1000 m
     remarks: Sequence[str] = ()
 
 
@@ -75,16 +80,39 @@ def unscored(message: ConjunctionMessage, hard_body_radius_m: float) -> MessageS
 
 def summary_score(message: ConjunctionMessage, hard_body_radius_m: float) -> MessageScore:
     """Rate a message without states by what it claims."""
-    claimed = np.array([message.probability])
-    level, basis = risk_levels(np.array([message.miss_distance_m]), claimed, claimed, np.array([np.nan]))
-    word = RISK_BASES[basis[0]]
-    return unscored(message, hard_body_radius_m)._replace(
+    score = unscored(message, hard_body_radius_m)._replace(
         miss_distance_m=message.miss_distance_m,
         relative_speed_m_s=message.relative_speed_m_s,
-        risk_level=RISK_LEVELS[level[0]],
-        risk_basis="claimed" if word == "probability" else word,
         remarks=[_SUMMARY, *(remark.told for remark in message.notes)],
     )
+    return rated(bounded(score))
+
+
+def bounded(score: MessageScore) -> MessageScore:
+    """Let the largest of what is known of a probability that could not be settled count."""
+    known = (score.probability_2d_unchecked, score.claimed_probability, score.probability_mc_high)
+    best = float(np.fmax.reduce(known))
+    return score._replace(probability_best=best, probability_method="" if np.isnan(best) else "bound")
+
+
+def rated(score: MessageScore) -> MessageScore:
+    """Add the levels that follow from the miss and `probability_best`."""
+    miss_m, best = np.array([score.miss_distance_m]), np.array([score.probability_best])
+    method = PROBABILITY_METHODS.index(score.probability_method) if score.probability_method else NO_CODE
+    level, basis = risk_levels(miss_m, best, np.array([method], np.int8))
+    near = near_levels(miss_m)[0]
+    return score._replace(
+        risk_level=RISK_LEVELS[level[0]],
+        risk_basis=_basis_of_bound(score) if RISK_BASES[basis[0]] == "bound" else RISK_BASES[basis[0]],
+        probability_level=PROBABILITY_LEVELS[probability_levels(best)[0]],
+        near_level="" if near == NO_CODE else NEAR_LEVELS[near],
+    )
+
+
+def _basis_of_bound(score: MessageScore) -> str:
+    if score.missing_covariance:
+        return "maximum"
+    return "claimed" if score.probability_best == score.claimed_probability else "bound"
 
 
 def _name(designator: str, name: str) -> str:

@@ -195,7 +195,7 @@ def test_no_burn_is_searched_where_none_is_needed(collision: Planted) -> None:
     far = encounter_again(
         collision.catalogue, collision.moved, collision.first, collision.encounter["tca"][0]
     )
-    far["probability_2d"], far["probability"] = 1e-9, 1e-9
+    far["probability_best"] = 1e-9
     with pytest.raises(NothingToAvoid, match="under the goal"):
         searched(collision._replace(encounter=far))
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from screening.errors import InputError, StoreError, UsageError
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS, RISK_LEVELS
 from storage import schema
 from storage.analyst_file.tables_and_views import VIEWS
 from storage.commands.store import app
@@ -61,22 +61,22 @@ def test_a_reader_sees_both_levels_and_what_was_not_computed(
 ) -> None:
     run = make.run(hours_later=6)
     run.conjunctions["risk_level"] = RISK_LEVELS.index("low")
-    for name in ("probability", "probability_2d", "probability_mc"):
+    for name in ("probability_best", "probability", "probability_2d", "probability_mc"):
         run.conjunctions[name][:30] = np.nan
         run.conjunctions[name][30:] = 3e-6
-    run.conjunctions["probability_level"] = [-1] * 30 + [RISK_LEVELS.index("medium")] * 30
+    run.conjunctions["probability_level"] = [PROBABILITY_LEVELS.index("unknown")] * 30 + [
+        PROBABILITY_LEVELS.index("medium")
+    ] * 30
     make.publish(store, run)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     for width in ("60", "80", "100", "150", "200"):
         monkeypatch.setenv("COLUMNS", width)
         app(["events", "--store", str(store)], standalone_mode=False)
         shown = " ".join(capsys.readouterr().out.split())
-        assert shown.count("not computed") >= 30, width
-        assert shown.count("med") == 30, width  # cut short on a narrow terminal
+        assert shown.count("unknown") == 30, width
+        assert shown.count("medium") >= 30, width
     only = json.loads(
-        CliRunner()
-        .invoke(app, ["events", "--probability-level", "medium", "--json", "--store", str(store)])
-        .output
+        CliRunner().invoke(app, ["events", "--level", "medium", "--json", "--store", str(store)]).output
     )
     assert len(only) == 30
     assert {event["probability_level"] for event in only} == {"medium"}

@@ -92,7 +92,6 @@ def assert_scored_as_stored(text: str, event: Event) -> None:
     stored = event["probability_2d"]
     if largest_sigma_m(event) >= EARTH_RADIUS_M:  # an old element set that drag has moved far
         assert score.missing_covariance
-        assert math.isnan(stored)
         assert "larger than the Earth" in text
         return
     assert score.missing_covariance == ""
@@ -101,7 +100,10 @@ def assert_scored_as_stored(text: str, event: Event) -> None:
         assert math.isnan(found)
         return
     assert found == pytest.approx(stored, rel=PROBABILITY_WITHIN, abs=1e-300)
-    assert message.probability == pytest.approx(stored, rel=1e-14)
+    assert message.probability == pytest.approx(event["probability_best"], rel=1e-14)
+    if event["probability_method"] != "bound":
+        assert score.probability_method == event["probability_method"]
+        assert score.probability_best == pytest.approx(event["probability_best"], rel=0.01, abs=1e-300)
     assert score.probability_flag == (event["probability_flag"] or "")
 
 

@@ -7,13 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from screening.risk.tiers import decisive_probability, probability_levels
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.tiers import probability_levels
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect, events, most_dangerous
-from storage.rows.danger import PROBABILITIES, decisive_probability_of, levels_for_a_reader
-from storage.rows.marks import NOT_COMPUTED
+from storage.rows.danger import (
+    PROBABILITIES,
+    decisive_probability,
+    decisive_probability_of,
+    levels_for_a_reader,
+)
 from tests.naive_order import naive_key
 
 UNKNOWN = float("nan")
@@ -25,7 +29,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, make) -> Path:
     """A run with few different values, so that many rows are alike in all but their id."""
     made_up, rng = make.run(conjunctions=700), np.random.default_rng(5)
     for name in PROBABILITIES:
-        made_up.conjunctions[name] = rng.choice(SOME, 700, p=[0.4, *[0.1] * 6])
+        made_up.conjunctions[name] = rng.choice(SOME, 700, p=[0.5, *[0.5 / 6] * 6])
     made_up.conjunctions["miss_distance_m"] = rng.choice([50.0, 50.5, 900.0], 700)
     probabilities = (made_up.conjunctions[name] for name in PROBABILITIES)
     levels = probability_levels(decisive_probability(*probabilities))
@@ -44,7 +48,7 @@ def in_order(store: Path) -> list[dict[str, object]]:
 
 def test_the_rows_put_the_order_to_the_test(in_order: list[dict[str, object]]) -> None:
     keys = [naive_key(event) for event in in_order]
-    assert {level for level, *_ in keys} == set(range(len(RISK_LEVELS)))
+    assert {level for level, *_ in keys} == {0, 2, 3, 4}
     assert sum(key[1] == inf for key in keys) > 1
     assert len({key[:3] for key in keys}) < 100, "hundreds of rows differ in their id alone"
 
@@ -90,7 +94,8 @@ def test_rows_that_an_analysis_adds_take_their_places(store: Path, in_order: lis
     rng = random.Random(3)
     for row in changed:
         row["event_id"] += 1  # another encounter
-        row["probability"], row["probability_2d"] = None, rng.choice([None, 3e-6, 2e-4])
+        row["probability_best"], row["probability"] = rng.choice([None, 3e-6, 2e-4]), None
+        row["probability_level"] = None
     joined = table.with_rows(type(rows).from_pylist(changed, rows.schema))
     expected = sorted(in_order + changed, key=naive_key)
     page = joined.page(EventQuery(limit=None))
@@ -106,34 +111,33 @@ def test_the_probability_that_a_reader_sees_is_the_one_that_sorts(
 
 
 @pytest.mark.parametrize(
-    ("risk_level", "probability_level", "probability", "shown"),
+    ("given", "miss_m", "shown"),
     [
-        ("low", "low", 1e-9, ("low", "low")),
-        ("critical", "low", 0.0, ("critical", "low")),
-        ("low", None, None, (NOT_COMPUTED, NOT_COMPUTED)),
-        ("medium", None, None, ("medium", NOT_COMPUTED)),
-        ("low", None, 1e-9, ("low", "\N{EN DASH}")),  # a row of an earlier release
-        ("low", "low", None, ("low", "low")),  # of a message: by its claim
+        ({"probability_level": "low", "probability_best": 1e-9}, 5000.0, ("low", "")),
+        ({"probability_level": "low", "probability_best": 0.0}, 50.0, ("low", "critical")),
+        ({"probability_level": "unknown"}, 5000.0, ("unknown", "")),
+        ({"probability_level": "unknown"}, 600.0, ("unknown", "medium")),
+        ({"probability": 1e-9}, 5000.0, ("low", "")),  # rows of earlier releases, from here
+        ({"probability": 1e-9, "probability_2d": 2e-5}, 400.0, ("high", "high")),
+        ({}, 5000.0, ("unknown", "")),
     ],
 )
-def test_low_without_a_probability_is_not_computed(
-    risk_level: str, probability_level: str | None, probability: float | None, shown: tuple[str, str]
+def test_what_has_no_probability_is_unknown_and_never_low(
+    given: dict[str, object], miss_m: float, shown: tuple[str, str]
 ) -> None:
-    assert levels_for_a_reader(risk_level, probability_level, probability) == shown
+    assert levels_for_a_reader(given | {"miss_distance_m": miss_m}) == shown
 
 
 def test_the_level_by_probability_is_stored_and_filters(
     store: Path, in_order: list[dict[str, object]]
 ) -> None:
-    for level in RISK_LEVELS:
+    for level in PROBABILITY_LEVELS:
         wanted = [event["event_id"] for event in in_order if naive_level(event) == level]
         assert [row[0] for row in events(store, probability_levels=[level], limit=1000).rows] == wanted
         page = newest_snapshot(store).events(EventQuery(probability_levels=[level], limit=None))
         assert [row[0] for row in page.rows] == wanted
-    assert {event["probability_level"] for event in in_order} == {"critical", "medium", "low", None}
+    assert {event["probability_level"] for event in in_order} == {"critical", "medium", "low", "unknown"}
 
 
-def naive_level(event: dict[str, object]) -> str | None:
-    chance = naive_key(event)[1]
-    limits = {"critical": 1e-4, "high": 1e-5, "medium": 1e-6, "low": -1.0}
-    return None if chance == inf else next(word for word, limit in limits.items() if -chance > limit)  # type: ignore[operator]
+def naive_level(event: dict[str, object]) -> str:
+    return ("critical", "high", "medium", "unknown", "low")[naive_key(event)[0]]  # type: ignore[index]

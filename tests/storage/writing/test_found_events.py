@@ -25,7 +25,7 @@ def alike(count: int, seed: int = 1) -> ConjunctionArray:
     """Make conjunctions of few different dangers, sorted by TCA, then by pair, as a search finds them."""
     rng = np.random.default_rng(seed)
     records = make_conjunctions(make_elements(12), count, seed)
-    for name in ("probability", "probability_2d", "probability_mc"):
+    for name in ("probability_best", "probability", "probability_2d", "probability_mc"):
         records[name] = rng.choice([np.nan, 0.0, 1e-7, 1e-5], count)
     records["miss_distance_m"] = rng.choice([50.0, 900.0], count)
     records["tca"] = records["tca"][0] + rng.integers(0, 5, count).astype("m8[s]")
@@ -35,7 +35,7 @@ def alike(count: int, seed: int = 1) -> ConjunctionArray:
 
 def in_one_piece(records: ConjunctionArray) -> ConjunctionArray:
     """Return the order of all releases: a stable sort of what is sorted by TCA and pair."""
-    keys = danger_keys(records["risk_level"], records.__getitem__)
+    keys = danger_keys(records.__getitem__)
     return records[np.lexsort(keys[::-1])]
 
 

@@ -1,8 +1,8 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from "../format";
-import { levelBadge, probabilityLevel, restricted } from "../levels";
-import { MARKS, markedProbability, NOT_COMPUTED } from "../marks";
+import { levelBadge, probabilityLevel, restricted, UNKNOWN } from "../levels";
+import { MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
 import { eventLink } from "../route";
 import type { Conjunction, Who } from "../types";
@@ -54,7 +54,7 @@ function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | str
 // Only where it says something else: "critical" and "low" side by side need the word between them.
 function alone(event: Conjunction): HTMLElement[] {
   const level = probabilityLevel(event);
-  return level === event.risk_level ? [] : [h("small", { title: "The level by the probability alone" }, level === NOT_COMPUTED ? "without P" : `P alone: ${level}`)];
+  return level === event.risk_level ? [] : [h("small", { title: "The level by the probability alone" }, level === UNKNOWN ? "without P" : `P alone: ${level}`)];
 }
 
 function objectCell(event: Conjunction, who: Who, chosen: ReadonlySet<number>): HTMLElement[] {

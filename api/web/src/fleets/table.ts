@@ -1,8 +1,8 @@
 // The fleet's events as a list, the most dangerous first, each once, seen from the fleet's own satellite.
 import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
-import { levelBadge, probabilityLevel } from "../levels";
-import { MARKS, markedProbability, NOT_COMPUTED } from "../marks";
+import { levelBadge, probabilityLevel, UNKNOWN } from "../levels";
+import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
 import { LEVELS, type Who } from "../types";
@@ -40,7 +40,7 @@ const who = (event: FleetRow, side: Who, name: string): readonly Child[] => [
 function byProbability(event: FleetRow): HTMLElement | null {
   const level = probabilityLevel(event);
   if (level === event.risk_level) return null;
-  const text = level === NOT_COMPUTED ? " without P" : ` P alone: ${level}`;
+  const text = level === UNKNOWN ? " without P" : ` P alone: ${level}`;
   return h("small", { title: "The level by the probability alone" }, text);
 }
 

@@ -34,7 +34,7 @@ class Claim(NamedTuple):
     comment: str = ""
 
 
-CLAIMS: dict[ClaimMethod, Claim] = {
+CLAIMS: dict[str, Claim] = {
     "foster": Claim("probability_2d", "FOSTER-1992"),
     "formula": Claim("probability", "CHAN-1997", "COLLISION_PROBABILITY is the first term of Chan's series"),
     "maximum": Claim(
@@ -44,6 +44,30 @@ CLAIMS: dict[ClaimMethod, Claim] = {
     ),
     "monte_carlo": Claim("probability_mc", "MONTE-CARLO"),
 }
+# What `best` is, by the event's `probability_method`; of rows of earlier releases the integral in the plane.
+_BEST = {
+    "2d": Claim("probability_best", "FOSTER-1992"),
+    "3d": Claim(
+        "probability_best",
+        "DESIGN-POINT-3D",
+        "COLLISION_PROBABILITY is that of the likeliest orbits that meet, Gaussian in equinoctial elements",
+    ),
+    "trajectory_mc": Claim("probability_best", "MONTE-CARLO"),
+    "bound": Claim(
+        "probability_best",
+        "BOUND",
+        "COLLISION_PROBABILITY could not be computed: this is the largest of what is known of it",
+    ),
+}
+
+
+def claim_of(event: Mapping[str, Any], method: ClaimMethod) -> Claim | None:
+    """Return what a message states as the probability of an event; None if it has none of that kind."""
+    if method == "best":
+        claim = _BEST.get(str(event.get("probability_method")), CLAIMS["foster"])
+    else:
+        claim = CLAIMS[method]
+    return None if known_number(event[claim.column]) is None else claim
 
 
 class Screening(NamedTuple):
@@ -108,7 +132,7 @@ def known_number(value: float | None) -> float | None:
 def message_id(event: Mapping[str, Any], frame: MessageFrame, method: ClaimMethod) -> str:
     """Return an id that no other message has: one of another frame or method has another."""
     made = event["computed_at"].strftime("%Y%m%dT%H%M%S%fZ")
-    also = [word for word, usual in ((frame, "EME2000"), (method, "foster")) if word != usual]
+    also = [word for word, usual in ((frame, "EME2000"), (method, "best")) if word != usual]
     return "_".join([str(event["event_id"]), made, *also])
 
 
@@ -141,8 +165,7 @@ def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
     """Return what has no keyword: the radius, in the words that readers know, and what limits the numbers."""
     radius_m = known_number(event["hard_body_radius_m"])
     flags = event["probability_flag"]
-    claim = CLAIMS[stated.method]
-    claimed = known_number(event[claim.column]) is not None
+    claim = claim_of(event, stated.method)
     return [
         f"HBR = {radius_m:.15g} [m]" if radius_m is not None else "",
         f"HBR SOURCE = {event['hard_body_source']}" if radius_m is not None else "",
@@ -152,8 +175,8 @@ def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
         if stated.screening and stated.screening.synthetic
         else "",
         f"PROBABILITY FLAGS = {flags}" if flags else "",
-        claim.comment if claimed else "",
-        _interval(event) if claimed and stated.method == "monte_carlo" else "",
+        claim.comment if claim else "",
+        _interval(event) if claim and stated.method == "monte_carlo" else "",
     ]
 
 
@@ -182,12 +205,12 @@ def _screened(event: Mapping[str, Any], screening: Screening | None) -> list[Lin
 
 
 def _claim(event: Mapping[str, Any], method: ClaimMethod) -> list[Line]:
-    value = known_number(event[CLAIMS[method].column])
-    if value is None:
+    claim = claim_of(event, method)
+    if claim is None:
         return []
     return [
-        number("COLLISION_PROBABILITY", value),
-        Line("COLLISION_PROBABILITY_METHOD", CLAIMS[method].method),
+        number("COLLISION_PROBABILITY", event[claim.column]),
+        Line("COLLISION_PROBABILITY_METHOD", claim.method),
     ]
 
 

@@ -106,18 +106,20 @@ def _side_by_side(speed_km_s: float) -> Parts:
 def test_what_the_trajectories_cannot_take_is_a_remark(shared_file: SharedFile) -> None:
     unbound = scored(_side_by_side(12.0), samples=1000)
     assert "slow" in unbound.probability_flag
-    (remark,) = unbound.remarks
-    assert remark.startswith("no 3-D Monte Carlo: the primary's state")
-    assert "not on a bound orbit about the Earth" in remark
+    three, trajectories = unbound.remarks
+    assert three == "no 3-D probability: an orbit that the errors reach is no ellipse about the Earth"
+    assert trajectories.startswith("no Monte Carlo of trajectories: the primary's state")
+    assert "not on a bound orbit about the Earth" in trajectories
     assert unbound.probability_2d_unchecked >= 0.0
-    assert unbound.risk_basis == "distance"
+    assert unbound.probability_method == "bound"
+    assert unbound.probability_best >= unbound.probability_2d_unchecked
 
 
 def test_a_slow_encounter_is_followed_and_the_window_is_given() -> None:
     bound = scored(_side_by_side(7.5), samples=1000)
     assert bound.mc_method == "trajectories"
     (remark,) = bound.remarks
-    assert remark.startswith("3-D Monte Carlo over ")
+    assert remark.startswith("Monte Carlo of trajectories over ")
     assert "s about TCA, in steps of" in remark
 
 

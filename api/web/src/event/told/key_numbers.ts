@@ -2,6 +2,7 @@
 import type { Context } from "../../context";
 import { h } from "../../dom";
 import { datum, fixed, local, metres, probability, timeElement } from "../../format";
+import { bestProbability } from "../../levels";
 import { GUESSED_RADII, NOT_COMPUTED } from "../../marks";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
@@ -36,9 +37,9 @@ function sure(event: Conjunction, geometry: Geometry): HTMLElement {
 }
 
 function likely(event: Conjunction): HTMLElement {
-  if (event.probability_2d !== null) return datum("probability_2d", event.probability_2d, probability);
-  if (event.probability_mc !== null) return datum("probability_mc", event.probability_mc, probability);
-  return h("data", { value: "", "data-field": "probability_2d", class: "none" }, NOT_COMPUTED);
+  const best = bestProbability(event);
+  if (best !== null) return datum("probability_best", best, probability);
+  return h("data", { value: "", "data-field": "probability_best", class: "none" }, NOT_COMPUTED);
 }
 
 // That it rests on a guess, in words; that an object thrusts is said beside it.

@@ -1,11 +1,11 @@
 // An event in a few sentences, for readers who have never seen one: those of the report (api/report/summary.py).
 import { h } from "../../dom";
 import { datum, fixed, odds } from "../../format";
-import { levelBadge, probabilityLevel, told } from "../../levels";
-import { GUESSED_RADII, NOT_COMPUTED } from "../../marks";
+import { bestProbability, probabilityBadge, probabilityLevel, told, UNKNOWN } from "../../levels";
+import { GUESSED_RADII } from "../../marks";
 import { trajectoryWords } from "../../trajectories";
 import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry } from "../../types";
-import { distance, instant, lowByMissAlone, minute, speed, threeDigits } from "../words";
+import { distance, instant, minute, speed, threeDigits } from "../words";
 import { howSure } from "./certainty";
 import { changed } from "./changed";
 
@@ -18,12 +18,12 @@ const FLAGS: Record<string, string> = {
   non_positive_definite: "a covariance is not positive definite",
 };
 
-const BASES: Record<string, string> = {
-  distance: "distance",
-  probability: "probability",
-  monte_carlo: "Monte Carlo value",
-  claimed: "probability that the sender claims",
-  maximum: "largest probability that fits, for want of a covariance",
+// As in storage/rows/marks.py.
+const METHODS: Record<string, string> = {
+  "2d": "integrated in the encounter plane",
+  "3d": "from the likeliest orbits that meet, in three dimensions",
+  trajectory_mc: "by a Monte Carlo of whole trajectories",
+  bound: "the largest of what is known of it, as it could not be computed",
 };
 
 const ADVICE =
@@ -62,22 +62,24 @@ function encounter(event: Conjunction, geometry: Geometry | null): Words {
 const whoSays = (event: Conjunction): string => `No run has this encounter: a received message tells it${event.relative_speed_m_s === null ? ", and has no states" : ""}.`;
 
 function chance(event: Conjunction): Words {
-  const p = event.probability_2d;
+  const p = bestProbability(event);
   if (p === null) {
     const flags = (event.probability_flag ?? "").split(" ").filter(Boolean).map((flag) => FLAGS[flag] ?? flag);
     const why = flags.length ? flags.join(", and ") : told(event) ? "the message tells too little" : "the event has not been rated";
-    return [`There is no collision probability in a plane: ${why}. `, ...level(event)];
+    return [`No collision probability could be computed: ${why}. `, ...level(event)];
   }
   const said = odds(p);
-  return ["The collision probability is ", datum("probability_2d", p, threeDigits), said ? h("strong", { class: "odds" }, ` (${said})`) : "", ". ", ...level(event)];
+  const how = event.probability_method ? METHODS[event.probability_method] : undefined;
+  return [
+    `The collision probability is ${event.probability_method === "bound" ? "at most " : ""}`, datum("probability_best", p, threeDigits),
+    said ? h("strong", { class: "odds" }, ` (${said})`) : "", `${how ? `, ${how}` : ""}. `, ...level(event),
+  ];
 }
 
 function level(event: Conjunction): Words {
-  const badge = levelBadge(event);
-  if (lowByMissAlone(event)) return ["The risk level is ", badge, ": the miss alone is beyond the limits, and there is no probability."];
-  const alone = probabilityLevel(event);
-  const known = event.probability_level !== null || alone === NOT_COMPUTED;
-  return ["The risk level is ", badge, `, decided by the ${BASES[event.risk_basis] ?? event.risk_basis}`, known ? `; by the probability alone: ${alone}.` : "."];
+  const near = event.near_level ? ` The miss alone would make it ${event.near_level}.` : "";
+  if (probabilityLevel(event) === UNKNOWN) return [`So its level is unknown, which does not mean low.${near}`];
+  return ["By its probability the level is ", probabilityBadge(event), `.${near}`];
 }
 
 function quality(event: Conjunction, geometry: Geometry): Words {

@@ -1,0 +1,93 @@
+"""The probability that counts for each encounter of a run, in three dimensions where it takes three."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from screening.orbits.timegrid import FloatArray
+from screening.risk.conjunctions import COVARIANCE_SOURCES, ENCOUNTERS, ConjunctionArray
+from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane
+from screening.risk.objects.state_errors import with_velocities
+from screening.risk.probability.choice import needs_three_dimensions
+from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.three_dimensional import probability_3d
+from screening.vocabulary import PROBABILITY_METHODS
+
+_METHOD = {method: np.int8(code) for code, method in enumerate(PROBABILITY_METHODS)}
+
+
+def set_best(
+    out: ConjunctionArray,
+    plane: EncounterPlane,
+    states: Sequence[FloatArray],
+    covariances_rtn: Sequence[FloatArray],
+    given: BoolArray,
+) -> None:
+    """Fill `probability_3d`, `probability_best` and `probability_method` of encounters (n,).
+
+    States are positions and velocities (n, 3) of the primary, then of the secondary, m and m/s;
+    covariances_rtn their positions' errors in their own RTN, as standard deviations (n, 3) or matrices (n, 3,
+    3), m; `given` (n,) where both are known. Visits (`slow` encounters) get no probability.
+    """
+    out["probability_best"] = out["probability_2d"]
+    out["probability_method"][np.isfinite(out["probability_2d"])] = _METHOD["2d"]
+    rows, unchecked = _needs_three(out, plane, given)
+    if len(rows) == 0:
+        return
+    r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s = (each[rows] for each in states)
+    roots = _roots(states, [each[rows] for each in covariances_rtn], rows)
+    radius_m = out["hard_body_radius_m"][rows]
+    meetings = probability_3d(r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s, roots, radius_m)
+    found = np.isfinite(meetings.probability)
+    out["probability_3d"][rows] = meetings.probability
+    # A fast encounter without a design point: what the plane gives bounds it no worse than nothing.
+    out["probability_best"][rows] = np.where(found, meetings.probability, unchecked)
+    out["probability_method"][rows] = np.where(found, _METHOD["3d"], _METHOD["bound"])
+
+
+def _needs_three(
+    out: ConjunctionArray, plane: EncounterPlane, given: BoolArray
+) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    """Return the rows (k,) for which two dimensions are not enough, and what they would give."""
+    measured = np.zeros(len(out), np.bool_)
+    for who in ("primary", "secondary"):
+        measured |= out[f"{who}_covariance_source"] == COVARIANCE_SOURCES.index("trajectory")
+    fast = out["encounter"] == ENCOUNTERS.index("fast")
+    flagged = out["probability_flag"] != 0
+    rows = np.flatnonzero(flagged & fast & given & plane.positive_definite)
+    in_plane = out["probability_2d"][rows]
+    none = np.isnan(in_plane)
+    in_plane[none] = _unchecked(plane, rows[none], out["hard_body_radius_m"][rows[none]])
+    needed = needs_three_dimensions(out["probability_flag"][rows], in_plane, measured[rows])
+    return rows[needed], in_plane[needed]
+
+
+def _unchecked(plane: EncounterPlane, rows: npt.NDArray[np.intp], radius_m: FloatArray) -> FloatArray:
+    here = plane.of(rows)
+    return exact_2d(here.miss_major_m, here.miss_minor_m, here.sigma_major_m, here.sigma_minor_m, radius_m)[0]
+
+
+def _roots(
+    states: Sequence[FloatArray], covariances_rtn: Sequence[FloatArray], rows: npt.NDArray[np.intp]
+) -> FloatArray:
+    """Return the roots (n, 12, 12) of both states' covariances, with velocities that follow the positions."""
+    roots = np.zeros((len(rows), 12, 12))
+    for which, given in enumerate(covariances_rtn):
+        position = np.einsum("ni,ij->nij", given**2, np.eye(3)) if given.ndim == 2 else given
+        r, v = states[2 * which][rows], states[2 * which + 1][rows]
+        here = slice(6 * which, 6 * which + 6)
+        roots[:, here, here] = cholesky(with_velocities(position, r, v))
+    return roots
+
+
+def cholesky(covariances: FloatArray) -> FloatArray:
+    """Return lower triangular roots (n, 6, 6); variances of 0 are allowed."""
+    sigma = np.sqrt(np.einsum("nii->ni", covariances))
+    scale = np.where(sigma > 0.0, sigma, 1.0)
+    scaled = covariances / (scale[:, :, np.newaxis] * scale[:, np.newaxis, :])
+    index = np.arange(6)
+    scaled[:, index, index] = 1.0 + 1e-12
+    root: FloatArray = scale[:, :, np.newaxis] * np.linalg.cholesky(scaled)
+    root[sigma == 0.0] = 0.0
+    return root
