@@ -76,24 +76,9 @@ CONJUNCTIONS = Table(
         _optional("formula_u", _DOUBLE, "sigmas, miss along the relative track"),
         _optional("formula_r", _DOUBLE, "sigmas, combined hard-body radius"),
         _optional("probability_2d", _DOUBLE, "exact 2-D collision probability (Foster); NULL if 2-D fails"),
-        _optional(
-            "probability_3d",
-            _DOUBLE,
-            "collision probability of the likeliest orbits that meet; NULL: 2-D suffices, it has none, or "
-            "of an earlier release",
-        ),
-        _optional(
-            "probability_best",
-            _DOUBLE,
-            "the collision probability that counts, by probability_method; NULL: none could be computed, or "
-            "of an earlier release",
-        ),
-        _optional(
-            "probability_method",
-            _WORD,
-            "2d (encounter plane), 3d, trajectory_mc (Monte Carlo of trajectories), bound (at most: the "
-            "largest of what is known); NULL as probability_best",
-        ),
+        _optional("probability_3d", _DOUBLE, "of the likeliest orbits that meet; NULL: not needed, or none"),
+        _optional("probability_best", _DOUBLE, "the one that counts; NULL: none, or of an earlier release"),
+        _optional("probability_method", _WORD, "of probability_best: 2d, 3d, trajectory_mc, bound (at most)"),
         _optional("probability_max", _DOUBLE, "largest probability_2d at another size of the same ellipse"),
         _optional("diluted", _YES_NO, "true: the covariance is larger than that of probability_max"),
         _optional("probability_flag", _WORD, "why 2-D is doubtful: slow long curved non_positive_definite"),
@@ -191,12 +176,7 @@ CONJUNCTIONS = Table(
             "the level by probability_best alone: critical, high, medium, low; unknown: none could be "
             "computed; NULL: by an earlier release",
         ),
-        _optional(
-            "near_level",
-            _WORD,
-            "the level by the miss alone: critical, high, medium, below 100, 500, 1000 m; NULL: farther, or "
-            "by an earlier release",
-        ),
+        _optional("near_level", _WORD, "by the miss alone: critical, high, medium; NULL: 1000 m or more"),
         *(_of_states(f"{who}_{name}", _DOUBLE, text) for who in _BOTH for name, text in _COMPONENTS.items()),
     ),
 )

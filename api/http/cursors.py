@@ -63,7 +63,9 @@ def decode(text: str) -> Cursor:
         cursor = Cursor.model_validate_json(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (binascii.Error, ValueError, ValidationError) as error:
         raise _foreign() from error
-    if len(cursor.after) != KEY_LENGTHS[cursor.wanted.order or "risk"]:
+    order = cursor.wanted.order or "risk"
+    # Earlier releases began the key of `risk` with a level above 0; today's begins with minus a probability.
+    if len(cursor.after) != KEY_LENGTHS[order] or (order == "risk" and cursor.key[0] > 0.0):
         raise _foreign()
     return cursor
 

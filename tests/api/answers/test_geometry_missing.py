@@ -41,7 +41,8 @@ UNSCORED = dict.fromkeys(
     [
         *(f"{who}_{rest}" for who in ("primary", "secondary") for rest in ("covariance_source",)),
         *(f"{who}_sigma_{axis}_m" for who in ("primary", "secondary") for axis in "rtn"),
-        *("probability", "probability_2d", "probability_max", "diluted", "probability_flag"),
+        *("probability", "probability_2d", "probability_3d", "probability_best", "probability_method"),
+        *("probability_max", "diluted", "probability_flag"),
         *("hard_body_radius_m", "hard_body_source"),
     ]
 )

@@ -32,9 +32,9 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
     for report in reports:
         said = " ".join(sentences(report))
         assert distance(report.event.miss_distance_m) in said
-        assert f"risk level is {report.event.risk_level}" in said
+        assert f"the level is {report.event.levels[0]}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
-        assert ("no collision probability" in said) == (report.event.probability_2d is None)
+        assert ("No collision probability" in said) == (report.event.probability_best is None)
         assert ("at its peak" in said) == (report.event.diluted is True)
         assert "No number here alone justifies a manoeuvre" in said
         assert "{" not in said, "a number was left out"

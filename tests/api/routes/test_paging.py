@@ -33,7 +33,7 @@ def ids(pages: list[dict[str, object]]) -> list[int]:
 
 
 def forged(**changes: object) -> str:
-    content = {"run": "20261121T060000Z", "wanted": {}, "key": [1, -1e-4, 2.0], "id": 3, **changes}
+    content = {"run": "20261121T060000Z", "wanted": {}, "key": [-1e-4, 2.0], "id": 3, **changes}
     return base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
 
 

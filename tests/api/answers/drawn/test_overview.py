@@ -20,6 +20,7 @@ from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
 from tests.made_up_run import MadeUpRun, make_run, publish
+from tests.naive_order import naive_key, naive_probability
 from tests.told_events import BARE, FULL, RESTRICTED, SUMMARISED, tell
 
 Record = dict[str, Any]
@@ -73,20 +74,12 @@ def both_runs(
 
 
 def decisive(event: Record) -> float | None:
-    plain = [event[name] for name in ("probability", "probability_2d") if event[name] is not None]
-    found: float | None = max(plain) if plain else event["probability_mc"]
-    return found
+    return naive_probability(event)
 
 
 def ranks(events: list[Record]) -> list[Record]:
-    """Sort as lists do: by level, then probability, then miss."""
-
-    def key(event: Record) -> tuple[float, ...]:
-        chance = decisive(event)
-        level = RISK_LEVELS.index(event["risk_level"])
-        return level, 2.0 if chance is None else -chance, event["miss_distance_m"], event["id"]
-
-    return sorted(events, key=key)
+    """Sort as lists do."""
+    return sorted(events, key=naive_key)
 
 
 def check(part: Record, expected: list[Record]) -> None:

@@ -76,8 +76,7 @@ def test_a_point_is_the_row_and_what_its_geometry_says(
         assert point["miss_sigmas"] == pytest.approx(geometry["encounter_plane"]["miss_sigmas"], rel=1e-9)
         for who in ("primary", "secondary"):
             assert point[f"{who}_age_hours"] == geometry["objects"][who]["age_hours"]
-        decisive = [event[name] for name in ("probability", "probability_2d") if event[name] is not None]
-        assert point["probability"] == (max(decisive) if decisive else event["probability_mc"])
+        assert point["probability"] == event["probability_best"]
         assert point["tca_shift_s"] == 0.0
 
 
@@ -234,7 +233,11 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
     (told,) = [point for point in found["points"] if point["message_id"] == "392735348"]
     assert (told["miss_distance_m"], told["claimed_probability"]) == (886.0, 0.000173503)
     # Critical, though no probability could be computed: by the sender's claim.
-    assert (told["risk_level"], told["risk_basis"], told["probability"]) == ("critical", "claimed", None)
+    assert (told["risk_level"], told["risk_basis"], told["probability"]) == (
+        "critical",
+        "claimed",
+        0.000173503,
+    )
     unknown = [name for name in told if name.startswith(("sigma", "miss_", "probability", "band"))]
     assert {name for name in unknown if told[name] is not None} == {"miss_distance_m"}
 

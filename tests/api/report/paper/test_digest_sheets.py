@@ -123,7 +123,7 @@ def test_the_longest_names_and_numbers_stay_on_the_sheet(digest: Digest, worst: 
 def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Report) -> None:
     """A name or contact with two dollars was read as a formula: no report on it could be drawn."""
     named = worst.event.primary._replace(name=FORMULA)
-    event = worst.event._replace(primary=named, probability_2d=0.7)
+    event = worst.event._replace(primary=named, probability_best=0.7)
     report = worst._replace(event=event, contacts=(FORMULA, FORMULA), notices=[f"Stale: {FORMULA}"])
     satellites = [satellite(event.primary.norad_id, 1)]
     told = digest._replace(

@@ -205,7 +205,9 @@ def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
     rows = answer["conjunctions"]
     assert len(rows) == 7
     assert not inside & {row["id"] for row in rows}
-    assert rows[0]["risk_level"] == next(level for level in order if answer["by_level"][level])
+    assert [row["probability_best"] or 0.0 for row in rows] == sorted(
+        (row["probability_best"] or 0.0 for row in rows), reverse=True
+    )
     page = desk.client.get("/fleet-standings?limit=1&offset=1").json()
     assert ([one["id"] for one in page["fleets"]], page["total"]) == ([2], 2)
 

@@ -129,8 +129,7 @@ def test_formations_that_meet_once_against_all_hits_of_half_a_revolution(
     states = _neighbours(miss_rtn_m, velocity_rtn_m_s)
     root = _root(sigma_rtn_m, states)
     found = meetings(states, root, radius_m)
-    quarter_s = orbital_period_s(states[0]) / 4.0
-    counted = count_hits(states, root, radius_m, 200_000, 5, quarter_s, enough_hits=1000)
+    counted = count_hits(states, root, radius_m, 200_000, 5, orbital_period_s(states[0]) / 4.0, 1000)
     assert found.state[0] == design.CONVERGED
     assert abs(found.probability[0] / counted.probability - 1.0) < max(0.1, three_sigmas * counted.noise)
 
@@ -195,8 +194,7 @@ def test_orbits_that_have_no_encounter() -> None:
     fast = EXAMPLE * np.repeat([1.0, 1.5], 3)
     _has_none(meetings(np.stack([EXAMPLE[0], fast[1]]), EXAMPLE_ROOT, 10.0), design.NO_ELLIPSE)
     _has_none(meetings(EXAMPLE, np.zeros((12, 12)), 10.0), design.NO_CONVERGENCE)
-    one_way = np.zeros((12, 1))
-    one_way[1] = 100.0
+    one_way = 100.0 * np.eye(12)[:, 1:2]
     _has_none(meetings(EXAMPLE, one_way, 10.0), design.NO_CONVERGENCE)  # errors along a line miss each other
     far = _neighbours((30_000.0, 0.0, 0.0), (10.0, 0.0, 4000.0))
     _has_none(meetings(far, EXAMPLE_ROOT * 0.01, 10.0), design.NO_CONVERGENCE)  # hundreds of sigmas
@@ -218,8 +216,7 @@ def test_errors_as_large_as_the_earth() -> None:
 def test_the_frame_does_not_matter(inclination_rad: float) -> None:
     turned = _neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0), inclination_rad)
     found, expected = meetings(turned, EXAMPLE_ROOT, 10.0), meetings(EXAMPLE, EXAMPLE_ROOT, 10.0)
-    rounding_of_states = 1e-9 * 7e6 / 20.0  # in sigmas, a thousand times that of doubles
-    assert abs(found.probability[0] / expected.probability[0] - 1.0) < rounding_of_states
+    assert abs(found.probability[0] / expected.probability[0] - 1.0) < 1e-6  # a micrometre's rounding
 
 
 def test_one_bad_encounter_leaves_the_others_alone() -> None:
