@@ -35,10 +35,10 @@ from screening.risk.probability.exact_2d_kernel import log_probability_of
 LARGEST_MEETING_SPREAD_RAD = 0.1
 
 # Objects whose relative speed is this small a part of their speed are neighbours, which may meet several
-# times: other meetings are sought from these angles of mean motion before and after TCA, within a quarter of
+# times: meetings are sought from these angles of mean motion before and after TCA, within a quarter of
 # a revolution. Half a revolution later they are near again, which is another encounter.
 NEIGHBOURS_WITHIN = 0.01
-OTHER_MEETINGS_RAD = tuple(sign * k * math.pi / 8.0 for k in range(1, 4) for sign in (1.0, -1.0))
+STARTS_RAD = (0.0, *(sign * k * math.pi / 8.0 for k in range(1, 4) for sign in (1.0, -1.0)))
 LONGEST_RAD = 0.5 * math.pi
 _SAME_MEETING_RAD = 0.15
 
@@ -85,23 +85,22 @@ def probability_3d(
     roots = np.ascontiguousarray(root_rtn, float).reshape(count, 2, 6, size)
     radii = np.ascontiguousarray(radius_m, float)
     table, codes = np.full((count, 4), np.nan), np.empty(count, np.int64)
-    _all_meetings(
-        states, np.ascontiguousarray(axes), roots, radii, np.array(OTHER_MEETINGS_RAD), codes, table
-    )
+    _all_meetings(states, np.ascontiguousarray(axes), roots, radii, np.array(STARTS_RAD), codes, table)
     return Meetings(table[:, 0], codes, table[:, 1], table[:, 2], table[:, 3])
 
 
 @kernel
-def _all_meetings(states, axes, roots, radii, others_rad, codes, table):  # type: ignore[no-untyped-def]
+def _all_meetings(states, axes, roots, radii, starts_rad, codes, table):  # type: ignore[no-untyped-def]
     size = roots.shape[3]
     elements, partials, spread = np.empty((2, 6)), np.empty((6, 6)), np.empty((2, 6, size))
     for n in range(len(codes)):
         codes[n] = _spread_of(states[n], axes[n], roots[n], elements, partials, spread)
         if codes[n] != CONVERGED:
             continue
-        codes[n] = _meeting(elements, axes[n], spread, 0.0, REACH, radii[n], table[n])
-        if codes[n] == CONVERGED and _are_neighbours(states[n]):
-            codes[n] = _add_other_meetings(elements, axes[n], spread, others_rad, radii[n], table[n])
+        if _are_neighbours(states[n]):
+            codes[n] = _meetings_of_neighbours(elements, axes[n], spread, starts_rad, radii[n], table[n])
+        else:
+            codes[n] = _meeting(elements, axes[n], spread, 0.0, REACH, radii[n], table[n])
 
 
 @kernel
@@ -157,16 +156,20 @@ def _are_neighbours(states):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _add_other_meetings(elements, axes, spread, others_rad, radius, row):  # type: ignore[no-untyped-def]
-    """Add to the probability in `row` those of other meetings within a quarter of a revolution of TCA."""
+def _meetings_of_neighbours(elements, axes, spread, starts_rad, radius, row):  # type: ignore[no-untyped-def]
+    """Fill `row` with the sum of all meetings within a quarter of a revolution of TCA, and the likeliest one.
+
+    One that is too long, and near enough to matter, leaves no number.
+    """
     mean_motion = elements[0, 0]
-    times, known = np.empty(len(others_rad) + 1), 1
-    times[0] = row[1]
-    total, largest, other = row[0], row[0], np.empty(4)
-    for start_rad in others_rad:
-        state = _meeting(elements, axes, spread, start_rad / mean_motion, REACH_OF_OTHERS, radius, other)
-        if state == MEET_TOO_LONG:
-            row[0] = np.nan
+    times, known, first = np.empty(len(starts_rad)), 0, NO_CONVERGENCE
+    total, largest, other = 0.0, -1.0, np.empty(4)
+    for start, start_rad in enumerate(starts_rad):
+        reach = REACH if start == 0 else REACH_OF_OTHERS
+        state = _meeting(elements, axes, spread, start_rad / mean_motion, reach, radius, other)
+        if start == 0:
+            first = state
+        if state == MEET_TOO_LONG and other[2] < REACH_OF_OTHERS:
             return state
         new = state == CONVERGED and abs(other[1]) * mean_motion <= LONGEST_RAD
         for k in range(known):
@@ -178,5 +181,7 @@ def _add_other_meetings(elements, axes, spread, others_rad, radius, row):  # typ
             if other[0] > largest:
                 largest = other[0]
                 row[1:] = other[1:]
+    if known == 0:
+        return NO_CONVERGENCE if first == CONVERGED else first
     row[0] = min(total, 1.0)
     return CONVERGED

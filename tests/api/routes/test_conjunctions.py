@@ -18,12 +18,12 @@ BEST = (
     "WHEN probability_2d IS NULL OR probability > probability_2d THEN probability ELSE probability_2d END)"
 )
 LEVEL = (
-    f"CASE WHEN {BEST} > 1e-4 THEN 'critical' WHEN {BEST} > 1e-5 THEN 'high' WHEN {BEST} > 1e-6 THEN 'medium' "
-    f"WHEN {BEST} IS NULL THEN 'unknown' ELSE 'low' END"
+    f"CASE WHEN {BEST} > 1e-4 THEN 'critical' WHEN {BEST} > 1e-5 THEN 'high' WHEN {BEST} > 1e-6 "
+    f"THEN 'medium' WHEN {BEST} IS NULL THEN 'unknown' ELSE 'low' END"
 )
 ORDERS = {
-    "risk": f"CASE {LEVEL} WHEN 'critical' THEN 1 WHEN 'high' THEN 2 WHEN 'medium' THEN 3 WHEN 'unknown' THEN 4 "
-    f"ELSE 5 END, {BEST} DESC NULLS LAST, miss_distance_m, event_id",
+    "risk": f"CASE {LEVEL} WHEN 'critical' THEN 1 WHEN 'high' THEN 2 WHEN 'medium' THEN 3 "
+    f"WHEN 'unknown' THEN 4 ELSE 5 END, {BEST} DESC NULLS LAST, miss_distance_m, event_id",
     "tca": "tca, event_id",
     "miss_distance": "miss_distance_m, event_id",
     "probability": f"{BEST} DESC NULLS LAST, event_id",
