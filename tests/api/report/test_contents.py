@@ -32,7 +32,7 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
     for report in reports:
         said = " ".join(sentences(report))
         assert distance(report.event.miss_distance_m) in said
-        assert f"the level is {report.event.levels[0]}" in said
+        assert f"level is {report.event.levels[0]}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("No collision probability" in said) == (report.event.probability_best is None)
         assert ("at its peak" in said) == (report.event.diluted is True)

@@ -232,14 +232,14 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
     assert found["restricted_messages"] == 0
     (told,) = [point for point in found["points"] if point["message_id"] == "392735348"]
     assert (told["miss_distance_m"], told["claimed_probability"]) == (886.0, 0.000173503)
-    # Critical, though no probability could be computed: by the sender's claim.
+    # Critical, though no probability could be computed: by the sender's claim, which is the bound.
     assert (told["risk_level"], told["risk_basis"], told["probability"]) == (
         "critical",
         "claimed",
         0.000173503,
     )
     unknown = [name for name in told if name.startswith(("sigma", "miss_", "probability", "band"))]
-    assert {name for name in unknown if told[name] is not None} == {"miss_distance_m"}
+    assert {name for name in unknown if told[name] is not None} == {"miss_distance_m", "probability"}
 
 
 def test_an_event_that_only_a_restricted_summary_tells(

@@ -150,7 +150,8 @@ def test_commas_and_repetition_mean_the_same(client: Client, path: str) -> None:
         f"norad_id={pair[0]}%2C{pair[1]}",
         f"norad_id={pair[0]},{pair[1]}&norad_id={pair[0]}",
     ):
-        assert client.get(f"{path}?{query}").json() == repeated
+        answer = client.get(f"{path}?{query}").json()
+        assert answer | {"next": None} == repeated | {"next": None}  # which repeats the parameters
     answer = client.get(f"{path}?norad_id={pair[0]},0")
     assert [error["field"] for error in answer.json()["errors"]] == ["norad_id.1"]
     assert client.get(f"{path}?norad_id={pair[0]},,").status_code == 422

@@ -14,6 +14,7 @@ import pytest
 from tests.api.client import Client
 from tests.api.conftest import NOW, Clock, plausible, serving
 from tests.made_up_run import make_run, publish
+from tests.naive_order import naive_key
 from tests.storage.fleets.planted import events_of, plant_events, plant_fleet
 
 
@@ -205,9 +206,7 @@ def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
     rows = answer["conjunctions"]
     assert len(rows) == 7
     assert not inside & {row["id"] for row in rows}
-    assert [row["probability_best"] or 0.0 for row in rows] == sorted(
-        (row["probability_best"] or 0.0 for row in rows), reverse=True
-    )
+    assert rows == sorted(rows, key=naive_key)
     page = desk.client.get("/fleet-standings?limit=1&offset=1").json()
     assert ([one["id"] for one in page["fleets"]], page["total"]) == ([2], 2)
 
