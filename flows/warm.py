@@ -18,6 +18,7 @@ from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.probability.three_dimensional import probability_3d
 from screening.search.all_pairs.assemble import screen_catalogue
 from screening.search.few_objects.from_ephemeris import screen_on_ephemeris
 from screening.search.few_objects.primary import screen_by_fine_stage, screen_primaries
@@ -98,3 +99,7 @@ def _probabilities() -> None:
     secondary = np.array([7e6, 0.0, 50.0, 0.0, 0.0, 7500.0])
     covariance = np.diag([100.0, 300.0, 100.0, 0.1, 0.1, 0.1]) ** 2
     monte_carlo_3d(primary, secondary, covariance, covariance, 10.0, np.random.default_rng(1), samples=100)
+    states = [half[np.newaxis] for state in (primary, secondary) for half in (state[:3], state[3:])]
+    first_r, first_v, second_r, second_v = states
+    roots = np.linalg.cholesky(np.kron(np.eye(2), covariance))[np.newaxis]
+    probability_3d(first_r, first_v, second_r, second_v, roots, np.array([10.0]))

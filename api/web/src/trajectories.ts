@@ -1,7 +1,8 @@
 // What the path of an object is from, in words: the same as in storage/rows/trajectory_words.py.
 import { h } from "./dom";
-import { count, metres, probability, utc } from "./format";
-import { NOT_COMPUTED } from "./marks";
+import { count, metres, utc } from "./format";
+import { probabilityLevel } from "./levels";
+import { chanceWords } from "./marks";
 import type { Conjunction } from "./types";
 
 const WORDS: Record<string, string> = {
@@ -54,10 +55,9 @@ function moved(before: Conjunction, after: Conjunction): string[] {
 }
 
 function sentence(before: Conjunction, after: Conjunction, why: string[]): (HTMLElement | string)[] {
-  const chance = (row: Conjunction): string => (row.probability === null ? NOT_COMPUTED : probability(row.probability));
   return [
     h("time", { datetime: after.computed_at }, `${utc(after.computed_at)} Z`),
     ` ${why.join("; ")}. Miss distance ${metres(before.miss_distance_m)} m → ${metres(after.miss_distance_m)} m, `,
-    `probability ${chance(before)} → ${chance(after)}, level ${before.risk_level} → ${after.risk_level}.`,
+    `probability ${chanceWords(before)} → ${chanceWords(after)}, level ${probabilityLevel(before)} → ${probabilityLevel(after)}.`,
   ];
 }

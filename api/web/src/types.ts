@@ -2,6 +2,10 @@
 
 export const LEVELS = ["critical", "high", "medium", "low"] as const;
 export type Level = (typeof LEVELS)[number];
+// By the probability that counts; unknown: none could be computed, which is no reason to think it low.
+export const UNKNOWN = "unknown";
+export const PROBABILITY_LEVELS = ["critical", "high", "medium", UNKNOWN, "low"] as const;
+export type ProbabilityLevel = (typeof PROBABILITY_LEVELS)[number];
 export const RISKS = [...LEVELS, "none", "unknown"] as const;
 export const OBJECT_TYPES = ["payload", "rocket_body", "debris", "unknown"] as const;
 export type Who = "primary" | "secondary";
@@ -52,7 +56,7 @@ export interface Conjunction {
   risk_level: Level;
   risk_basis: string;
   // Null in rows of earlier releases.
-  probability_level: Level | "unknown" | null;
+  probability_level: ProbabilityLevel | null;
   near_level: Level | null;
   primary_epoch: string | null;
   secondary_epoch: string | null;

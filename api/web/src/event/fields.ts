@@ -38,10 +38,12 @@ export const APPROACH: readonly Entry<Conjunction>[] = [
 ];
 
 export const PROBABILITIES: readonly Entry<Conjunction>[] = [
-  { field: "probability", label: "Probability", text: exactly, unit: "", word: "probability", note: "By the closed formula." },
+  { field: "probability_best", label: "Probability", text: exactly, unit: "", word: "probability" },
+  { field: "probability", label: "Probability, closed formula", text: exactly, unit: "", word: "probability", note: "The mission’s formula, in the encounter plane." },
   { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", word: "exact 2-D probability" },
+  { field: "probability_3d", label: "Probability, in three dimensions", text: exactly, unit: "", note: "From the likeliest orbits that meet; computed where the plane does not hold." },
   { field: "probability_max", label: "Probability, largest", text: exactly, unit: "", word: "largest probability", note: "At another size of the same ellipse." },
-  { field: "probability_mc", label: "Probability, Monte Carlo", text: apart, unit: "", word: "Monte Carlo", note: "Checks the integral alone: it says nothing of how good the data are." },
+  { field: "probability_mc", label: "Probability, Monte Carlo", text: apart, unit: "", word: "Monte Carlo", note: "The integral is checked by it: it says nothing of how good the data are." },
   { field: "probability_mc_low", label: "  from", text: apart, unit: "", note: "Lower end of its 95 % interval." },
   { field: "probability_mc_high", label: "  to", text: apart, unit: "", note: "Upper end of its 95 % interval." },
   { field: "mc_samples", label: "Samples", text: digits(0), unit: "", word: "samples" },
@@ -69,6 +71,7 @@ export const BASES: Record<string, string> = {
   distance: "the miss distance decided the level",
   probability: "the probability decided the level",
   monte_carlo: "the Monte Carlo probability decided the level",
+  bound: "the largest that is known of the probability decided the level",
   claimed: "the probability that the sender claims decided the level",
   maximum: "the largest probability that fits decided the level, for want of a covariance",
 };

@@ -1,10 +1,12 @@
 // Every number of the event itself.
 import { h } from "../dom";
 import { timeElement } from "../format";
-import type { Conjunction } from "../types";
+import { bound, levelBadge, probabilityLevel } from "../levels";
+import { methodWords } from "../marks";
+import { UNKNOWN, type Conjunction } from "../types";
 import { term } from "../words/glossary";
 import { list } from "./facts";
-import { APPROACH, FLAGS, PROBABILITIES } from "./fields";
+import { APPROACH, BASES, FLAGS, PROBABILITIES } from "./fields";
 
 export function numbers(event: Conjunction): HTMLElement {
   const flags = (event.probability_flag ?? "").split(" ").filter(Boolean);
@@ -17,8 +19,23 @@ export function numbers(event: Conjunction): HTMLElement {
       { class: "panel" },
       h("h2", {}, "Probability"),
       flags.map((flag) => h("p", { class: "flag" }, flagged(flag))),
+      ruled(event),
       list(PROBABILITIES, event),
     ),
+  );
+}
+
+// What the probability is, and the mission's level, which the miss may raise.
+function ruled(event: Conjunction): HTMLElement {
+  const how = methodWords(event);
+  const basis = BASES[event.risk_basis] ?? event.risk_basis;
+  const low = event.risk_level === "low" && probabilityLevel(event) === UNKNOWN;
+  return h(
+    "div",
+    {},
+    how ? h("p", { class: "note", "data-part": "method" }, `The probability is ${bound(event) ? "at most what is given, " : ""}${how}.`) : null,
+    h("p", { class: "note", "data-part": "risk" }, term("risk level", "Mission’s risk level"), ": ", levelBadge(event),
+      low ? " the miss alone is beyond the limits, and there is no probability." : ` ${basis}.`),
   );
 }
 

@@ -1,7 +1,5 @@
 // Numbers in sentences, as the report writes them (api/report/words.py).
 import { fixed, odds, probability, utc } from "../format";
-import { probabilityLevel, UNKNOWN } from "../levels";
-import type { Conjunction } from "../types";
 
 const shortMetres = (value: number): string => fixed(value, Math.abs(value) < 1000 ? 1 : 0);
 
@@ -28,6 +26,3 @@ export const longitude = (value: number): string => `${fixed(Math.abs(value), 1)
 
 // "1 in 7,960", or why not.
 export const chances = (value: number | null): string => odds(value) || (value === null ? "not defined" : value > 0.5 ? "above 1 in 2" : "next to none");
-
-// Low says here only that the miss is no nearer than the limits.
-export const lowByMissAlone = (event: Conjunction): boolean => event.risk_level === "low" && probabilityLevel(event) === UNKNOWN;

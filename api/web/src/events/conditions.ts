@@ -1,14 +1,15 @@
 // Conditions of the list: in the page's address, and in requests to the service.
 import { numbersIn } from "../numbers";
-import { LEVELS } from "../types";
+import { LEVELS, PROBABILITY_LEVELS } from "../types";
 
 export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
 
-// Names in the address: risk, norad (numbers with commas), fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
+// Names in the address: level (by the probability), risk (the mission's, which runs count: links from such numbers have it), norad (numbers with commas), fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   // Invalid values, which only a link can have, are refused by the service with a reason.
-  for (const level of words(address)) query.append("risk_level", level);
+  for (const level of words(address, "level")) query.append("probability_level", level);
+  for (const level of words(address, "risk")) query.append("risk_level", level);
   const { numbers, strange } = numbersIn(address.get("norad") ?? "");
   if (numbers.length || strange.length) query.set("norad_id", [...numbers, ...strange].join(","));
   const same: [string, string][] = [
@@ -32,9 +33,11 @@ export function asked(address: URLSearchParams): URLSearchParams {
 // A day begins at its midnight.
 const instant = (text: string): string => `${text.length <= 10 ? `${text}T00:00` : text.replace(" ", "T")}Z`;
 
-const words = (address: URLSearchParams): string[] => (address.get("risk") ?? "").split(",").filter(Boolean);
+const words = (address: URLSearchParams, name: string): string[] => (address.get(name) ?? "").split(",").filter(Boolean);
 
-export const levels = (address: URLSearchParams): string[] => LEVELS.filter((level) => words(address).includes(level));
+export const levels = (address: URLSearchParams): string[] => PROBABILITY_LEVELS.filter((level) => words(address, "level").includes(level));
+
+export const risks = (address: URLSearchParams): string[] => LEVELS.filter((level) => words(address, "risk").includes(level));
 
 export const satellites = (address: URLSearchParams): number[] => numbersIn(address.get("norad") ?? "").numbers;
 

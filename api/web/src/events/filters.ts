@@ -4,12 +4,12 @@ import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
 import { count } from "../format";
 import { fleets } from "../fleets/asked";
-import { LEVELS } from "../types";
+import { PROBABILITY_LEVELS } from "../types";
 import { asks, type Word } from "../words/glossary";
-import { collapsed, levels, ORDERS, satellites, withRestricted } from "./conditions";
+import { collapsed, levels, ORDERS, risks, satellites, withRestricted } from "./conditions";
 import { satelliteInput } from "./satellite";
 
-const ORDER_NAMES = { risk: "risk", tca: "time", miss_distance: "miss distance", probability: "probability" } as const;
+const ORDER_NAMES = { risk: "level", tca: "time", miss_distance: "miss distance", probability: "probability" } as const;
 const FOLDED = ["fleet", "from", "to", "miss", "p", "complexes", "restricted"]; // in the address
 const TYPING_MS = 350;
 const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";
@@ -33,13 +33,14 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     changed(next);
   };
 
-  const boxes = LEVELS.map((level) => h("input", { type: "checkbox", value: level, id: newId("level"), onchange: () => set("risk", LEVELS.filter((_, i) => boxes[i]?.checked).join(",")) }));
-  const risk = h(
+  const boxes = PROBABILITY_LEVELS.map((level) => h("input", { type: "checkbox", value: level, id: newId("level"), onchange: () => set("level", PROBABILITY_LEVELS.filter((_, i) => boxes[i]?.checked).join(",")) }));
+  const level = h(
     "fieldset",
     { class: "levels" },
-    h("legend", {}, "Risk"),
-    boxes.map((box, i) => h("span", { class: "toggle" }, box, h("label", { for: box.id, class: `badge ${LEVELS[i]}` }, LEVELS[i] ?? ""))),
+    h("legend", {}, "Level"),
+    boxes.map((box, i) => h("span", { class: "toggle" }, box, h("label", { for: box.id, class: `badge ${PROBABILITY_LEVELS[i]}` }, PROBABILITY_LEVELS[i] ?? ""))),
   );
+  const risk = h("span", { class: "chosen" }); // of a link from numbers that runs count
 
   const satellite = satelliteInput(context, (numbers) => set("norad", numbers.join(",")));
   const fleet = h("select", { onchange: () => set("fleet", fleet.value) }, h("option", { value: "" }, "any"));
@@ -73,6 +74,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   const element = h(
     "form",
     { class: "filters folded", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
+    level,
     risk,
     h("div", { class: "satellite" }, field("Satellite", satellite), chosen),
     field("Fleet", fleet),
@@ -92,6 +94,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     show(now) {
       address = now;
       showFleet();
+      showRisk();
       const wanted = levels(now);
       boxes.forEach((box) => (box.checked = wanted.includes(box.value)));
       complexes.checked = collapsed(now);
@@ -105,6 +108,12 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
       clear.hidden = [...now.keys()].every((name) => name === "order");
     },
   };
+
+  function showRisk(): void {
+    const wanted = risks(address);
+    if (!wanted.length) return replace(risk);
+    replace(risk, `mission’s risk level: ${wanted.join(", ")}`, h("button", { type: "button", class: "quiet", "aria-label": "Any risk level", onclick: () => set("risk", "") }, "×"));
+  }
 
   // One that is gone is shown by its id: the service says that there is no such fleet.
   function showFleet(): void {

@@ -1,7 +1,7 @@
 // One row of the table of events.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from "../format";
-import { levelBadge, probabilityLevel, restricted, UNKNOWN } from "../levels";
+import { nearFlag, probabilityBadge, probabilityLevel, restricted } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
 import { eventLink } from "../route";
@@ -10,7 +10,7 @@ import type { Word } from "../words/glossary";
 import type { Row } from "./pager";
 
 export const COLUMNS: readonly { name: string; order?: string; class: string; word?: Word; title?: string }[] = [
-  { name: "Risk", order: "risk", class: "c-risk", word: "risk level" },
+  { name: "Level", order: "risk", class: "c-risk", word: "level" },
   { name: "TCA (UTC)", order: "tca", class: "c-tca", word: "TCA" },
   { name: "Primary", class: "c-object", word: "primary" },
   { name: "Secondary", class: "c-object", word: "secondary" },
@@ -34,12 +34,12 @@ export function rowElement(index: number, row: Row | undefined, told: Told): HTM
     return h("div", { ...attributes, class: "row unreadable" }, h("div", { role: "gridcell", class: "c-wait" }, `Event ${row.id ?? "without an id"}: ${row.unreadable}.`));
   }
   const cells = cellsOf(row, told).map((content, i) => h("div", { role: "gridcell", class: COLUMNS[i]?.class ?? "" }, content));
-  return h("div", { ...attributes, class: `row level-${row.risk_level}`, "data-id": row.id }, cells);
+  return h("div", { ...attributes, class: `row level-${probabilityLevel(row)}`, "data-id": row.id }, cells);
 }
 
 function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
-    [levelBadge(event), ...alone(event)],
+    [probabilityBadge(event), nearFlag(event)].filter((part) => part !== null),
     [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
     objectCell(event, "primary", chosen),
     objectCell(event, "secondary", chosen),
@@ -49,12 +49,6 @@ function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | str
     datum("probability_max", event.probability_max, probability),
     notes(event),
   ];
-}
-
-// Only where it says something else: "critical" and "low" side by side need the word between them.
-function alone(event: Conjunction): HTMLElement[] {
-  const level = probabilityLevel(event);
-  return level === event.risk_level ? [] : [h("small", { title: "The level by the probability alone" }, level === UNKNOWN ? "without P" : `P alone: ${level}`)];
 }
 
 function objectCell(event: Conjunction, who: Who, chosen: ReadonlySet<number>): HTMLElement[] {

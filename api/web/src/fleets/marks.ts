@@ -1,7 +1,7 @@
 // An event as a mark: its level by shape and colour, and in words.
 import { h, svg, type Child } from "../dom";
-import { metres, probability, utc } from "../format";
-import { NOT_COMPUTED } from "../marks";
+import { metres, utc } from "../format";
+import { chanceWords } from "../marks";
 import { link } from "../route";
 import type { Level, Who } from "../types";
 import type { FleetEvent, FleetRow, Member } from "./types";
@@ -45,8 +45,7 @@ export const globeOf = (one: Member): HTMLElement =>
 
 // For a reader of the screen, and for the mouse.
 export function words(event: FleetEvent, change: string): string {
-  const chance = event.probability === null ? NOT_COMPUTED : probability(event.probability);
-  return [event.risk_level, change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${metres(event.miss_distance_m)} m`, `P ${chance}`]
+  return [event.risk_level, change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`]
     .filter(Boolean)
     .join(", ");
 }

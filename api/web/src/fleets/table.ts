@@ -1,18 +1,18 @@
 // The fleet's events as a list, the most dangerous first, each once, seen from the fleet's own satellite.
 import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
-import { levelBadge, probabilityLevel, UNKNOWN } from "../levels";
+import { byDanger, nearFlag, notable, probabilityBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { eventLink, link } from "../route";
-import { LEVELS, type Who } from "../types";
+import type { Who } from "../types";
 import { term, whatIs, type Word } from "../words/glossary";
 import { otherName, otherSide, ownName, ownSide } from "./marks";
 import type { FleetEvent, FleetRow } from "./types";
 import { volumeWords } from "./volume";
 
 const LEAST = 10; // shown at any rate
-const MOST = 30; // of those that are more than low
+const MOST = 30; // of those that deserve a look
 
 interface Column {
   head: string;
@@ -36,21 +36,13 @@ const who = (event: FleetRow, side: Who, name: string): readonly Child[] => [
   name, h("small", {}, ` ${event[`${side}_norad_id`]}`), dataLine(event, side),
 ];
 
-// Where a near miss raises the level above it.
-function byProbability(event: FleetRow): HTMLElement | null {
-  const level = probabilityLevel(event);
-  if (level === event.risk_level) return null;
-  const text = level === UNKNOWN ? " without P" : ` P alone: ${level}`;
-  return h("small", { title: "The level by the probability alone" }, text);
-}
-
 const COLUMNS: readonly Column[] = [
   {
-    head: "Risk",
-    word: "risk level",
+    head: "Level",
+    word: "level",
     cell: (event, change) => [
-      levelBadge(event),
-      byProbability(event),
+      probabilityBadge(event), " ",
+      nearFlag(event),
       change ? h("small", {}, ` ${change}`) : null,
       event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
     ],
@@ -88,9 +80,11 @@ export function eventList(
   fleet: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string,
 ): HTMLElement {
   const each = [...eachOnce(inside), ...outside];
-  each.sort((a, b) => LEVELS.indexOf(a.risk_level) - LEVELS.indexOf(b.risk_level));
-  const notable = each.filter((event) => event.risk_level !== "low" || change(event.id)).length;
-  const rows = each.slice(0, Math.min(Math.max(notable, LEAST), MOST));
+  each.sort(byDanger);
+  // Those that deserve a look, or have changed, and if they are few, others too.
+  const worth = each.filter((event) => notable(event) || event.risk_level !== "low" || change(event.id));
+  const chosen = new Set([...worth, ...each.filter((event) => !worth.includes(event))].slice(0, Math.min(Math.max(worth.length, LEAST), MOST)));
+  const rows = each.filter((event) => chosen.has(event));
   return h(
     "div",
     {},

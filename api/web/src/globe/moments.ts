@@ -2,7 +2,8 @@
 import { Vector3 } from "three";
 import { h, replace } from "../dom";
 import { metres, utc } from "../format";
-import { LEVELS, type Conjunction } from "../types";
+import { nearLevel, probabilityLevel } from "../levels";
+import { PROBABILITY_LEVELS, type Conjunction } from "../types";
 import { turnedTo } from "./orbits";
 import type { Globe } from "./scene";
 
@@ -18,10 +19,10 @@ export interface Moments {
 }
 
 export const momentWords = (event: Conjunction): string =>
-  `${event.risk_level}: ${event.primary_name} × ${event.secondary_name}, ${metres(event.miss_distance_m)} m, ${utc(event.tca)} UTC`;
+  `${probabilityLevel(event)}${nearLevel(event) ? `, near: ${nearLevel(event)}` : ""}: ${event.primary_name} × ${event.secondary_name}, ${metres(event.miss_distance_m)} m, ${utc(event.tca)} UTC`;
 
 // The most dangerous on top.
-export const above = (event: Conjunction): number => LEVELS.length - LEVELS.indexOf(event.risk_level);
+export const above = (event: Conjunction): number => PROBABILITY_LEVELS.length - PROBABILITY_LEVELS.indexOf(probabilityLevel(event));
 
 // Buttons for the pointer; for the keyboard the same events are on the time bar and in the list.
 export function moments(overlay: HTMLElement, globe: Globe, choose: (id: number) => void): Moments {
@@ -31,7 +32,7 @@ export function moments(overlay: HTMLElement, globe: Globe, choose: (id: number)
     set(wanted) {
       shown = wanted.map((moment) => {
         const { event } = moment;
-        const element = h("button", { type: "button", class: `moment ${event.risk_level}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onpointerdown: (pressed: Event) => pressed.preventDefault(), onclick: () => choose(event.id) });
+        const element = h("button", { type: "button", class: `moment ${probabilityLevel(event)}`, "data-event": event.id, tabindex: -1, title: momentWords(event), hidden: true, onpointerdown: (pressed: Event) => pressed.preventDefault(), onclick: () => choose(event.id) });
         element.style.zIndex = String(above(event));
         return { moment, tca: Date.parse(event.tca), element };
       });

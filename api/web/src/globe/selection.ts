@@ -4,7 +4,7 @@ import { h, replace } from "../dom";
 import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
 import { count, datum, fixed, metres, NOTHING, span, timeElement, word } from "../format";
-import { levelBadge, probabilityLevel } from "../levels";
+import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
@@ -28,7 +28,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
   return h(
     "section",
     { class: "panel card", "aria-label": "Selected event" },
-    head(levelBadge(event), close),
+    head(h("span", {}, probabilityBadge(event), " ", nearFlag(event)), close),
     h("h2", {}, h("span", { class: "key primary" }, event.primary_name), " × ", h("span", { class: "key secondary" }, event.secondary_name)),
     h(
       "dl",
@@ -37,7 +37,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair(term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m")),
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
       pair(term("probability", "Probability"), markedProbability(event)),
-      pair(term("risk level", "Level by probability alone"), probabilityLevel(event)),
+      methodWords(event) ? pair("Found", methodWords(event)) : null,
       pair("Path of the primary", path(event, "primary")),
       pair("Path of the secondary", path(event, "secondary")),
       geometry?.place ? pair("Where", placeWords(geometry.place)) : null,
@@ -162,7 +162,7 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
             h(
               "button",
               { type: "button", "data-event": event.id, onclick: () => choose(event.id) },
-              levelBadge(event),
+              probabilityBadge(event),
               h("span", { class: "names" }, h("span", {}, called(event, "primary")), h("span", {}, `× ${called(event, "secondary")}`)),
               h("span", { class: "meta" }, ...meta(event, when)),
             ),

@@ -112,7 +112,8 @@ function explorer(inputs: Inputs): Explorer {
 function alreadyBelow(event: Conjunction, goal: number): string {
   const p = event.probability_2d;
   if (p === null || !(p < goal)) return "";
-  const because = event.risk_basis === "distance" && event.risk_level !== "low" ? `; the level is ${event.risk_level} for the miss distance` : "";
+  const near = nearLevel(event);
+  const because = near ? `; the miss alone would make its level ${near}` : "";
   const diluted = event.diluted ? " This is no all-clear: the probability is diluted, so better data may raise it." : "";
   return `The probability is ${probability(p)}, already below your goal${because}. Give a smaller goal to search for a burn.${diluted}`;
 }

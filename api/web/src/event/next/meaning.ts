@@ -1,31 +1,24 @@
-// What a level means. The limits are those of screening/risk/tiers.py, which a test compares.
+// What a level means.
 import { count, odds } from "../../format";
-import { levelBadge } from "../../levels";
-import type { Conjunction, Level } from "../../types";
-import { lowByMissAlone } from "../words";
-
-type Limits = Record<Exclude<Level, "low">, number>;
-
-const MISS_LIMITS_M: Limits = { critical: 100, high: 500, medium: 1000 };
-const PROBABILITY_LIMITS: Limits = { critical: 1e-4, high: 1e-5, medium: 1e-6 };
+import { MISS_LIMITS_M, nearLevel, PROBABILITY_LIMITS, probabilityBadge, probabilityLevel } from "../../levels";
+import { UNKNOWN, type Conjunction, type ProbabilityLevel } from "../../types";
 
 // While there is time left.
-const SAID: Record<Level, string> = {
+const SAID: Record<ProbabilityLevel, string> = {
   critical: "Most operators decide about a manoeuvre from here on. Act now: get better data, and know what you would do.",
   high: "It may become critical with the next data. Ask for better ones, and look again after each run.",
   medium: "It deserves a look after each run; seldom more.",
+  unknown: "Judge it by the miss, and ask for better data.",
   low: "It is one of thousands a day, and no reason to do anything.",
 };
 
 export function meaning(event: Conjunction, over: boolean): (HTMLElement | string)[] {
-  const level = event.risk_level;
-  const badge = levelBadge(event);
-  if (lowByMissAlone(event)) return [badge, " The miss is beyond the limits of distance, and no probability could be computed: the level says nothing more."];
-  const limit = level === "low" ? "medium" : level;
-  const [near, likely] = [`${count(MISS_LIMITS_M[limit])} m`, odds(PROBABILITY_LIMITS[limit])];
-  const then = over ? "." : `. ${SAID[level]}`;
-  const here: Partial<Record<string, string>> = { distance: " Here it is the miss.", probability: " Here it is the probability.", monte_carlo: " Here it is the probability, by Monte Carlo." };
-  return level === "low"
-    ? [badge, ` A miss of ${near} or more, and a probability of no more than ${likely}${then}`]
-    : [badge, ` A miss under ${near}, or a probability over ${likely}${then}${here[event.risk_basis] ?? ""}`];
+  const [level, near] = [probabilityLevel(event), nearLevel(event)];
+  const limit = near && near !== "low" ? ` The miss alone, under ${count(MISS_LIMITS_M[near])} m, would make it ${near}.` : "";
+  // Of what is near nobody says that it is no reason to do anything.
+  const then = over || (near && level === "low") ? "" : ` ${SAID[level]}`;
+  const badge = probabilityBadge(event);
+  if (level === UNKNOWN) return [badge, ` No probability could be computed, which does not mean low.${limit}${then}`];
+  const likely = odds(PROBABILITY_LIMITS[level === "low" ? "medium" : level]);
+  return [badge, ` A probability ${level === "low" ? "of no more than" : "over"} ${likely}.${limit}${then}`];
 }

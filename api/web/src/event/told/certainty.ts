@@ -1,7 +1,7 @@
 // How sure the probability is, in a word and why: for readers who have never seen a covariance.
 import { h } from "../../dom";
 import { datum, fixed, metres } from "../../format";
-import { told } from "../../levels";
+import { bestProbability, bound, told } from "../../levels";
 import { GUESSED_RADII } from "../../marks";
 import type { GeometryInSpace } from "../../encounter/types";
 import type { Conjunction, Geometry } from "../../types";
@@ -18,8 +18,10 @@ export interface Certainty {
 }
 
 export function certainty(event: Conjunction, geometry: Geometry): Certainty {
-  if (event.probability_2d === null) return { word: "Not known", why: [told(event) ? "the message tells too little" : "no probability in a plane holds here"] };
-  const sigmas = geometry.encounter_plane?.miss_sigmas ?? null;
+  if (bestProbability(event) === null) return { word: "Not known", why: [told(event) ? "the message tells too little" : "no probability could be computed"] };
+  if (bound(event)) return { word: "Poorly known", why: ["it could not be computed: only that it is no more is known"] };
+  // In three dimensions, sigmas in the plane say little.
+  const sigmas = event.probability_2d === null ? null : geometry.encounter_plane?.miss_sigmas ?? null;
   const [word, why] = judged(event);
   return { word, why: sigmas === null ? why : [...why, "; ", ...reach(sigmas)] };
 }

@@ -1,15 +1,13 @@
 // Who meets whom, and what found it.
 import type { Context } from "../../context";
 import { h } from "../../dom";
-import { levelBadge, probabilityLevel, told } from "../../levels";
+import { nearFlag, probabilityBadge, probabilityLevel, told } from "../../levels";
 import { dataLine } from "../../objects/data_line";
 import { objectLinks } from "../../objects/links";
 import { link } from "../../route";
 import { trajectoryWords } from "../../trajectories";
-import type { Conjunction, Who } from "../../types";
-import { BASES } from "../fields";
+import { UNKNOWN, type Conjunction, type Who } from "../../types";
 import { parts } from "../jump";
-import { lowByMissAlone } from "../words";
 
 export function heading(event: Conjunction, context: Context): HTMLElement {
   const object = (name: string, number: number): HTMLElement =>
@@ -17,7 +15,7 @@ export function heading(event: Conjunction, context: Context): HTMLElement {
   return h(
     "header",
     { class: "event-head" },
-    h("p", { class: "over" }, levelBadge(event), ` ${decided(event)}`),
+    h("p", { class: "over" }, probabilityBadge(event), ` ${decided(event)} `, nearFlag(event)),
     h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
     h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
     parts(told(event) ? ["What if"] : []),
@@ -26,12 +24,8 @@ export function heading(event: Conjunction, context: Context): HTMLElement {
   );
 }
 
-// By the probability alone: said only where it differs.
-function decided(event: Conjunction): string {
-  if (lowByMissAlone(event)) return "the miss alone is beyond the limits, and there is no probability";
-  const level = probabilityLevel(event);
-  return `${BASES[event.risk_basis] ?? event.risk_basis}${level === event.risk_level ? "" : `; by the probability alone: ${level}`}`;
-}
+const decided = (event: Conjunction): string =>
+  probabilityLevel(event) === UNKNOWN ? "no probability could be computed, which does not mean low" : "by its probability";
 
 // How old its data are, and where else to read about it.
 const dataOf = (event: Conjunction, who: Who): HTMLElement =>

@@ -3,7 +3,7 @@ import type { Context } from "../../context";
 import { h } from "../../dom";
 import { datum, fixed, local, metres, probability, timeElement } from "../../format";
 import { bestProbability } from "../../levels";
-import { GUESSED_RADII, NOT_COMPUTED } from "../../marks";
+import { chanceParts, GUESSED_RADII, methodWords } from "../../marks";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { chances, latitude, longitude } from "../words";
@@ -18,7 +18,7 @@ export function keyNumbers(event: Conjunction, geometry: Geometry | null, contex
     { class: "strip" },
     cell("", term("TCA"), timeElement(event.tca), `${context.when(event.tca)} · ${local(event.tca)}`),
     cell("", term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("", term("probability", "Probability"), likely(event), event.probability_2d === null && event.probability_mc !== null ? `${chances(event.probability_mc)}, by Monte Carlo` : chances(event.probability_2d), guessed(event)),
+    cell("", term("probability", "Probability"), h("span", {}, chanceParts(event)), chance(event), guessed(event)),
     geometry ? sure(event, geometry) : null,
     event.probability_max === null ? null : cell("", term("largest probability", "Largest"), datum("probability_max", event.probability_max, probability), chances(event.probability_max), "; with errors of another size"),
     place
@@ -36,11 +36,8 @@ function sure(event: Conjunction, geometry: Geometry): HTMLElement {
   return cell("geometry sure", "How sure", word, ...why);
 }
 
-function likely(event: Conjunction): HTMLElement {
-  const best = bestProbability(event);
-  if (best !== null) return datum("probability_best", best, probability);
-  return h("data", { value: "", "data-field": "probability_best", class: "none" }, NOT_COMPUTED);
-}
+// "1 in 7,960, integrated in the encounter plane"
+const chance = (event: Conjunction): string => [chances(bestProbability(event)), methodWords(event)].filter(Boolean).join(", ");
 
 // That it rests on a guess, in words; that an object thrusts is said beside it.
-const guessed = (event: Conjunction): string => (event.probability_2d !== null && GUESSED_RADII.includes(event.hard_body_source ?? "") ? "; a radius is guessed" : "");
+const guessed = (event: Conjunction): string => (bestProbability(event) !== null && GUESSED_RADII.includes(event.hard_body_source ?? "") ? "; a radius is guessed" : "");

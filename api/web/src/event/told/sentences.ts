@@ -1,10 +1,10 @@
 // An event in a few sentences, for readers who have never seen one: those of the report (api/report/summary.py).
 import { h } from "../../dom";
 import { datum, fixed, odds } from "../../format";
-import { bestProbability, probabilityBadge, probabilityLevel, told, UNKNOWN } from "../../levels";
-import { GUESSED_RADII } from "../../marks";
+import { bestProbability, nearLevel, probabilityBadge, probabilityLevel, told } from "../../levels";
+import { chanceParts, GUESSED_RADII, methodWords } from "../../marks";
 import { trajectoryWords } from "../../trajectories";
-import type { Conjunction, ConjunctionWithHistory, EventObject, Geometry } from "../../types";
+import { UNKNOWN, type Conjunction, type ConjunctionWithHistory, type EventObject, type Geometry } from "../../types";
 import { distance, instant, minute, speed, threeDigits } from "../words";
 import { howSure } from "./certainty";
 import { changed } from "./changed";
@@ -16,14 +16,6 @@ const FLAGS: Record<string, string> = {
   long: "the passage takes too large a part of a revolution",
   curved: "their errors follow the curve of the orbits",
   non_positive_definite: "a covariance is not positive definite",
-};
-
-// As in storage/rows/marks.py.
-const METHODS: Record<string, string> = {
-  "2d": "integrated in the encounter plane",
-  "3d": "from the likeliest orbits that meet, in three dimensions",
-  trajectory_mc: "by a Monte Carlo of whole trajectories",
-  bound: "the largest of what is known of it, as it could not be computed",
 };
 
 const ADVICE =
@@ -68,16 +60,16 @@ function chance(event: Conjunction): Words {
     const why = flags.length ? flags.join(", and ") : told(event) ? "the message tells too little" : "the event has not been rated";
     return [`No collision probability could be computed: ${why}. `, ...level(event)];
   }
-  const said = odds(p);
-  const how = event.probability_method ? METHODS[event.probability_method] : undefined;
+  const [said, how] = [odds(p), methodWords(event)];
   return [
-    `The collision probability is ${event.probability_method === "bound" ? "at most " : ""}`, datum("probability_best", p, threeDigits),
-    said ? h("strong", { class: "odds" }, ` (${said})`) : "", `${how ? `, ${how}` : ""}. `, ...level(event),
+    "The collision probability is ", ...chanceParts(event, threeDigits), said ? h("strong", { class: "odds" }, ` (${said})`) : "",
+    `${how ? `, ${how}` : ""}. `, ...level(event),
   ];
 }
 
 function level(event: Conjunction): Words {
-  const near = event.near_level ? ` The miss alone would make it ${event.near_level}.` : "";
+  const close = nearLevel(event);
+  const near = close ? ` The miss alone would make it ${close}.` : "";
   if (probabilityLevel(event) === UNKNOWN) return [`So its level is unknown, which does not mean low.${near}`];
   return ["By its probability the level is ", probabilityBadge(event), `.${near}`];
 }

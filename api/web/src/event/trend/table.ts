@@ -8,7 +8,7 @@ import type { TrendPoint } from "./types";
 
 const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
-const BY: Record<string, string> = { distance: "by the distance", probability: "by the probability", monte_carlo: "by Monte Carlo", claimed: "by the claim", maximum: "by the largest that fits" };
+const BY: Record<string, string> = { distance: "by the distance", probability: "by the probability", monte_carlo: "by Monte Carlo", bound: "by the largest that is known", claimed: "by the claim", maximum: "by the largest that fits" };
 
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
