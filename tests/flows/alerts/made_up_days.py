@@ -58,6 +58,7 @@ def publish_meetings(
         row["miss_distance_m"], row["relative_speed_m_s"] = 300.0, 12_345.6
         row["probability"] = np.nan if one.probability is None else one.probability
         row["probability_2d"] = row["probability_mc"] = np.nan
+        row["probability_best"] = row["probability"]
         row["risk_level"] = RISK_LEVELS.index(one.level)  # type: ignore[arg-type]
         row["encounter"], row["inside_from"], row["inside_to"] = 0, np.datetime64("NaT"), np.datetime64("NaT")
         row["primary_complex_id"] = row["secondary_complex_id"] = -1

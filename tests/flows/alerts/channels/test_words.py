@@ -54,10 +54,13 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         ),
         ({"change": "closed"}, "the closest approach at 2026-03-02 03:04:05 UTC has passed."),
         (
-            {"probability": None, "probability_2d": None, "probability_mc": 3e-3},
+            {"probability_best": None, "probability": None, "probability_2d": None, "probability_mc": 3e-3},
             "critical, probability 3.0e-03.",
         ),
-        ({"probability": None, "probability_2d": None}, "critical, no probability."),
+        (
+            {"probability_best": None, "probability": None, "probability_2d": None},
+            "critical, no probability.",
+        ),
     ],
 )
 def test_each_change_has_its_words(changed: dict[str, Any], expected: str) -> None:
@@ -205,7 +208,9 @@ def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
             "probability",
         ],
         1,
-    ) | dict.fromkeys(["probability_2d", "probability_mc", "miss_distance_m", "relative_speed_m_s"], 1.0)
+    ) | dict.fromkeys(
+        ["probability_best", "probability_2d", "probability_mc", "miss_distance_m", "relative_speed_m_s"], 1.0
+    )
     row |= dict.fromkeys(["primary_name", "secondary_name", "volume"], "")
     row |= dict.fromkeys(["norad_id", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km"], 1)
     row["tca"] = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=1)
