@@ -10,6 +10,7 @@ import httpx
 from playwright.sync_api import Page, Route
 
 LEVELS = ("critical", "high", "medium", "low")
+CHANCES = {"critical": 3e-4, "high": 3e-5, "medium": 3e-6, "low": 3e-7}
 NOW = datetime.now(UTC).replace(microsecond=0)
 
 
@@ -82,6 +83,10 @@ class FleetAnswers:
         return self.sample | {
             "id": number,
             "risk_level": level,
+            "probability_level": level,
+            "probability_best": CHANCES[level],
+            "near_level": None,
+            "miss_distance_m": 2000.0,
             "tca": time_text(0.5 + 0.9 * number % 23),
             "primary_norad_id": norad_id,
             "primary_name": f"MINE {norad_id - 40_000}",

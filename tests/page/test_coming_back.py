@@ -84,8 +84,8 @@ def test_the_heads_sort_by_keyboard(desk: Visit, ask: httpx.Client) -> None:
     page = desk.open("events", FIRST_ROW)
     page.get_by_role("grid").focus()
     for name in (
-        "Risk ↓",
-        "What is risk level?",
+        "Level ↓",
+        "What is level?",
         "TCA (UTC)",
         "What is TCA?",
         "Primary",
@@ -128,7 +128,7 @@ def test_every_list_says_how_old_the_data_are_and_what_is_a_guess(
             assert "usual errors" in told
             assert f"epoch of its element set is {age(event, who)} days before TCA" in line.text_content()  # type: ignore[operator]
         mark = page.locator(f"#row-{i} .c-p")
-        guessed = event["hard_body_source"] in ("class", "type") and event["probability"] is not None
+        guessed = event["hard_body_source"] in ("class", "type") and event["probability_best"] is not None
         assert ("a radius is guessed" in (mark.text_content() or "")) == guessed
 
 

@@ -85,12 +85,13 @@ def test_levels_are_explained_with_the_limits_that_hold(desk: Visit, ask: httpx.
     )
     levels = zip(("critical", "high", "medium"), MISS_LIMITS_M, PROBABILITY_LIMITS, strict=True)
     for level, near_m, likely in levels:
-        current["risk_level"] = level
+        current.update(probability_level=level, near_level=level)
         desk.page.goto("about:blank")
         page = desk.open(f"event/{worst['id']}", ".figures .plane")
         chances = "1 million" if likely == 1e-6 else f"{1 / likely:,.0f}"
         expect(page.locator(".what-next")).to_contain_text(
-            f"A miss under {near_m:,.0f} m, or a probability over 1 in {chances}."
+            f"A probability over 1 in {chances}. "
+            f"The miss alone, under {near_m:,.0f} m, would make it {level}."
         )
 
 

@@ -13,6 +13,15 @@ from playwright.sync_api import Page, Route, expect
 from tests.page.browsing import Visit
 
 FIRST_ROW = ".rows .row[data-id]"
+# No probability at all, and very near.
+WITHOUT = {
+    **dict.fromkeys(
+        ("probability", "probability_2d", "probability_3d", "probability_best", "probability_mc")
+    ),
+    "probability_method": None,
+    "probability_level": "unknown",
+    "near_level": "critical",
+}
 
 
 def listed(ask: httpx.Client, **parameters: object) -> dict[str, Any]:
@@ -40,15 +49,56 @@ def test_filters_stand_in_the_address_and_outlive_a_reload(desk: Visit, ask: htt
     page.get_by_label("high", exact=True).check(force=True)
     page.get_by_label("Miss at most, m").fill("5000")
     page.wait_for_url("**miss=5000**")
-    expected = listed(ask, risk_level=["high", "medium"], max_miss_m=5000)
+    expected = listed(ask, probability_level=["high", "medium"], max_miss_m=5000)
     expect(page.locator("h1 .total")).to_have_text(f"{expected['total']:,}")
-    assert "risk=high%2Cmedium" in page.url
+    assert "level=high%2Cmedium" in page.url
     page.reload()
     page.wait_for_selector(FIRST_ROW)
     assert total(page) == expected["total"] < listed(ask, limit=1)["total"]
     assert page.get_by_label("Miss at most, m").input_value() == "5000"
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, limit=1)['total']:,}")
+
+
+def test_a_link_by_the_missions_level_says_so(desk: Visit, ask: httpx.Client) -> None:
+    """As from the numbers of a run, which counts by it: the list must be as long as the number says."""
+    page = desk.open("events?risk=medium&complexes=rows", FIRST_ROW)
+    assert total(page) == listed(ask, risk_level="medium", limit=1)["total"]
+    expect(page.locator(".filters")).to_contain_text("mission’s risk level: medium")
+    page.get_by_role("button", name="Any risk level").click()
+    expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, complexes='collapse')['total']:,}")
+
+
+def test_the_level_is_the_probabilitys_and_what_is_unknown_is_not_low(desk: Visit) -> None:
+    """A near miss without a probability was called low by its level, and critical by its miss."""
+    desk.page.route("**/conjunctions?*", changed(lambda event: event.update(WITHOUT)))
+    page = desk.open("events", FIRST_ROW)
+    row = page.locator("#row-0")
+    expect(row.locator(".badge")).to_have_text("unknown")
+    expect(row.locator(".near")).to_have_text("near: critical")
+    expect(row.locator(".c-p")).to_have_text("not computed")
+    colours = [
+        row.locator(".badge").evaluate(f"x => {{ {change}; return getComputedStyle(x).backgroundColor }}")
+        for change in ("x.className = 'badge unknown'", "x.className = 'badge low'")
+    ]
+    assert colours[0] != colours[1]
+
+
+def test_a_bound_is_told_as_at_most(desk: Visit) -> None:
+    bound = {"probability_best": 2.5e-5, "probability_method": "bound", "probability_level": "high"}
+    desk.page.route("**/conjunctions?*", changed(lambda event: event.update(bound)))
+    page = desk.open("events", FIRST_ROW)
+    expect(page.locator("#row-0 .c-p")).to_contain_text("at most 2.5 × 10⁻⁵")
+    expect(page.locator("#row-0 .badge")).to_have_text("high")
+
+
+def test_an_event_of_an_earlier_release_has_its_level_by_its_numbers(desk: Visit) -> None:
+    earlier = dict.fromkeys(WITHOUT) | {"probability": 2e-6, "probability_2d": 3e-5, "miss_distance_m": 700.0}
+    desk.page.route("**/conjunctions?*", changed(lambda event: event.update(earlier)))
+    page = desk.open("events", FIRST_ROW)
+    expect(page.locator("#row-0 .badge")).to_have_text("high")
+    expect(page.locator("#row-0 .near")).to_have_text("near: medium")
+    expect(page.locator("#row-0 .c-p")).to_contain_text("3.0 × 10⁻⁵")
 
 
 def test_a_saved_fleet_is_chosen(desk: Visit) -> None:

@@ -164,6 +164,25 @@ def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswer
     assert saved.value.suggested_filename == "fleet-7.csv"
 
 
+def test_the_list_leads_with_the_probability_and_flags_what_is_near(
+    desk: Visit, answers: FleetAnswers
+) -> None:
+    unknown, near = answers.events[0], answers.events[-1]
+    unknown.update(dict.fromkeys(("probability", "probability_2d", "probability_best", "probability_mc")))
+    unknown.update(probability_level="unknown")
+    near.update(near_level="critical", miss_distance_m=80.0, risk_level="critical")
+    page = desk.open("fleet/7", READY)
+    first = page.locator(f"tr[data-event='{unknown['id']}'] td").first
+    expect(first.locator(".badge")).to_have_text("unknown")
+    expect(first.locator(".near")).to_have_count(0)
+    first = page.locator(f"tr[data-event='{near['id']}'] td").first
+    expect(first.locator(".badge")).to_have_text("low")
+    expect(first.locator(".near")).to_have_text("near: critical")
+    rank = ["critical", "high", "medium", "unknown", "low"].index
+    levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
+    assert levels == sorted(levels)
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible(browser: Browser, served: Served, ask: httpx.Client, scheme: str) -> None:
     with visit(browser, served, color_scheme=scheme) as visited:
@@ -258,9 +277,12 @@ def test_a_fleet_lives_at_the_real_service(
         page.get_by_role("button", name="satellites with events").click()
         expect(page.locator(".lane-mark")).to_have_count(len(dangerous))
         shown = page.locator(".fleet-events tbody tr:not(.outside)")
-        notable = [event["id"] for event in dangerous if event["risk_level"] != "low"]
+        notable = [
+            event["id"] for event in dangerous if event["probability_level"] != "low" or event["near_level"]
+        ]
         ids = shown.evaluate_all("all => all.map(x => Number(x.dataset.event))")
-        assert ids[: len(notable)] == notable[: len(ids)]
+        assert ids == [event["id"] for event in dangerous if event["id"] in ids]
+        assert set(ids) >= set(notable[:30])
         assert 10 <= len(ids) <= 30
         expect(page.get_by_role("region", name="Changes")).to_contain_text("No earlier run")
 

@@ -81,7 +81,7 @@ def test_the_list_marks_what_only_messages_tell(desk: Visit) -> None:
 def test_an_event_of_a_summary_shows_what_there_is(desk: Visit, told: Served) -> None:
     page = desk.open(f"event/{event_of(told, SUMMARISED)}", '[data-object="secondary"]')
     expect(page.locator(".event-head")).to_contain_text("no run has it: told by a received message")
-    expect(page.locator(".event-head")).to_contain_text("the probability that the sender claims decided")
+    expect(page.locator(".numbers")).to_contain_text("the probability that the sender claims decided")
     expect(page.locator(".relative")).to_contain_text("—")
     expect(page.locator(".figures")).to_contain_text("Only messages without states tell this event")
     expect(page.locator(".timeline tbody tr")).to_have_count(1)

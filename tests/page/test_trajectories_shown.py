@@ -38,8 +38,10 @@ def second_look(event: dict[str, Any]) -> None:
     """Let the newest run have the primary on its operator's ephemeris, and miss by far."""
     for row in (event, event["history"][-1]):
         row.update(primary_trajectory="ephemeris", miss_distance_m=15_310.0, risk_level="low")
-        row.update(probability=2e-9, secondary_trajectory="gp", origin="second_look")
-    event["history"][0].update(miss_distance_m=1204.0, probability=3.1e-5, risk_level="high")
+        row.update(probability_best=2e-9, probability_level="low", near_level=None)
+        row.update(secondary_trajectory="gp", origin="second_look")
+    event["history"][0].update(miss_distance_m=1204.0, risk_level="high")
+    event["history"][0].update(probability_best=3.1e-5, probability_level="high")
 
 
 def on_ephemeris(geometry: dict[str, Any]) -> None:

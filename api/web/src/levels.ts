@@ -1,10 +1,10 @@
 // An event's probability and its level by it, as every list and view shows them, and how near it comes. As in
 // storage/rows/danger.py.
 import { h } from "./dom";
-import { PROBABILITY_LEVELS, UNKNOWN, type Conjunction, type Level, type ProbabilityLevel } from "./types";
+import { PROBABILITY_LEVELS, UNKNOWN, type Conjunction, type NearLevel, type ProbabilityLevel } from "./types";
 
 // Those of screening/risk/tiers.py, which a test compares. Strict: a miss below, a probability above.
-export type Limits = Record<Exclude<Level, "low">, number>;
+type Limits = Record<NearLevel, number>;
 export const MISS_LIMITS_M: Limits = { critical: 100, high: 500, medium: 1000 };
 export const PROBABILITY_LIMITS: Limits = { critical: 1e-4, high: 1e-5, medium: 1e-6 };
 const RATED = ["critical", "high", "medium"] as const;
@@ -31,7 +31,7 @@ export function probabilityLevel(event: Conjunction): ProbabilityLevel {
 }
 
 // What the miss alone would make it, whatever its probability; null: not near.
-export const nearLevel = (event: Conjunction): Level | null =>
+export const nearLevel = (event: Conjunction): NearLevel | null =>
   event.near_level ?? RATED.find((level) => event.miss_distance_m < MISS_LIMITS_M[level]) ?? null;
 
 // The most dangerous first, as the service's lists: what is unknown stands below medium, and not below low.

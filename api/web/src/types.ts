@@ -2,6 +2,7 @@
 
 export const LEVELS = ["critical", "high", "medium", "low"] as const;
 export type Level = (typeof LEVELS)[number];
+export type NearLevel = Exclude<Level, "low">; // by the miss alone
 // By the probability that counts; unknown: none could be computed, which is no reason to think it low.
 export const UNKNOWN = "unknown";
 export const PROBABILITY_LEVELS = ["critical", "high", "medium", UNKNOWN, "low"] as const;
@@ -57,7 +58,7 @@ export interface Conjunction {
   risk_basis: string;
   // Null in rows of earlier releases.
   probability_level: ProbabilityLevel | null;
-  near_level: Level | null;
+  near_level: NearLevel | null;
   primary_epoch: string | null;
   secondary_epoch: string | null;
 }

@@ -33,7 +33,7 @@ function ruled(event: Conjunction): HTMLElement {
   return h(
     "div",
     {},
-    how ? h("p", { class: "note", "data-part": "method" }, `The probability is ${bound(event) ? "at most what is given, " : ""}${how}.`) : null,
+    how ? h("p", { class: "note off-paper", "data-part": "method" }, `The probability is ${bound(event) ? "at most what is given, " : ""}${how}.`) : null,
     h("p", { class: "note", "data-part": "risk" }, term("risk level", "Mission’s risk level"), ": ", levelBadge(event),
       low ? " the miss alone is beyond the limits, and there is no probability." : ` ${basis}.`),
   );

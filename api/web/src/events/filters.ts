@@ -40,7 +40,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     h("legend", {}, "Level"),
     boxes.map((box, i) => h("span", { class: "toggle" }, box, h("label", { for: box.id, class: `badge ${PROBABILITY_LEVELS[i]}` }, PROBABILITY_LEVELS[i] ?? ""))),
   );
-  const risk = h("span", { class: "chosen" }); // of a link from numbers that runs count
+  const risk = h("span", { class: "by-risk" }); // of a link from numbers that runs count
 
   const satellite = satelliteInput(context, (numbers) => set("norad", numbers.join(",")));
   const fleet = h("select", { onchange: () => set("fleet", fleet.value) }, h("option", { value: "" }, "any"));

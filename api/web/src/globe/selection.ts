@@ -5,7 +5,7 @@ import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
 import { count, datum, fixed, metres, NOTHING, span, timeElement, word } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
-import { markedProbability } from "../marks";
+import { markedProbability, methodWords } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
 import { eventLink, link } from "../route";
@@ -174,7 +174,7 @@ export function eventList(rows: (Conjunction | Unreadable)[], choose: (id: numbe
 // Lists are narrow: two lines, none broken within a fact.
 const meta = (event: Conjunction, when: When): (HTMLElement | string)[] => [
   h("span", {}, `${metres(event.miss_distance_m)} m`), " · ", h("span", {}, when(event.tca)), " ",
-  h("span", { class: "by" }, `by probability: ${probabilityLevel(event)}`),
+  nearFlag(event) ?? "",
 ];
 
 const called = (event: Conjunction, who: Who): string => [event[`${who}_name`], unusual(event[`${who}_trajectory`])].filter(Boolean).join(", ");

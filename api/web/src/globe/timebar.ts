@@ -1,6 +1,7 @@
 // The bar below the globe: slider over the window, play, rate, now, TCA.
 import { h, replace } from "../dom";
 import { local, span, utc } from "../format";
+import { probabilityLevel } from "../levels";
 import type { Conjunction } from "../types";
 import { RATES, type ShownTime } from "./clock";
 import { above, momentWords } from "./moments";

@@ -14,7 +14,7 @@ const SAID: Record<ProbabilityLevel, string> = {
 
 export function meaning(event: Conjunction, over: boolean): (HTMLElement | string)[] {
   const [level, near] = [probabilityLevel(event), nearLevel(event)];
-  const limit = near && near !== "low" ? ` The miss alone, under ${count(MISS_LIMITS_M[near])} m, would make it ${near}.` : "";
+  const limit = near ? ` The miss alone, under ${count(MISS_LIMITS_M[near])} m, would make it ${near}.` : "";
   // Of what is near nobody says that it is no reason to do anything.
   const then = over || (near && level === "low") ? "" : ` ${SAID[level]}`;
   const badge = probabilityBadge(event);
