@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from screening.orbits.reference.local_axes import cross
 from screening.orbits.timegrid import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -113,7 +114,7 @@ def radial_and_normal(r: FloatArray, along: FloatArray) -> tuple[FloatArray, Flo
     radial[upwards] = np.roll(radial[upwards], 1, axis=1) * (1.0, -1.0, 1.0)
     across = radial - _dot(radial, along)[:, np.newaxis] * along
     across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return across, np.cross(along, across)
+    return across, cross(along, across)
 
 
 def principal(projected: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from screening.orbits.frames import EARTH_ROTATION_RAD_S
+from screening.orbits.reference.local_axes import cross
 from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.covariances import read_covariance
 from screening.risk.messages.drag import NOT_GIVEN, read_drag_error
@@ -93,7 +94,7 @@ def _vector(
 def _require_plane(values: Values, r_m: FloatArray, v_m_s: FloatArray, frame: str) -> None:
     """Raise UnreadableMessage if position and inertial velocity span no plane."""
     inertial = v_m_s + np.cross([0.0, 0.0, EARTH_ROTATION_RAD_S], r_m) if frame == "ITRF" else v_m_s
-    normal = np.linalg.norm(np.cross(r_m, inertial))
+    normal = np.linalg.norm(cross(r_m, inertial))
     if not normal > SMALLEST_SINE * np.linalg.norm(r_m) * np.linalg.norm(inertial):
         why = "and its companions lie along the position, or are 0: such an object has no orbit"
         raise values.wrong(values.entries["X_DOT"], why)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from screening.orbits.reference.local_axes import cross
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray
 from screening.risk.geometry.rtn import speed_rt_km_s
 from screening.risk.objects.error_law import METRES_PER_KM, ErrorLaws
@@ -35,7 +36,7 @@ def with_velocities(positions: FloatArray, r: FloatArray, v: FloatArray) -> Floa
     v_T = -w R; across, both phases are equally likely, sigma of w N, where w is the rate at which the object
     turns about the Earth. To each an independent hundredth is added.
     """
-    rate = np.linalg.norm(np.cross(r, v), axis=1) / np.einsum("ni,ni->n", r, r)
+    rate = np.linalg.norm(cross(r, v), axis=1) / np.einsum("ni,ni->n", r, r)
     follows = np.zeros((len(rate), 3, 3))
     follows[:, 0, 1] = follows[:, 1, 0] = -rate
     variances = np.einsum("nii->ni", positions)
