@@ -5,6 +5,7 @@
 Takes about two minutes, most of it integration with 30 digits and the search of a whole day's approaches.
 """
 
+import csv
 import re
 import sys
 from collections.abc import Callable
@@ -15,12 +16,14 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
+from flows.validation.one_message import one_message  # noqa: E402
 from flows.validation.risk.probabilities import LIMITS, compared  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
 from screening.risk.conjunctions import PROBABILITY_FLAGS, ConjunctionArray  # noqa: E402
+from screening.risk.messages.score import score_message  # noqa: E402
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d  # noqa: E402
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
 from screening.risk.probability.exact_2d import exact_2d  # noqa: E402
@@ -93,6 +96,32 @@ def flags() -> Rows:
         (bad if off > test_validity.bad else good).append(test_validity._flags(message) != 0)
     yield "off by more than 25 %", len(bad), sum(bad)
     yield "within 25 %", len(good), sum(good)
+
+
+def methods() -> Rows:
+    """Compare all methods with CARA's simulated orbits, drag errors taken as independent."""
+    yield "objects", "m/s", "SDMC", "2-D", "Nc3D of CARA", "`probability_best`", "method"
+    with shared("pc/cara_3d.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        primary, _, secondary = row["message"].split("_")[:3]
+        true = float(row["sdmc"])
+        found = score_message(
+            one_message(DATA, f"cdm/{row['message']}.cdm"),
+            float(row["hard_body_radius_m"]),
+            samples=0,
+            seed=1,
+            shared_drag=False,
+        )
+        plane, best = found.probability_2d_unchecked / true, found.probability_best / true
+        speed = f"{float(row['vrel_m_s']):,.0f}"
+        ratios = (
+            f"{plane:.3f}" if plane > 1e-3 else f"{plane:.0e}",
+            f"{float(row['nc3d']) / true:.3f}",
+            f"{best:.3f}",
+        )
+        pair = f"{int(primary)} and {int(secondary)}"
+        yield pair, speed, f"{true:.2e}", *ratios, f"`{found.probability_method}`"
 
 
 def plane_sampling() -> Rows:
@@ -185,6 +214,7 @@ def main() -> None:
     if not shared("pc/pc_truth.csv").exists():
         sys.exit(f"{shared('pc/pc_truth.csv')} is missing.")
     made: dict[str, Callable[[], Rows]] = {
+        "methods": methods,
         "exact": exact,
         "formula": formula,
         "flags": flags,
