@@ -2,7 +2,7 @@
 
 from api.answers.analyses import Answer
 from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
-from storage.in_memory.event_table import EVENT_COLUMNS
+from storage.in_memory.event_columns import EVENT_COLUMNS
 
 
 def analysis_json(answer: Answer) -> dict[str, object]:

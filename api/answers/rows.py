@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from storage.in_memory.event_table import EVENT_COLUMNS
+from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.schema import PROXIMITIES, REJECTIONS, RUNS
 

@@ -3,8 +3,6 @@
 A DuckDB table in memory takes 5 to 10 ms for 100 of 132,000 events, mostly to plan 57 columns.
 """
 
-import copy
-import itertools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -17,28 +15,36 @@ import pyarrow.compute as pc
 
 from screening.risk.tiers import probability_levels
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage import schema
 from storage.in_memory.complexes import ALONE, Side, told_by_another
-from storage.rows.danger import PROBABILITIES, danger_keys, decisive_probability, unknown_last
+from storage.in_memory.event_columns import (
+    DANGER,
+    DECISIVE,
+    EVENT_COLUMNS,
+    LIKELIEST_FIRST,
+    NULL,
+    TCA_US,
+    EventColumns,
+    Indices,
+    Numbers,
+)
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, SECOND_LOOK, EventOrder
 
 Key = tuple[int | float, ...]
 Row = tuple[object, ...]
-Indices = npt.NDArray[np.intp]
+BoolArray = npt.NDArray[np.bool_]
 
-KEY_LENGTHS: dict[EventOrder, int] = {"risk": 3, "tca": 2, "miss_distance": 2, "probability": 2}
+# The columns that sort the events in each order, ascending; the last is unique.
+_BY_ID = "id"
+_ORDERS: dict[str, tuple[str, ...]] = {
+    "risk": (DANGER, "miss_distance_m", "event_id"),
+    "tca": (TCA_US, "event_id"),
+    "miss_distance": ("miss_distance_m", "event_id"),
+    "probability": (LIKELIEST_FIRST, "event_id"),
+    _BY_ID: ("event_id",),
+}
+KEY_LENGTHS: dict[str, int] = {order: len(keys) for order, keys in _ORDERS.items() if order != _BY_ID}
 
-_FIRST = ("event_id", "primary_norad_id", "secondary_norad_id", "tca", "miss_distance_m", "risk_level")
-EVENT_COLUMNS = _FIRST + tuple(c.name for c in schema.CONJUNCTIONS.columns if c.name not in _FIRST)
-# Columns that numpy holds directly; NaN and NaT stand for NULL, which integers lack.
-_PLAIN = frozenset(
-    c.name
-    for c in schema.CONJUNCTIONS.columns
-    if pa.types.is_floating(c.type)
-    or pa.types.is_timestamp(c.type)
-    or (pa.types.is_integer(c.type) and not c.nullable)
-)
 BATCH_ROWS = 16_384
 
 
@@ -79,30 +85,21 @@ class EventParts(NamedTuple):
     last: Key | None  # the key of the last row; None if no more follow
 
 
-class _Words(NamedTuple):
-    """A column with few distinct values, or an integer column with NULLs."""
-
-    codes: npt.NDArray[np.int32]  # (n,), -1: NULL
-    values: list[object]  # the last is None
-
-
 class EventTable:
     """Events that never change; any number of threads may ask at once."""
 
-    def __init__(self, batches: pa.RecordBatchReader) -> None:
+    def __init__(self, columns: EventColumns, live: BoolArray | None, in_order: dict[str, Indices]) -> None:
+        """Take columns (n,), which of their rows count (None: all), and these in each order."""
+        self._columns, self._live, self._in_order = columns, live, in_order
+
+    @classmethod
+    def read(cls, batches: pa.RecordBatchReader) -> Self:
         """Read the events (n,) with EVENT_COLUMNS batch by batch, without further memory."""
-        parts: dict[str, list[npt.NDArray[np.generic] | pa.Array]] = {name: [] for name in EVENT_COLUMNS}
-        none = pa.record_batch([pa.array([], field.type) for field in batches.schema], schema=batches.schema)
-        for batch in itertools.chain([none], batches):
-            for name in EVENT_COLUMNS:
-                parts[name].append(_compact(batch[name], name in _PLAIN))
-        self._columns = {name: _column(parts.pop(name), name in _PLAIN) for name in EVENT_COLUMNS}
-        pa.default_memory_pool().release_unused()
-        self._keys = self._sorting_keys()
-        self._sorted = {order: np.lexsort(keys[::-1]) for order, keys in self._keys.items()}
+        columns = EventColumns.read(batches)
+        return cls(columns, None, {order: np.lexsort(_keys(columns, order)[::-1]) for order in _ORDERS})
 
     def __len__(self) -> int:
-        return len(self._values("event_id"))
+        return len(self._in_order[_BY_ID])
 
     def page(self, query: EventQuery) -> EventPage:
         """Return one page of events."""
@@ -127,56 +124,54 @@ class EventTable:
         wanted = self._wanted(self._matching(query), query)
         for begin in range(0, len(wanted), rows):
             part = wanted[begin : begin + rows]
-            yield pa.table({name: _taken(column, part) for name, column in self._columns.items()})
+            yield self._columns.taken(part)
 
     def event(self, event_id: int) -> Row | None:
         """Return the event with an id, a row of EVENT_COLUMNS; None if there is none."""
-        found = self._rows(np.flatnonzero(self._values("event_id") == event_id))
+        rows = np.flatnonzero(self._columns.numbers("event_id") == event_id)
+        found = self._rows(rows if self._live is None else rows[self._live[rows]])
         return found[0] if found else None
 
     def arrow(self) -> pa.Table:
-        """Return the events as an Arrow table, without copying the numbers; NULL numbers are NaN."""
-        return pa.table({name: _arrow(column) for name, column in self._columns.items()})
+        """Return the events as an Arrow table; NULL numbers are NaN."""
+        return self._columns.arrow(self._live)
 
     def with_rows(self, rows: pa.Table) -> Self:
         """Return a table that also includes some rows of the table `analyses`, one row per event.
 
         Of several rows of an event a second look beats all others, a scored one an unscored one, then the
-        newer wins, as in the view `events`. Adding 30 rows to 130,000 takes 30 ms, a tenth of reading
+        newer wins, as in the view `events`. Adding 30 rows to 130,000 takes 3 ms, a hundredth of reading
         everything again.
         """
-        others = EventTable(_one_an_event(rows).select(EVENT_COLUMNS).to_reader())
-        ids, other_ids = self._values("event_id"), others._values("event_id")
-        ours = np.flatnonzero(np.isin(ids, other_ids))
-        order = np.argsort(other_ids)
-        theirs = order[np.searchsorted(other_ids, ids[ours], sorter=order)]
-        ranks, other_ranks = self._ranks()[ours], others._ranks()[theirs]
-        older = np.less(others._values("computed_at")[theirs], self._values("computed_at")[ours])
-        beaten = (other_ranks > ranks) | ((other_ranks == ranks) & older)
-        kept, added = np.ones(len(ids), np.bool_), np.ones(len(other_ids), np.bool_)
-        kept[ours[~beaten]] = False
-        added[theirs[beaten]] = False
-        joined = copy.copy(self)
-        joined._columns = {
-            name: _joined(column, kept, others._columns[name], added)
-            for name, column in self._columns.items()
-        }
-        joined._keys = joined._sorting_keys()
-        new_place = np.cumsum(kept) - 1
-        new = np.arange(kept.sum(), kept.sum() + added.sum())
-        joined._sorted = {
-            name: _inserted(new_place[places[kept[places]]], new, joined._keys[name])
-            for name, places in self._sorted.items()
-        }
-        return joined
+        rows = _one_an_event(rows).select(EVENT_COLUMNS)
+        columns = self._columns.with_rows(rows)
+        new = np.arange(len(self._columns), len(columns))
+        theirs, ours = self._places(columns.numbers("event_id")[new])
+        beaten = _beaten(columns, ours, new[theirs])
+        losers = np.where(beaten, ours, new[theirs])
+        in_order, live = self._in_order, self._live
+        if len(losers):
+            live = np.ones(len(columns), np.bool_)
+            live[: len(self._columns)] = True if self._live is None else self._live
+            live[losers] = False
+            in_order = {order: places[live[places]] for order, places in in_order.items()}
+            new = new[live[new]]
+        elif live is not None:
+            live = np.concatenate([live, np.ones(len(new), np.bool_)])
+        return type(self)(
+            columns,
+            live,
+            {order: _inserted(places, new, _keys(columns, order)) for order, places in in_order.items()},
+        )
 
-    def _ranks(self) -> npt.NDArray[np.int8]:
-        """Return which rows (n,) beat others of the same event: 0 a second look, 2 without a covariance."""
-        codes = [self._columns[f"{who}_covariance_source"] for who in ("primary", "secondary")]
-        first, second = (column.codes for column in codes if isinstance(column, _Words))
-        origins = self._words("origin")
-        looked = np.array([word == SECOND_LOOK for word in origins.values])
-        return np.where(looked[origins.codes], 0, np.where((first < 0) & (second < 0), 2, 1)).astype(np.int8)
+    def _places(self, event_ids: npt.NDArray[np.generic]) -> tuple[Indices, Indices]:
+        """Return which of some ids (m,) are here (k,), and the rows (k,) of these."""
+        by_id = self._in_order[_BY_ID]
+        ids = self._columns.numbers("event_id")[by_id]
+        places = np.searchsorted(ids, event_ids)
+        here = np.flatnonzero(places < len(ids))
+        here = here[ids[places[here]] == event_ids[here]]
+        return here, by_id[places[here]]
 
     def _wanted(self, matching: Indices, query: EventQuery) -> Indices:
         """Return the events of a page among those that match."""
@@ -187,117 +182,97 @@ class EventTable:
         return matching[begin:] if query.limit is None else matching[begin : begin + query.limit]
 
     def _key(self, index: int, query: EventQuery) -> Key:
-        return tuple(column[index].item() for column in self._keys[query.order])
+        return tuple(column[index].item() for column in _keys(self._columns, query.order))
 
     def _matching(self, query: EventQuery) -> Indices:
         """Return the indices of the matching events, in the requested order."""
         masks = self._masks(query)
         if query.event_ids is not None:
-            masks.append(np.isin(self._values("event_id"), query.event_ids))
+            masks.append(np.isin(self._columns.numbers("event_id"), query.event_ids))
         if query.without_ids is not None:
-            masks.append(~np.isin(self._values("event_id"), query.without_ids))
-        origins = self._words("origin")
+            masks.append(~np.isin(self._columns.numbers("event_id"), query.without_ids))
+        origins = self._columns.words("origin")
         hidden = ((RESTRICTED_MESSAGE, query.restricted), (FLEET, query.event_ids is not None))
         for origin, shown in hidden:
             if not shown and origin in origins.values:
                 masks.append(origins.codes != origins.values.index(origin))
         if query.collapse_complexes:
-            matching = np.logical_and.reduce(masks) if masks else np.ones(len(self), np.bool_)
+            rows = [np.ones(len(self._columns), np.bool_) if self._live is None else self._live]
+            matching = np.logical_and.reduce(masks + rows)
             masks = [matching & ~self._told_by_another(matching)]
-        in_order = self._sorted[query.order]
+        in_order = self._in_order[query.order]
         return in_order[np.logical_and.reduce(masks)[in_order]] if masks else in_order
 
     def _masks(self, query: EventQuery) -> list[npt.NDArray[np.bool_]]:
         """Return for each condition on columns which events (n,) meet it."""
         masks: list[npt.NDArray[np.bool_]] = []
         if query.risk_levels is not None:
-            rated = self._words("risk_level")
+            rated = self._columns.words("risk_level")
             wanted = [code for code, word in enumerate(rated.values) if word in query.risk_levels]
             masks.append(np.isin(rated.codes, wanted))
         if query.probability_levels is not None:
             wanted = [PROBABILITY_LEVELS.index(level) for level in query.probability_levels]
-            masks.append(np.isin(probability_levels(self._decisive()), wanted))
+            masks.append(np.isin(probability_levels(self._decisive), wanted))
         if query.norad_ids is not None:
-            primary, secondary = (self._values(f"{who}_norad_id") for who in ("primary", "secondary"))
+            primary, secondary = (
+                self._columns.numbers(f"{who}_norad_id") for who in ("primary", "secondary")
+            )
             masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))
         if query.tca_from is not None:
             since = np.datetime64(naive_utc(query.tca_from), "us")
-            masks.append(np.greater_equal(self._values("tca"), since))
+            masks.append(np.greater_equal(self._columns.numbers("tca"), since))
         if query.tca_to is not None:
-            masks.append(np.less(self._values("tca"), np.datetime64(naive_utc(query.tca_to), "us")))
+            masks.append(np.less(self._columns.numbers("tca"), np.datetime64(naive_utc(query.tca_to), "us")))
         if query.max_miss_m is not None:
-            masks.append(np.less_equal(self._values("miss_distance_m"), query.max_miss_m))
+            masks.append(np.less_equal(self._columns.numbers("miss_distance_m"), query.max_miss_m))
         if query.min_probability is not None:
             # NULL does not match.
-            masks.append(np.greater_equal(self._decisive(), query.min_probability))
+            masks.append(np.greater_equal(self._decisive, query.min_probability))
         return masks
 
     def _told_by_another(self, matching: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which events (n,) are encounters with a complex that a more dangerous match tells too."""
         sides = []
         for who in ("primary", "secondary"):
-            column = self._words(f"{who}_complex_id")
-            numbers = np.array([*column.values[:-1], ALONE], np.int64)
-            sides.append(Side(self._values(f"{who}_norad_id").astype(np.int64), numbers[column.codes]))
+            column = self._columns.words(f"{who}_complex_id")
+            numbers = np.array([ALONE, *column.values[1:]], np.int64)
+            sides.append(
+                Side(self._columns.numbers(f"{who}_norad_id").astype(np.int64), numbers[column.codes])
+            )
         primary, secondary = sides
-        return told_by_another(matching, primary, secondary, self._values("tca"), self._keys["risk"])
+        return told_by_another(
+            matching, primary, secondary, self._columns.numbers("tca"), _keys(self._columns, "risk")
+        )
 
-    def _sorting_keys(self) -> dict[EventOrder, tuple[npt.NDArray[np.generic], ...]]:
-        """Return the columns (n,) that sort the events, ascending; the last is unique."""
-        miss, event_id = self._values("miss_distance_m"), self._values("event_id")
-        return {
-            "risk": (*danger_keys(self._values), event_id),
-            "tca": (self._values("tca").astype(np.int64), event_id),
-            "miss_distance": (miss, event_id),
-            "probability": (unknown_last(self._decisive()), event_id),
-        }
-
+    @property
     def _decisive(self) -> npt.NDArray[np.float64]:
-        return decisive_probability(*(self._values(name).astype(np.float64) for name in PROBABILITIES))
-
-    def _values(self, name: str) -> npt.NDArray[np.generic]:
-        values = self._columns[name]
-        assert isinstance(values, np.ndarray)
-        return values
-
-    def _words(self, name: str) -> _Words:
-        words = self._columns[name]
-        assert isinstance(words, _Words)
-        return words
+        return self._columns.numbers(DECISIVE)  # type: ignore[return-value]
 
     def _rows(self, indices: Indices) -> list[Row]:
-        return list(zip(*(_cells(column, indices) for column in self._columns.values()), strict=True))
+        return list(zip(*self._columns.cells(indices), strict=True))
 
 
-def _compact(array: pa.Array, plain: bool) -> npt.NDArray[np.generic] | pa.Array:
-    """Return a part of a column in the form in which it is kept."""
-    if not plain:
-        return array.dictionary_encode()
-    filled = array.fill_null(np.nan) if pa.types.is_floating(array.type) else array
-    return np.array(filled.to_numpy(zero_copy_only=False))  # a copy, so that the batch can be freed
+def _keys(columns: EventColumns, order: str) -> tuple[Numbers, ...]:
+    """Return the columns (n,) that sort the events, ascending; the last is unique."""
+    return tuple(columns.numbers(name) for name in _ORDERS[order])
 
 
-def _column(parts: list[npt.NDArray[np.generic] | pa.Array], plain: bool) -> npt.NDArray[np.generic] | _Words:
-    if plain:
-        return np.concatenate(parts)
-    whole = pa.chunked_array(parts).combine_chunks()
-    codes = np.array(whole.indices.fill_null(-1), np.int32)
-    return _Words(codes, [*whole.dictionary.to_pylist(), None])
+def _beaten(columns: EventColumns, ours: Indices, theirs: Indices) -> BoolArray:
+    """Return which rows (k,) lose against others (k,) of the same events."""
+    ranks, other_ranks = _ranks(columns, ours), _ranks(columns, theirs)
+    computed_at = columns.numbers("computed_at")
+    older = np.less(computed_at[ours], computed_at[theirs])
+    beaten: BoolArray = (other_ranks < ranks) | ((other_ranks == ranks) & older)
+    return beaten
 
 
-def _joined(
-    column: npt.NDArray[np.generic] | _Words,
-    kept: npt.NDArray[np.bool_],
-    other: npt.NDArray[np.generic] | _Words,
-    added: npt.NDArray[np.bool_],
-) -> npt.NDArray[np.generic] | _Words:
-    if not (isinstance(column, _Words) and isinstance(other, _Words)):
-        assert isinstance(column, np.ndarray)
-        assert isinstance(other, np.ndarray)
-        return np.concatenate([column[kept], other[added]])
-    words = {word: code for code, word in enumerate(column.values[:-1])}
-    codes = np.array([words.setdefault(word, len(words)) for word in other.values[:-1]] + [-1], np.int32)
-    return _Words(np.concatenate([column.codes[kept], codes[other.codes[added]]]), [*words, None])
+def _ranks(columns: EventColumns, rows: Indices) -> npt.NDArray[np.int8]:
+    """Return which rows (k,) beat others of the same event: 0 a second look, 2 without a covariance."""
+    sources = [columns.words(f"{who}_covariance_source").codes[rows] for who in ("primary", "secondary")]
+    origins = columns.words("origin")
+    looked = np.array([word == SECOND_LOOK for word in origins.values])[origins.codes[rows]]
+    unscored = (sources[0] == NULL) & (sources[1] == NULL)
+    return np.where(looked, 0, np.where(unscored, 2, 1)).astype(np.int8)
 
 
 def _inserted(places: Indices, new: Indices, keys: tuple[npt.NDArray[np.generic], ...]) -> Indices:
@@ -325,26 +300,3 @@ def _one_an_event(rows: pa.Table) -> pa.Table:
     first = np.ones(len(order), np.bool_)
     first[1:] = ids[order][1:] != ids[order][:-1]
     return rows.take(np.sort(order[first]))
-
-
-def _arrow(column: npt.NDArray[np.generic] | _Words) -> pa.Array:
-    if isinstance(column, _Words):
-        codes = pa.array(column.codes, mask=column.codes < 0)
-        return pa.DictionaryArray.from_arrays(codes, pa.array(column.values[:-1]))
-    return pa.array(column)
-
-
-def _taken(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> pa.Array:
-    if isinstance(column, _Words):
-        # A thousand rows have few of the words; names alone make 50,000.
-        used, codes = np.unique(column.codes[indices], return_inverse=True)
-        kind = pa.array(column.values[:1]).type
-        return pa.array([column.values[code] for code in used.tolist()], kind).take(pa.array(codes))
-    return pa.array(column[indices], from_pandas=True)
-
-
-def _cells(column: npt.NDArray[np.generic] | _Words, indices: Indices) -> Sequence[object]:
-    if isinstance(column, _Words):
-        return [column.values[code] for code in column.codes[indices].tolist()]
-    cells: list[object] = column[indices].tolist()
-    return cells

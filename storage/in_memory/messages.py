@@ -22,7 +22,8 @@ from screening.risk.messages.written.text import message_text
 from screening.vocabulary import ClaimMethod, MessageForm, MessageFrame
 from storage.disk.zipped import NamedText
 from storage.fleets.contacts import Contact, contacts
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery, Row
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery, Row
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.event_ids import MAX_EVENT_ID
 from storage.trajectories.kept import trajectories_of

@@ -31,14 +31,8 @@ from storage.disk.layout import (
     run_folder,
 )
 from storage.disk.lock import store_lock
-from storage.in_memory.event_table import (
-    BATCH_ROWS,
-    EVENT_COLUMNS,
-    EventPage,
-    EventQuery,
-    EventTable,
-    Row,
-)
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import BATCH_ROWS, EventPage, EventQuery, EventTable, Row
 from storage.in_memory.object_fields import rows_with
 from storage.reading.newest_run import connect, current
 from storage.rows.run_record import Run, run_from_row
@@ -99,8 +93,8 @@ class Snapshot:
         )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")
-        self._cursor = connection.cursor()  # the only one that sees `events`; one statement at a time
-        self._cursor.register("events", self._events.arrow())
+        # The only one that sees `events`, one statement at a time; made when it is first needed.
+        self._cursor: duckdb.DuckDBPyConnection | None = None
         self._lock = Lock()
 
     @classmethod
@@ -140,9 +134,7 @@ class Snapshot:
         newer._events = self._events.with_rows(rows.filter(since))
         if {SECOND_LOOK, FLEET} & set(rows["origin"].to_pylist()):
             newer._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
-        newer._cursor = self._connection.cursor()
-        newer._cursor.register("events", newer._events.arrow())
-        newer._superseded, newer._lock = None, Lock()
+        newer._cursor, newer._superseded, newer._lock = None, None, Lock()
         return newer
 
     def events(self, query: EventQuery) -> EventPage:
@@ -165,7 +157,7 @@ class Snapshot:
                     verify_all(conjunction_files(self.store), ())  # DuckDB does not name an unreadable file
                     verify_parquet(file)
                     source = f"{self._history} WHERE run_id = {quoted(run_id)}"
-                    self._superseded = run_id, _events(self._cursor, source)
+                    self._superseded = run_id, _events(self._connection.cursor(), source)
             return self._superseded[1]
 
     def event(self, event_id: int, *, restricted: bool = False) -> Row | None:
@@ -247,6 +239,9 @@ class Snapshot:
         It sees the tables events (where a NULL number is a NaN), proximities, elements, objects.
         """
         with self._lock, store_faults(self.store):
+            if self._cursor is None:
+                self._cursor = self._connection.cursor()
+                self._cursor.register("events", self._events.arrow())
             return cast("dict[str, npt.NDArray[np.generic]]", self._cursor.execute(sql).fetchnumpy())
 
     def rows(self, sql: str, values: Sequence[object]) -> list[Row]:
@@ -297,7 +292,7 @@ def _run(connection: duckdb.DuckDBPyConnection, run_id: str) -> Run:
 def _events(connection: duckdb.DuckDBPyConnection, source: str) -> EventTable:
     rows = with_every_column(f"FROM {source}", schema.CONJUNCTIONS)
     found = connection.sql(f"SELECT {_EVENTS} FROM ({rows})")  # noqa: S608
-    return EventTable(found.to_arrow_reader(BATCH_ROWS))
+    return EventTable.read(found.to_arrow_reader(BATCH_ROWS))
 
 
 def _history(

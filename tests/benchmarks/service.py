@@ -47,26 +47,35 @@ class Served(NamedTuple):
 
 def command(*arguments: str) -> list[str]:
     """Return a command line of skysieve in this environment."""
-    return [sys.executable, "-m", "skysieve", *arguments]
+    return [sys.executable, "-P", "-m", "skysieve", *arguments]
 
 
-def secret(store: str, kind: str, name: str = "benchmark", per_minute: int | None = 1_000_000) -> str:
+def secret(
+    store: str,
+    kind: str,
+    name: str = "benchmark",
+    per_minute: int | None = 1_000_000,
+    source: Path = REPOSITORY,
+) -> str:
     """Make a credential and return its secret; with `per_minute` None it has the service's own limit."""
     made = command("tokens", "create", "--kind", kind, "--name", name, "--json", "--store", store)
     if per_minute is not None:
         made += ["--per-minute", str(per_minute)]
-    return str(json.loads(_run(made))["secret"])
+    return str(json.loads(_run(made, source))["secret"])
 
 
-def made_run(store: str) -> str:
-    """Screen the real catalogue into a store, and return the store."""
-    _run(command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store))
+def made_run(store: str, source: Path = REPOSITORY) -> str:
+    """Screen the real catalogue into a store with the code in `source`, and return the store."""
+    _run(command("screen", str(REAL_CATALOGUE), "--start", "2024-11-01T00:00:00Z", "--store", store), source)
     return store
 
 
 @contextmanager
-def serving(store: str, open_files: int | None = None) -> Iterator[Served]:
-    """Serve a store at a free port of 127.0.0.1, if asked so with that soft limit on open files."""
+def serving(store: str, open_files: int | None = None, source: Path = REPOSITORY) -> Iterator[Served]:
+    """Serve a store with the code in `source` at a free port of 127.0.0.1.
+
+    If asked so, with that soft limit on open files.
+    """
 
     def limit_files() -> None:
         if open_files is not None:
@@ -75,7 +84,7 @@ def serving(store: str, open_files: int | None = None) -> Iterator[Served]:
 
     with subprocess.Popen(
         command("serve", "--port", "0", "--store", store),
-        env=_environment(),
+        env=_environment(source),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -94,10 +103,10 @@ def serving(store: str, open_files: int | None = None) -> Iterator[Served]:
             log_reader.wait()
 
 
-def _run(arguments: list[str]) -> str:
-    done = subprocess.run(arguments, env=_environment(), stdout=subprocess.PIPE, text=True, check=True)
+def _run(arguments: list[str], source: Path = REPOSITORY) -> str:
+    done = subprocess.run(arguments, env=_environment(source), stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+def _environment(source: Path = REPOSITORY) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(source)}

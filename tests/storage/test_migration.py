@@ -16,7 +16,8 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import Source
 from screening.orbits.elements import Catalogue
 from storage.in_memory.arrays import element_sets, object_knowledge, rated_events
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.export import export
 from storage.reading.newest_run import connect, status

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.reading.newest_run import connect
 from tests.naive_order import naive_key

@@ -11,7 +11,8 @@ from screening.errors import StoreError
 from screening.vocabulary import RISK_LEVELS, TRAJECTORY_KINDS
 from storage.analyses.second_looks import store_second_look
 from storage.analyses.stored import store_analysis
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.check import check, parts
 from storage.reading.newest_run import connect

@@ -25,7 +25,8 @@ from screening.risk.messages.written.kvn import kvn_text
 from screening.risk.messages.written.one_object import AboutObject
 from screening.risk.messages.written.text import message_text
 from screening.vocabulary import MessageForm, MessageFrame
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.messages import Wanted, message_on, messages_on
 from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from tests.screening.risk.messages.written.schema import (

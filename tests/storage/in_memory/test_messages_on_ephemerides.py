@@ -10,7 +10,8 @@ import pytest
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import each_message
 from screening.risk.messages.score import score_message
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.messages import Wanted, message_on
 from storage.in_memory.snapshot import newest_snapshot
 from storage.times import naive_utc

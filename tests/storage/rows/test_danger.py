@@ -9,7 +9,8 @@ import pytest
 
 from screening.risk.tiers import probability_levels
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage.in_memory.event_table import EVENT_COLUMNS, EventQuery
+from storage.in_memory.event_columns import EVENT_COLUMNS
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect, events, most_dangerous
 from storage.rows.danger import (
