@@ -2,10 +2,11 @@
 
     .venv/bin/python tests/benchmarks/bench_endpoints.py [--against REVISION] [--only PART ...] [--rounds 3]
 
-Without a revision, against the commit before. Takes about five minutes. The real catalogue of ../shared/data is screened by the other revision, and each
-revision serves a copy of that store. Requests alternate between both services, so that what else the machine
-does slows both down; the order changes with each round. CPU time is that of the whole service, in ms a
-request; of commands it is that of the process. A ratio above 1 means slower than the other revision.
+Without a revision, against the commit before. Takes about five minutes. The real catalogue of ../shared/data
+is screened by the other revision, and each revision serves a copy of that store. Requests alternate between
+both services, so that what else the machine does slows both down; the order changes with each round. CPU time
+is that of the whole service, in ms a request; of commands it is that of the process. A ratio above 1 means
+slower than the other revision.
 """
 
 import argparse
