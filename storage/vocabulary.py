@@ -19,6 +19,8 @@ Channel = Literal["webhook", "slack", "email"]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 MOST_ALERTS_OF_A_CREDENTIAL = 100
 DIGEST_RANGE_HOURS = (0.25, 168.0)
+NEAR_M = 500.0  # alerts and feeds tell of a nearer miss whatever its probability, unless told otherwise
+NEAR_RANGE_M = (1.0, 200_000.0)  # up to the largest volume around an object
 
 EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
 

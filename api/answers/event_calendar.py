@@ -14,7 +14,7 @@ from api.answers.watched.calendar import Entry, entry
 from api.answers.watched.told import plain
 from storage.in_memory.searching import Passes, finds, newest_searching, searching_of, why_not_found
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.marks import NOT_COMPUTED
+from storage.rows.graded import graded
 from storage.times import naive_utc, time_text
 from storage.vocabulary import RESTRICTED_MESSAGE
 
@@ -56,15 +56,17 @@ def event_calendar(
     event = stored_event(snapshot, event_id, restricted=restricted)
     fate = _fate(snapshot, event, restricted=restricted)
     source = _source(event, messages_about(received, event, restricted=restricted).told)
-    head = "Cancelled" if fate.gone else event.risk_level.capitalize()
+    danger = graded(event._asdict())
+    head = "Cancelled" if fate.gone else danger.level.capitalize()
+    miss = danger.near_words or _metres(event.miss_distance_m)
     one = Entry(
         uid=f"event-{event.id}@skysieve",
         tca=event.tca,
         inside_to=event.inside_to,
         changed=snapshot.run.finished if fate.gone else event.computed_at,
-        title=plain(f"{head}: {_names(event)}, {_metres(event.miss_distance_m)}, P {_probability(event)}"),
+        title=plain(f"{head}: {_names(event)}, {miss}, {danger.chance_words}"),
         lines=[plain(line) for line in _lines(snapshot, event, fate, source)],
-        level=event.risk_level,
+        categories=danger.categories,
         url=f"{public_url.rstrip('/')}/#/event/{event.id}" if public_url else "",
         cancelled=fate.gone,
     )
@@ -113,7 +115,7 @@ def _lines(snapshot: Snapshot, event: StoredEvent, fate: _Fate, source: str) -> 
     primary, secondary = event.sides
     yield f"{primary.name} ({primary.norad_id}) and {secondary.name} ({secondary.norad_id})"
     yield f"Closest approach: {time_text(event.tca + _HALF_A_MILLISECOND, 'milliseconds')}"
-    yield f"Risk level: {event.risk_level}, collision probability {_probability(event)}"
+    yield f"Level: {graded(event._asdict()).words}"
     if event.diluted:
         yield "Diluted: were the errors smaller and the miss the same, it would be larger."
     axes = [event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m]
@@ -153,8 +155,3 @@ def _names(event: StoredEvent) -> str:
 
 def _metres(distance_m: float) -> str:
     return f"{distance_m:,.0f} m" if distance_m < 10_000 else f"{distance_m / _M_PER_KM:,.1f} km"
-
-
-def _probability(event: StoredEvent) -> str:
-    value = event.decisive_probability
-    return NOT_COMPUTED if value is None else f"{value:.1e}"

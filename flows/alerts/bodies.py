@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from screening.vocabulary import RISK_LEVELS
 from storage.fleets.events import sides
-from storage.rows.danger import PROBABILITIES, decisive_probability_of
+from storage.rows.danger import PROBABILITIES, danger_of, levels_for_a_reader
 from storage.state.alerts.encounters import ChangeKind, Encounter, Told
 from storage.state.alerts.outbox import body_text
 from storage.times import time_text
@@ -22,9 +21,9 @@ LONGEST_NAME = 60
 SATELLITES = "satellites"
 QUIET = "quiet"
 MISSING = "missing"
-_OF_THE_EVENT = ("event_id", "risk_level", "probability_level", *PROBABILITIES)
+_LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
-    *("event_id", "risk_level", *PROBABILITIES, "tca", "miss_distance_m"),
+    *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
     *("other_norad_id", "other_name"),
 )
 _OF_THE_VOLUME = ("norad_id", "volume", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km")
@@ -61,8 +60,15 @@ class Satellite(NamedTuple):
 def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what messages tell of an event, from a row of a fleet's events."""
     ours, other = sides(row)
-    told = {name: row[name] for name in _OF_THE_EVENT}
-    told |= {
+    level, near = levels_for_a_reader(row)
+    told = {
+        "event_id": row["event_id"],
+        "risk_level": row["risk_level"],
+        "probability_level": level,
+        "near_level": near or None,
+        **{name: row[name] for name in PROBABILITIES},
+        "probability_method": row["probability_method"],
+        "encounter": row["encounter"],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],
         "relative_speed_m_s": row["relative_speed_m_s"],
@@ -137,14 +143,6 @@ def daily(
 def plain(kind: str, sender: Sender, data: Mapping[str, Any], now: datetime) -> Body:
     """Return the body of a message about runs or the catalogue."""
     return _body(kind, sender, data, now)
-
-
-def danger_of(event: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a key that sorts events as lists have them, the most dangerous first."""
-    probability = decisive_probability_of(event)
-    levels = [str(level) for level in RISK_LEVELS]
-    unknown_last = 2.0 if probability is None else -probability
-    return (levels.index(event["risk_level"]), unknown_last, event["miss_distance_m"], event["event_id"])
 
 
 def _entry(sender: Sender, one: Encounter, told: Told, reasons: Mapping[int, str]) -> dict[str, Any]:

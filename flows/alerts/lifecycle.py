@@ -9,8 +9,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from screening.vocabulary import RISK_LEVELS
+import numpy as np
+
+from screening.risk.tiers import UNKNOWN
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.searched import fleet_would_find
+from storage.rows.danger import danger_of
+from storage.rows.limits import Limits, Rated, within
 from storage.state.alerts.encounters import ChangeKind, Encounter
 
 RUNS_TO_RESOLVE = 2
@@ -31,8 +36,10 @@ class Seen(NamedTuple):
     pair: tuple[int, int]
     bodies: tuple[int, int]
     tca: datetime
-    risk_level: str
-    probability: float | None  # the one that levels go by
+    level: str  # by the probability
+    probability: float | None  # the one that counts
+    miss_distance_m: float
+    visit: bool  # a slow encounter
     event: dict[str, Any]  # as messages tell it
 
 
@@ -48,13 +55,6 @@ class Look(NamedTuple):
     members: frozenset[int]  # also those that it had not
     missing: frozenset[int] = frozenset()  # other objects that it had not
     historic: bool = False
-
-
-class Limits(NamedTuple):
-    """What an alert wants to know."""
-
-    risk: str
-    min_probability: float | None
 
 
 class Change(NamedTuple):
@@ -89,8 +89,7 @@ def after_run(
         return dict(known), []
     known, changes = after_time(known, now, waiting)
     rows = _one_each(seen, known)
-    matching = {number: row for number, row in rows.items() if row.tca > now and matches(row, limits)}
-    matching = _without_closed(matching, known)
+    matching = _without_closed(_matching(rows, limits, now), known)
     is_now = _assigned(known, matching)
     after: dict[int, Encounter] = {}
     for number, one in known.items():
@@ -126,16 +125,11 @@ def after_time(known: Known, now: datetime, waiting: Container[str] = ()) -> Res
     return after, changes
 
 
-def matches(row: Seen, limits: Limits) -> bool:
-    """Tell whether an encounter is within the limits of an alert."""
-    if _rank(row.risk_level) > _rank(limits.risk):
-        return False
-    least = limits.min_probability
-    return least is None or (row.probability is not None and row.probability >= least)
-
-
 def worse(level: str, probability: float | None, one: Encounter) -> bool:
-    """Tell whether a level or a probability is worse than was told: by a level, or tenfold."""
+    """Tell whether a level by the probability, or this itself, is worse than was told: a level, or tenfold.
+
+    Unknown is worse than low alone: what was told to be known stands until another number replaces it.
+    """
     if _rank(level) < _rank(one.told_level):
         return True
     if probability is None or one.told_probability is None:
@@ -145,7 +139,7 @@ def worse(level: str, probability: float | None, one: Encounter) -> bool:
 
 def raised(now: Encounter, level: str, probability: float | None, was: Encounter) -> tuple[Encounter, Change]:
     """Return an encounter that is worse than was told, with what is told of it from now on."""
-    before = {"risk_level": was.told_level, "probability": was.told_probability}
+    before = {"level": was.told_level, "probability": was.told_probability}
     found = now._replace(
         told_level=min(level, was.told_level, key=_rank),
         told_probability=_larger(probability, was.told_probability),
@@ -153,13 +147,33 @@ def raised(now: Encounter, level: str, probability: float | None, was: Encounter
     return found, Change("raised", found, before=before, was=was)
 
 
+_RANKS = {str(level): rank for rank, level in enumerate(PROBABILITY_LEVELS)}
+
+
 def _rank(level: str) -> int:
-    return [str(one) for one in RISK_LEVELS].index(level)
+    return _RANKS[level]
 
 
-def _danger(row: Seen) -> tuple[float, ...]:
-    unknown_last = 2.0 if row.probability is None else -row.probability
-    return (_rank(row.risk_level), unknown_last, row.event_id)
+def _danger(row: Seen) -> tuple[float, float, int]:
+    return danger_of(row.event)
+
+
+def _matching(rows: Mapping[int, Seen], limits: Limits, now: datetime) -> dict[int, Seen]:
+    """Return the rows within the limits whose TCA lies ahead."""
+    each = rows.values()
+    probabilities = [np.nan if row.probability is None else row.probability for row in each]
+    rated = Rated(
+        np.array([_rank(row.level) for row in each], np.int8),
+        np.array(probabilities, np.float64),
+        np.array([row.miss_distance_m for row in each], np.float64),
+        np.array([row.visit for row in each], np.bool_),
+    )
+    are_within = within(rated, limits)
+    return {
+        number: row
+        for (number, row), is_within in zip(rows.items(), are_within, strict=True)
+        if is_within and row.tca > now
+    }
 
 
 def _one_each(seen: Iterable[Seen], known: Known) -> dict[int, Seen]:
@@ -251,7 +265,7 @@ def _begun(row: Seen, run_id: str, was: Encounter | None = None) -> tuple[Encoun
         row.norad_id,
         "open",
         row.tca,
-        row.risk_level,
+        row.level,
         row.probability,
         0,
         run_id,
@@ -276,11 +290,11 @@ def _going_on(one: Encounter, row: Seen, run_id: str) -> tuple[Encounter, Change
     )
     if one.told_probability is None:
         found = found._replace(told_probability=row.probability)
-    return raised(found, row.risk_level, row.probability, one) if _is_worse(row, one) else (found, None)
+    return raised(found, row.level, row.probability, one) if _is_worse(row, one) else (found, None)
 
 
 def _is_worse(row: Seen, one: Encounter) -> bool:
-    return worse(row.risk_level, row.probability, one)
+    return worse(row.level, row.probability, one)
 
 
 def _larger(one: float | None, other: float | None) -> float | None:
@@ -288,13 +302,18 @@ def _larger(one: float | None, other: float | None) -> float | None:
 
 
 def _absent(one: Encounter, row: Seen | None, look: Look, now: datetime) -> tuple[Encounter, Change | None]:
-    """Count a run that has not found an encounter within the limits; `row`: what it has instead."""
+    """Count a run that has not found an encounter within the limits; `row`: what it has instead.
+
+    One whose probability has become unknown has not eased: it does not count.
+    """
     was = one
     if row is not None:
         one = one._replace(tca=row.tca, event=row.event)
     if one.norad_id not in look.members:
         over = one._replace(state="resolved", last_run_id=look.run_id)
         return over, Change("resolved", over, was=was, reason=LEFT)
+    if row is not None and not row.visit and _rank(row.level) == UNKNOWN:
+        return one._replace(last_run_id=look.run_id), None
     since = max(look.start, now)
     if not fleet_would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.missing):
         return one._replace(last_run_id=look.run_id), None

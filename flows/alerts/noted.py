@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flows.alerts.bodies import Sender, event_of
-from flows.alerts.lifecycle import Limits, Look, Seen, after_run
+from flows.alerts.lifecycle import Look, Seen, after_run
 from flows.alerts.telling import tell, waiting_for
 from screening.errors import SkysieveError
 from storage.disk.current import read_current
 from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
 from storage.reading.newest_run import unknown_objects
 from storage.reading.run_events import RunWindow, run_window
-from storage.rows.danger import decisive_probability_of
+from storage.rows.danger import decisive_probability_of, level_of
 from storage.settings import StoreSettings
 from storage.state.alerts.encounters import (
     all_progress,
@@ -108,8 +108,7 @@ def alerts_with_senders(state: State, public_url: str) -> list[tuple[Alert, Send
 def _note(state: State, alert: Alert, sender: Sender, view: View, now: datetime) -> None:
     run_id = view.look.run_id
     known, waiting = encounters(state, alert.id), waiting_for(state, alert.id, now)
-    limits = Limits(alert.risk, alert.min_probability)
-    after, changes = after_run(known, view.seen, view.look, limits, now, waiting.ids)
+    after, changes = after_run(known, view.seen, view.look, alert.limits, now, waiting.ids)
     told = tell(state, alert, sender, run_id, after, changes, waiting, now)
     replace_encounters(state, alert.id, known, told)
 
@@ -157,7 +156,9 @@ def seen_of(row: Mapping[str, Any]) -> Seen:
         (min(numbers), max(numbers)),
         (min(bodies), max(bodies)),
         aware_utc(row["tca"]),
-        row["risk_level"],
-        decisive_probability_of(event),
+        level_of(row),
+        decisive_probability_of(row),
+        row["miss_distance_m"],
+        row["encounter"] == "slow",
         event,
     )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from flows.alerts.bodies import Sender, conjunctions
 from flows.alerts.lifecycle import Change, raised, worse
+from storage.rows.danger import level_of, levels_for_a_reader
 from storage.state.alerts.encounters import Encounter, Told, note_progress, progress, withdraw
 from storage.state.alerts.kept import Alert
 from storage.state.alerts.outbox import Message, not_before, put, untold
@@ -18,7 +19,7 @@ from storage.state.database import State
 from storage.times import parse_time, time_text
 
 KIND = "conjunctions"
-URGENT_LEVEL = "critical"  # a digest does not hold it back
+URGENT = "critical"  # by the probability, or by the miss: a digest does not hold it back
 NEXT_DIGEST, TOLD_AT = "next_digest", "told_at"  # entries of an alert's progress
 
 
@@ -67,7 +68,7 @@ def tell(
             continue
         known[number] = merged
         news = merged.told is not None and merged.told.change in ("new", "raised")
-        is_urgent |= news and merged.event["risk_level"] == URGENT_LEVEL
+        is_urgent |= news and URGENT in levels_for_a_reader(merged.event)
     told = waiting.ids | {_NOT_YET}
     entries = [(one, one.told) for one in known.values() if one.told and one.told.message_id in told]
     if not entries:
@@ -113,7 +114,7 @@ def _merged(change: Change, waiting: Waiting) -> Encounter | None:
 
 def _as_if_never_over(now: Encounter, was: Encounter) -> Encounter:
     """Return an encounter that has come back before anybody was told that it was over."""
-    level, probability = str(now.event["risk_level"]), now.told_probability
+    level, probability = level_of(now.event), now.told_probability
     still = now._replace(
         told_level=was.told_level,
         told_probability=was.told_probability,

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.shell.options import JsonOption, StoreOption, store_folder
-from storage.vocabulary import DIGEST_RANGE_HOURS, Channel
+from storage.vocabulary import DIGEST_RANGE_HOURS, NEAR_M, Channel
 
 # The store's state is imported where it is used, so that `--help` is quick.
 
@@ -20,8 +20,8 @@ AlertArgument = Annotated[
     int, typer.Argument(metavar="ID", min=1, help="Id of the alert, as `alerts list` shows it.")
 ]
 _COLUMNS = (
-    *("id", "fleet", "channel", "address", "risk", "min_probability", "digest_hours", "daily", "waiting"),
-    *("last_delivered", "off_since", "off_reason"),
+    *("id", "fleet", "channel", "address", "level", "near_m", "min_probability", "digest_hours", "daily"),
+    *("waiting", "last_delivered", "off_since", "off_reason"),
 )
 
 
@@ -39,11 +39,37 @@ def add(
     channel: Annotated[
         Channel | None, typer.Option(help="The channel.  [default: what the address says]")
     ] = None,
-    risk: Annotated[RiskLevel, typer.Option(help="Tell of this level and more dangerous ones.")] = "high",
+    level: Annotated[
+        ProbabilityLevel | None,
+        typer.Option(
+            help="Tell of this level by the probability and more dangerous ones, and of unknown ones; low: "
+            "of everything.  [default: high]",
+            show_default=False,
+        ),
+    ] = None,
+    near: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M",
+            help="Tell of a miss under so many metres too, whatever its probability; none: of no distance.  "
+            f"[default: {NEAR_M:g}]",
+            show_default=False,
+        ),
+    ] = None,
+    risk: Annotated[
+        RiskLevel | None,
+        typer.Option(
+            help="As earlier releases chose: a level by probability or distance.",
+            show_default=False,
+            hidden=True,
+        ),
+    ] = None,
     min_probability: Annotated[
         float | None,
         typer.Option(
-            metavar="P", help="Tell only of this collision probability and above.", show_default=False
+            metavar="P",
+            help="Tell only of this collision probability and above, and of none that is unknown.",
+            show_default=False,
         ),
     ] = None,
     digest: Annotated[
@@ -66,9 +92,10 @@ def add(
 ) -> None:
     """Tell somebody of the encounters of a fleet.
 
-    Examples: skysieve alerts add --fleet mine --to ops@example.org --risk high
+    Examples: skysieve alerts add --fleet mine --to ops@example.org --level high --near 500
     skysieve alerts add --fleet mine --to https://example.org/hook --digest 12
     """
+    from storage.rows.limits import chosen_limits, near_of
     from storage.settings import StoreSettings, load_settings
     from storage.shell.alert_words import notes_on
     from storage.shell.output import print_json
@@ -79,11 +106,16 @@ def add(
 
     folder = store_folder(store)
     settings = load_settings(StoreSettings)
+    given: dict[str, object] = {} if level is None else {"level": level}
+    if near is not None:
+        given["near_m"] = near_of(near)
+    limits = chosen_limits(risk, given)
     new = NewAlert(
         fleet_of(folder, fleet).id,
         target(to, channel, allow_private=settings.alerts_allow_private),
         "command line",
-        risk=risk,
+        level=limits.level,
+        near_m=limits.near_m,
         min_probability=min_probability,
         digest_hours=digest,
         daily=daily,

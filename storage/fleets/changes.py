@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.encounters import Look, Row, by_event, why_gone
+from storage.rows.danger import danger_of, level_of
 
 
 class Changes(NamedTuple):
@@ -13,7 +14,7 @@ class Changes(NamedTuple):
     run_id: str  # "": no run has looked at the fleet
     before_run_id: str  # "": no earlier one has
     new: tuple[Row, ...]  # as the newest run has them
-    raised: tuple[tuple[Row, str], ...]  # the same, with the level before
+    raised: tuple[tuple[Row, str], ...]  # the same, with the level by the probability before
     gone: tuple[Row, ...]  # as the run before had them; the newest would have found them
 
 
@@ -28,23 +29,19 @@ def changes_between(looks: list[Look], missing: Collection[int] = ()) -> Changes
     before, now = (by_event(look.rows) for look in looks)
     new = [row for number, row in now.items() if number not in before]
     raised = [
-        (row, str(before[number]["risk_level"]))
+        (row, level_of(before[number]))
         for number, row in now.items()
-        if number in before and _level(row) < _level(before[number])
+        if number in before and _rank(row) < _rank(before[number])
     ]
     gone = [row for number, row in before.items() if number not in now and why_gone(row, looks[-1], missing)]
     return Changes(
         newest,
         looks[0].run_id,
-        tuple(sorted(new, key=_order)),
-        tuple(sorted(raised, key=lambda one: _order(one[0]))),
-        tuple(sorted(gone, key=_order)),
+        tuple(sorted(new, key=danger_of)),
+        tuple(sorted(raised, key=lambda one: danger_of(one[0]))),
+        tuple(sorted(gone, key=danger_of)),
     )
 
 
-def _level(row: Row) -> int:
-    return RISK_LEVELS.index(row["risk_level"])
-
-
-def _order(row: Row) -> tuple[int, float, int]:
-    return _level(row), row["miss_distance_m"], row["event_id"]
+def _rank(row: Row) -> int:
+    return [str(level) for level in PROBABILITY_LEVELS].index(level_of(row))

@@ -6,15 +6,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from screening.vocabulary import RISK_LEVELS
 from storage.disk.layout import FLEET_EVENT_FILES
 from storage.disk.run_ids import is_run_id, start_of
 from storage.fleets.events import OF_FLEET, fleet_events
 from storage.fleets.searched import Searched, fleet_would_find, searched
-from storage.rows.danger import PROBABILITIES, decisive_probability_of
+from storage.rows.danger import danger_of, level_of
+from storage.rows.limits import RATED, Limits, Rated, in_words, rated, rated_rows, within
 from storage.vocabulary import RESTRICTED_MESSAGE
 
 KEPT = timedelta(days=3)  # after the TCA; and since the last run that had it
@@ -24,9 +25,10 @@ Row = Mapping[str, Any]
 
 _OF_EVENT = (
     *("event_id", "run_id", "origin", "computed_at", "primary_norad_id", "secondary_norad_id"),
-    *("primary_name", "secondary_name", "tca", "miss_distance_m", "relative_speed_m_s", "risk_level"),
-    *(*PROBABILITIES, "inside_to"),
+    *("primary_name", "secondary_name", "tca", "relative_speed_m_s", "risk_level"),
+    *(*RATED, "probability_method", "inside_to"),
 )
+_WORDS = ("risk_level", "probability_level", "probability_method", "encounter")
 
 
 class Look(NamedTuple):
@@ -46,31 +48,32 @@ class Encounter(NamedTuple):
 
 
 def encounters(
-    looks: Sequence[Look], risk: str, now: datetime, missing: Collection[int] = ()
+    looks: Sequence[Look], limits: Limits, now: datetime, missing: Collection[int] = ()
 ) -> list[Encounter]:
-    """Return the encounters at a level or above, by TCA; at most MOST, the most dangerous.
+    """Return the encounters within limits, by TCA; at most MOST, the most dangerous.
 
-    One that an earlier run had at that level is cancelled if a later one, which would have found it, has not,
+    One that an earlier run had within them is cancelled if a later one, which would have found it, has not,
     or its object has left the fleet. Encounters are left out KEPT after their TCA.
 
     Args:
         looks: of the runs within KEPT of the newest, oldest first.
-        risk: the lowest level that is told.
+        limits: what is told.
         now: naive, UTC.
         missing: objects that the newest run did not screen.
     """
     told = [by_event(look.rows) for look in looks]
-    numbers = {number for rows in told for number, row in rows.items() if _at_level(row, risk)}
-    found = [_last_known(number, looks, told, risk, missing) for number in numbers]
+    matching = [_within(rows, limits) for rows in told]
+    numbers = frozenset().union(*matching)
+    found = [_last_known(number, looks, told, matching, limits, missing) for number in numbers]
     recent = [one for one in found if one.row["tca"] > now - KEPT]
     recent.sort(key=_danger)
     return sorted(recent[:MOST], key=lambda one: (one.row["tca"], one.row["event_id"]))
 
 
-def looks_at(store: Path, fleet_id: int, risk: str) -> list[Look]:
+def looks_at(store: Path, fleet_id: int, limits: Limits) -> list[Look]:
     """Return what the newest run, and those within KEPT of it, found for a fleet, oldest first.
 
-    Of each only the encounters that one of them had at a level or above. Runs that have not looked at the
+    Of each only the encounters that one of them had within limits. Runs that have not looked at the
     fleet are left out, and historic ones if there are others; none: no run has.
 
     Raises:
@@ -86,14 +89,8 @@ def looks_at(store: Path, fleet_id: int, risk: str) -> list[Look]:
     }
     looked = {run_id: one for run_id, one in found.items() if one is not None}
     of_now = {run_id: one for run_id, one in looked.items() if not one.searched.historic} or looked
-    levels = pa.array(RISK_LEVELS[: RISK_LEVELS.index(risk) + 1])
-    told = pa.chunked_array(
-        [
-            one.rows.filter(pc.is_in(one.rows["risk_level"], levels))["event_id"].combine_chunks()
-            for one in of_now.values()
-        ],
-        pa.int64(),
-    ).combine_chunks()
+    ids = [one.rows["event_id"].to_numpy()[within(one.rated, limits)] for one in of_now.values()]
+    told = pa.array(np.concatenate(ids), pa.int64())
     return [
         Look(run_id, one.rows.filter(pc.is_in(one.rows["event_id"], told)).to_pylist(), one.searched)
         for run_id, one in of_now.items()
@@ -108,6 +105,7 @@ def within_reach(run_ids: Iterable[str], newest: str) -> list[str]:
 
 class _Looked(NamedTuple):
     rows: pa.Table
+    rated: Rated
     searched: Searched
 
 
@@ -116,8 +114,9 @@ def _read(store: Path, run_id: str, fleet_id: int) -> _Looked | None:
     if of is None:
         return None
     rows = fleet_events(store, run_id, fleet_id).select([*_OF_EVENT, *OF_FLEET])
-    place = rows.schema.get_field_index("risk_level")
-    return _Looked(rows.set_column(place, "risk_level", rows["risk_level"].cast(pa.string())), of)
+    for name in _WORDS:
+        rows = rows.set_column(rows.schema.get_field_index(name), name, rows[name].cast(pa.string()))
+    return _Looked(rows, rated(lambda name: rows[name].to_pylist()), of)
 
 
 # The rows of a run that is no longer the newest stay as they are; of 12 runs they would take seconds to read.
@@ -145,13 +144,15 @@ def _last_known(
     number: int,
     looks: Sequence[Look],
     told: Sequence[dict[int, Row]],
-    risk: str,
+    matching: Sequence[frozenset[int]],
+    limits: Limits,
     missing: Collection[int],
 ) -> Encounter:
+    """Return what is known last of an encounter; `matching`: which of those told were within the limits."""
     last = max(place for place, rows in enumerate(told) if number in rows)
     row = told[last][number]
-    if not _at_level(row, risk):
-        why = f"its level is {row['risk_level']} now, below {risk}"
+    if number not in matching[last]:
+        why = f"its level is {level_of(row)} now, and it is not within the limits: {in_words(limits)}"
         return Encounter(row, why, row["computed_at"])
     for look in looks[last + 1 :]:
         if why := why_gone(row, look, missing):
@@ -159,15 +160,10 @@ def _last_known(
     return Encounter(row, "", row["computed_at"])
 
 
-def _at_level(row: Row, risk: str) -> bool:
-    return RISK_LEVELS.index(row["risk_level"]) <= RISK_LEVELS.index(risk)
+def _within(rows: Mapping[int, Row], limits: Limits) -> frozenset[int]:
+    are_within = within(rated_rows(list(rows.values())), limits)
+    return frozenset(number for number, is_within in zip(rows, are_within, strict=True) if is_within)
 
 
-def _danger(one: Encounter) -> tuple[bool, int, float, float]:
-    level = RISK_LEVELS.index(one.row["risk_level"])
-    return (
-        bool(one.cancelled),
-        level,
-        -(decisive_probability_of(one.row) or 0.0),
-        one.row["miss_distance_m"],
-    )
+def _danger(one: Encounter) -> tuple[bool, tuple[float, float, int]]:
+    return bool(one.cancelled), danger_of(one.row)

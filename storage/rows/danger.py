@@ -6,6 +6,7 @@ of level low; then by miss distance. The id tells apart what is equal. Rows of e
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +71,23 @@ def levels_for_a_reader(event: Mapping[str, object]) -> tuple[str, str]:
     """
     near = near_levels(np.array([event["miss_distance_m"]], np.float64))[0]
     return level_of(event), "" if near == NO_CODE else NEAR_LEVELS[near]
+
+
+def level_codes(words: Sequence[str | None], decisive: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:
+    """Return the levels (n,) as `level_of` has them, as places in PROBABILITY_LEVELS.
+
+    `words`: `probability_level` as stored; `decisive`: the probabilities that count, NaN for NULL.
+    """
+    places: dict[str | None, int] = {str(level): place for place, level in enumerate(PROBABILITY_LEVELS)}
+    given = np.array([places.get(word, NO_CODE) for word in words], np.int8)
+    return np.where(given == NO_CODE, probability_levels(decisive), given)
+
+
+def danger_of(event: Mapping[str, Any]) -> tuple[float, float, int]:
+    """Return a key that sorts rows as MOST_DANGEROUS_FIRST does."""
+    probability = decisive_probability_of(event)
+    stands_at = UNKNOWN_STANDS_AT if probability is None else probability
+    return -stands_at, event["miss_distance_m"], event["event_id"]
 
 
 def danger_keys(column: Callable[[str], Numbers]) -> tuple[Numbers, Numbers]:

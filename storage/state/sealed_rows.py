@@ -20,8 +20,8 @@ SEALED = {
     "fleet_objects": "fleet_id, norad_id, volume, hours",
     "feeds": "id, fleet_id, created, made_by, credential_id, revoked, secret_sha256",
     "alerts": (
-        "id, fleet_id, channel, address, risk, min_probability, digest_hours, daily, created, made_by, "
-        "credential_id, secrets, off_since, off_reason"
+        "id, fleet_id, channel, address, level, near_m, min_probability, digest_hours, daily, created, "
+        "made_by, credential_id, secrets, off_since, off_reason"
     ),
 }
 _TOTAL = "count(*), coalesce(sum(crc32), 0)"

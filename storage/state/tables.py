@@ -18,6 +18,11 @@ def _sealing(table: str, columns: str) -> tuple[str, ...]:
 _SATCAT_BEFORE = "norad_id, object_type, status, import_id"
 _SATCAT = "norad_id, object_type, status, rcs_m2, docked_to, import_id"
 _IMPORT = "id, kind, source, sha256, at"
+_ALERT_OF_ANY = (
+    "min_probability, digest_hours, daily, created, made_by, credential_id, secrets, off_since, off_reason"
+)
+_ALERT_BEFORE = f"id, fleet_id, channel, address, level, {_ALERT_OF_ANY}"
+_ALERT = f"id, fleet_id, channel, address, level, near_m, {_ALERT_OF_ANY}"
 _IS_DEFAULT = "estimate = 'Default'"
 
 # One entry per schema version, with the statements that lead to it from the one before. Entries never change.
@@ -226,6 +231,33 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX attempts_of_a_message ON delivery_attempts (message_id)",
         """INSERT INTO sealed_tables
             VALUES ('fleets', 0, 0), ('fleet_objects', 0, 0), ('feeds', 0, 0), ('alerts', 0, 0)""",
+    ),
+    (
+        # Alerts go by the level of the probability, or by a distance: each gets both of its risk level.
+        "ALTER TABLE alerts RENAME COLUMN risk TO level",
+        "ALTER TABLE alerts ADD COLUMN near_m REAL",
+        """UPDATE alerts SET near_m =
+            CASE level WHEN 'critical' THEN 100.0 WHEN 'high' THEN 500.0 WHEN 'medium' THEN 1000.0 END""",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_ALERT}) - crc32), 0)
+            FROM alerts WHERE crc32 IS row_crc32({_ALERT_BEFORE})
+        ) WHERE name = 'alerts'""",  # noqa: S608
+        f"UPDATE alerts SET crc32 = row_crc32({_ALERT}) WHERE crc32 IS row_crc32({_ALERT_BEFORE})",  # noqa: S608
+        # The most dangerous level told was that of the largest probability told, or of a distance.
+        """UPDATE alert_encounters SET told_level = CASE
+            WHEN told_probability IS NULL THEN 'unknown'
+            WHEN told_probability > 1e-4 THEN 'critical'
+            WHEN told_probability > 1e-5 THEN 'high'
+            WHEN told_probability > 1e-6 THEN 'medium'
+            ELSE 'low' END""",
+        """UPDATE alert_encounters SET entry = json_set(
+            json_remove(entry, '$.told.before.risk_level'), '$.told.before.level', CASE
+                WHEN json_extract(entry, '$.told.before.probability') IS NULL THEN 'unknown'
+                WHEN json_extract(entry, '$.told.before.probability') > 1e-4 THEN 'critical'
+                WHEN json_extract(entry, '$.told.before.probability') > 1e-5 THEN 'high'
+                WHEN json_extract(entry, '$.told.before.probability') > 1e-6 THEN 'medium'
+                ELSE 'low' END)
+        WHERE json_extract(entry, '$.told.before.risk_level') IS NOT NULL""",
     ),
 )
 

@@ -63,9 +63,10 @@ def made(
         aim = target(asked.address, asked.channel, allow_private=allow_private)
     except UsageError as error:
         raise BadParameter("address", str(error)) from error
-    limits = asked.model_dump(include={"risk", "min_probability", "digest_hours", "daily"})
+    timing = asked.model_dump(include={"digest_hours", "daily"})
     try:
-        one = create_alert(store, NewAlert(found.id, aim, by.name, by.id, **limits), now)
+        new = NewAlert(found.id, aim, by.name, by.id, **asked.limits()._asdict(), **timing)
+        one = create_alert(store, new, now)
     except TooManyAlerts as error:
         raise LimitReached(str(error)) from error
     except SameAlert as error:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from api.answers.watched.told import About, paragraphs, plain, title
 from storage.fleets.encounters import Encounter
+from storage.rows.graded import graded
 from storage.times import time_text
 
 MEDIA_TYPE = "application/atom+xml"
@@ -41,7 +42,8 @@ def atom_of(about: About, encounters: Sequence[Encounter], since: datetime) -> b
         _add(entry, "id", uuid5(NAMESPACE_URL, f"{of_fleet}:event:{number}").urn)
         _add(entry, "title", title(encounter))
         _add(entry, "updated", _text(encounter.changed))
-        ET.SubElement(entry, "category", {"term": str(encounter.row["risk_level"])})
+        for word in graded(encounter.row).categories:
+            ET.SubElement(entry, "category", {"term": word})
         if address := about.event_url(number):
             ET.SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": address})
         division = ET.SubElement(ET.SubElement(entry, "content", {"type": "xhtml"}), "div", {"xmlns": _XHTML})

@@ -8,6 +8,7 @@ from icalendar import Alarm, Calendar, Event, vText
 
 from api.answers.watched.told import About, paragraphs, plain, title
 from storage.fleets.encounters import Encounter
+from storage.rows.graded import graded
 from storage.times import aware_utc
 
 MEDIA_TYPE = "text/calendar"
@@ -28,7 +29,7 @@ class Entry(NamedTuple):
     changed: datetime  # when this became known
     title: str
     lines: Sequence[str]
-    level: str
+    categories: Sequence[str]  # its level, and whether it is near
     url: str  # empty: not known
     cancelled: bool
 
@@ -69,7 +70,7 @@ def _event(about: About, encounter: Encounter, alarm_minutes: int | None) -> Eve
             changed=encounter.changed,
             title=title(encounter),
             lines=paragraphs(encounter, about),
-            level=str(row["risk_level"]),
+            categories=graded(row).categories,
             url=about.event_url(row["event_id"]),
             cancelled=bool(encounter.cancelled),
         ),
@@ -95,7 +96,7 @@ def entry(one: Entry, alarm_minutes: int | None = None) -> Event:
     event.add("transp", "TRANSPARENT")  # nobody is busy then
     event.add("summary", one.title)
     event.add("description", "\n".join(one.lines))
-    event.add("categories", [one.level])
+    event.add("categories", list(one.categories))
     if one.url:
         event.add("url", one.url)
     if alarm_minutes is not None and not one.cancelled:

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.events import fleet_members, membership
+from storage.rows.danger import level_of
 
 _OF_FLEET = {
     "norad_id": "fleet_norad_id",
@@ -48,6 +49,12 @@ def seen_from_fleet(events: Iterable[dict[str, Any]], inside_of: Inside) -> list
     return [event | seen for event in events for seen in inside_of[event["id"]]]
 
 
+def worst_level(events: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the most dangerous level by the probability of events; None: there are none."""
+    order = [str(level) for level in PROBABILITY_LEVELS]
+    return min(map(level_of, events), key=order.index, default=None)
+
+
 def satellites(
     store: Path, run_id: str, fleet_id: int, events: list[dict[str, Any]], since: datetime
 ) -> list[dict[str, Any]]:
@@ -67,7 +74,7 @@ def satellites(
         {
             **member._asdict(),
             "events": len(mine := by_object.get(member.norad_id, [])),
-            "worst": min((one["risk_level"] for one in mine), key=RISK_LEVELS.index, default=None),
+            "worst": worst_level(mine),
             "next_tca": min((one["tca"] for one in mine), default=None),
         }
         for member in fleet_members(store, run_id, fleet_id)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from api.answers.rows import EVENT_FIELDS, records
-from screening.vocabulary import RISK_LEVELS, RiskLevel
+from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 
@@ -16,7 +16,7 @@ class Outside(NamedTuple):
     """The events of some objects that are inside no volume; those of a complex count once."""
 
     total: int
-    by_level: dict[RiskLevel, int]
+    by_level: dict[ProbabilityLevel, int]
     worst: list[dict[str, Any]]  # the most dangerous first
 
 
@@ -38,10 +38,10 @@ def outside(
     )
     page = snapshot.events(wanted)
     worst = records(EVENT_FIELDS, page.rows)
-    by_level = dict.fromkeys(RISK_LEVELS, 0)
+    by_level = dict.fromkeys(PROBABILITY_LEVELS, 0)
     left = page.total
-    for level in RISK_LEVELS:
+    for level in PROBABILITY_LEVELS:
         if left:
-            by_level[level] = snapshot.events(wanted._replace(risk_levels=[level], limit=1)).total
+            by_level[level] = snapshot.events(wanted._replace(probability_levels=[level], limit=1)).total
             left -= by_level[level]
     return Outside(page.total, by_level, worst)

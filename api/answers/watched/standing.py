@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from api.answers.watched.inside import worst_level
 from api.answers.watched.outside import Outside
-from screening.vocabulary import RISK_LEVELS
 from storage.disk.layout import FLEET_EVENT_FILES
 from storage.disk.run_ids import is_run_id
 from storage.fleets.encounters import within_reach
@@ -74,7 +74,7 @@ def standings(
 def _coming(mine: Sequence[Mapping[str, Any]], before: frozenset[int] | None) -> dict[str, Any]:
     return {
         "events": len(mine),
-        "worst": min((one["risk_level"] for one in mine), key=RISK_LEVELS.index, default=None),
+        "worst": worst_level(mine),
         "next_tca": min((one["tca"] for one in mine), default=None),
         "new": None if before is None else sum(one["id"] not in before for one in mine),
     }

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from storage.fleets.encounters import Encounter
 from storage.fleets.events import sides
-from storage.rows.marks import NOT_COMPUTED
+from storage.rows.graded import graded
+from storage.rows.limits import Limits, in_words
 from storage.times import time_text
 
 
@@ -14,7 +15,7 @@ class About(NamedTuple):
 
     fleet_id: int
     fleet: str
-    risk: str
+    limits: Limits
     run_id: str  # the newest run looked at; empty: none yet
     note: str  # what a reader must know about the run; may be empty
     public_url: str  # address of the page; empty: not known
@@ -26,15 +27,17 @@ class About(NamedTuple):
     def summary(self) -> str:
         """Return what the feed as a whole tells."""
         by = f"run {self.run_id}" if self.run_id else "no run yet"
-        return " ".join(filter(None, [f"Encounters at level {self.risk} or above, by {by}.", self.note]))
+        return " ".join(filter(None, [f"Encounters within {in_words(self.limits)}; by {by}.", self.note]))
 
 
 def title(encounter: Encounter) -> str:
     """Return one line: level, both objects, how near, how likely."""
     row = encounter.row
     own, other = _names(row)
-    head = "Cancelled" if encounter.cancelled else str(row["risk_level"]).capitalize()
-    return plain(f"{head}: {own} and {other}, {_metres(row['miss_distance_m'])}, P {_probability(row)}")
+    danger = graded(row)
+    head = "Cancelled" if encounter.cancelled else danger.level.capitalize()
+    miss = danger.near_words or _metres(row["miss_distance_m"])
+    return plain(f"{head}: {own} and {other}, {miss}, {danger.chance_words}")
 
 
 def paragraphs(encounter: Encounter, about: About) -> list[str]:
@@ -49,7 +52,7 @@ def paragraphs(encounter: Encounter, about: About) -> list[str]:
         f"Cancelled: {encounter.cancelled}. Last known:" if encounter.cancelled else "",
         f"{own} ({own_id}) and {other} ({other_id})",
         f"Closest approach: {time_text(row['tca'], 'milliseconds')}",
-        f"Risk level: {row['risk_level']}, collision probability {_probability(row)}",
+        f"Level: {graded(row).words}",
         f"Miss distance: {_metres(row['miss_distance_m'])}; from {own} {offset}",
         "" if speed is None else f"Relative speed: {speed:,.0f} m/s",
         f"Fleet {about.fleet}, volume {row['volume']}",
@@ -71,8 +74,3 @@ def _names(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _metres(distance_m: float) -> str:
     return f"{distance_m:,.0f} m" if distance_m < 10_000 else f"{distance_m / 1000:,.1f} km"
-
-
-def _probability(row: Mapping[str, Any]) -> str:
-    value = row["probability"]
-    return NOT_COMPUTED if value is None else f"{value:.1e}"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from api.answers.watched import atom, calendar
 from api.answers.watched.not_screened import not_screened
 from api.answers.watched.told import About
-from screening.vocabulary import RiskLevel
 from storage.fleets.encounters import encounters, looks_at
+from storage.rows.limits import Limits
 from storage.state.feeds import FeedForm
 from storage.state.fleets import fleet
 from storage.times import naive_utc
@@ -21,7 +21,7 @@ class Wanted(NamedTuple):
 
     fleet_id: int
     form: FeedForm
-    risk: RiskLevel
+    limits: Limits
     alarm_minutes: int | None = None  # of calendars: None: no alarm
 
 
@@ -40,10 +40,10 @@ def written_feed(store: Path, wanted: Wanted, now: datetime, note: str, public_u
         StoreError: a file is damaged, or cannot be read.
     """
     of = fleet(store, wanted.fleet_id)
-    looks = looks_at(store, of.id, wanted.risk)
+    looks = looks_at(store, of.id, wanted.limits)
     newest = looks[-1].run_id if looks else ""
-    about = About(of.id, of.name, wanted.risk, newest, note, public_url)
-    found = encounters(looks, wanted.risk, naive_utc(now), not_screened(store, looks))
+    about = About(of.id, of.name, wanted.limits, newest, note, public_url)
+    found = encounters(looks, wanted.limits, naive_utc(now), not_screened(store, looks))
     if wanted.form == "calendar":
         return calendar.calendar_of(about, found, wanted.alarm_minutes)
     return atom.atom_of(about, found, of.created)

@@ -1,14 +1,23 @@
 """Models of alerts: what is sent, checked strictly, and the answers, for OpenAPI."""
 
 from datetime import datetime
+from typing import Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from api.models.requests import WholeNumber
 from api.models.responses import STRICT
-from screening.vocabulary import RiskLevel
+from screening.errors import UsageError
+from screening.vocabulary import ProbabilityLevel, RiskLevel
+from storage.rows.limits import Limits, chosen_limits
 from storage.state.alerts.addresses import LONGEST_URL
-from storage.vocabulary import DIGEST_RANGE_HOURS, MOST_ALERTS_OF_A_CREDENTIAL, Channel
+from storage.vocabulary import (
+    DIGEST_RANGE_HOURS,
+    MOST_ALERTS_OF_A_CREDENTIAL,
+    NEAR_M,
+    NEAR_RANGE_M,
+    Channel,
+)
 
 _MOST_IDS = 2**53
 _SHORTEST_H, _LONGEST_H = DIGEST_RANGE_HOURS
@@ -17,7 +26,12 @@ _SHORTEST_H, _LONGEST_H = DIGEST_RANGE_HOURS
 class AlertRequest(BaseModel):
     """Who is to be told of a fleet's encounters, where, and of which."""
 
-    model_config = STRICT
+    model_config = ConfigDict(
+        **STRICT,
+        json_schema_extra={
+            "not": {"anyOf": [{"required": ["risk", "level"]}, {"required": ["risk", "near_m"]}]}
+        },
+    )
 
     fleet_id: WholeNumber = Field(ge=1, le=_MOST_IDS, description="Id of the fleet.", examples=[1])
     address: str = Field(
@@ -30,14 +44,36 @@ class AlertRequest(BaseModel):
     channel: Channel | None = Field(
         default=None, description="The channel; null: what the address says.", examples=["webhook"]
     )
-    risk: RiskLevel = Field(default="high", description="Tell of this level and more dangerous ones.")
+    level: ProbabilityLevel = Field(
+        default="high",
+        description="Tell of this level by the probability and more dangerous ones, and of unknown ones; "
+        "`low`: of everything.",
+        examples=["high"],
+    )
+    near_m: float | None = Field(
+        default=NEAR_M,
+        ge=NEAR_RANGE_M[0],
+        le=NEAR_RANGE_M[1],
+        allow_inf_nan=False,
+        description="Tell of a miss under so many metres too, whatever its probability; null: distance does "
+        "not count.",
+        examples=[NEAR_M],
+    )
+    # May not be null; which were sent is in `model_fields_set`.
+    risk: RiskLevel = Field(
+        default_factory=lambda: "high",
+        deprecated=True,
+        description="Instead of `level` and `near_m`, as earlier releases chose: this level with its "
+        "distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` everything).",
+        examples=["high"],
+    )
     min_probability: float | None = Field(
         default=None,
         gt=0,
         le=1,
         allow_inf_nan=False,
-        description="Tell only of this collision probability and above, the one that levels go by; null: of "
-        "any, also of none.",
+        description="Tell only of this collision probability and above, the one that levels go by, and of "
+        "none that is unknown, whatever `level` and `near_m`; null: of any.",
         examples=[1e-6],
     )
     digest_hours: float | None = Field(
@@ -52,6 +88,21 @@ class AlertRequest(BaseModel):
     daily: bool = Field(
         default=False, description="Tell of each satellite once a day (UTC), also if nothing is coming."
     )
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> Self:
+        try:
+            self.limits()
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def limits(self) -> Limits:
+        """Of which encounters it is to tell. Raises UsageError if that was said twice."""
+        sent = self.model_fields_set
+        given: dict[str, object] = {name: getattr(self, name) for name in ("level", "near_m") if name in sent}
+        limits = chosen_limits(self.risk if "risk" in sent else None, given)
+        return limits._replace(min_probability=self.min_probability)
 
 
 class AlertChanges(BaseModel):
@@ -79,7 +130,13 @@ class AlertTold(BaseModel):
         description="Where it goes, without user, password and keys, nor the path of Slack's.",
         examples=["https://example.org/hook"],
     )
-    risk: RiskLevel = Field(description="The least dangerous level told.", examples=["high"])
+    level: ProbabilityLevel = Field(
+        description="The least dangerous level told, by the probability.", examples=["high"]
+    )
+    near_m: float | None = Field(
+        description="A miss under this is told whatever its probability, m; null: distance does not count.",
+        examples=[NEAR_M],
+    )
     min_probability: float | None = Field(description="The least probability told.", examples=[1e-6])
     digest_hours: float | None = Field(description="Hours between messages at least.", examples=[12.0])
     daily: bool = Field(description="Whether each satellite is told of once a day.", examples=[False])

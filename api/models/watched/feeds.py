@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from api.models.responses import STRICT
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import NearLevel, ProbabilityLevel, RiskLevel
 
 
 class ListedFeed(BaseModel):
@@ -56,12 +56,14 @@ class MadeFeed(BaseModel):
 
 
 class RaisedEvent(BaseModel):
-    """An event whose level is higher than in the run before."""
+    """An event whose level by the probability is more dangerous than in the run before."""
 
     model_config = STRICT
 
     id: int = Field(description="Id of the event.", examples=[3896461733156320])
-    before: RiskLevel = Field(description="Its level in the run before.", examples=["low"])
+    before: ProbabilityLevel = Field(
+        description="Its level by the probability in the run before.", examples=["low"]
+    )
 
 
 class GoneEvent(BaseModel):
@@ -75,7 +77,15 @@ class GoneEvent(BaseModel):
     other_norad_id: int = Field(description="Catalogue number of the other object.", examples=[34602])
     other_name: str = Field(description="Its name.", examples=["COSMOS 2251 DEB"])
     tca: datetime = Field(description="UTC, TCA as last known.", examples=["2026-11-22T03:04:05.678901Z"])
-    risk_level: RiskLevel = Field(description="Level as last known.", examples=["high"])
+    risk_level: RiskLevel = Field(
+        description="As last known, by the probability or the miss.", examples=["high"]
+    )
+    probability_level: ProbabilityLevel = Field(
+        description="By the probability, as last known.", examples=["high"]
+    )
+    near_level: NearLevel | None = Field(
+        description="By the miss alone, as last known; null: it was not near.", examples=["medium"]
+    )
 
 
 class ChangesOfFleet(BaseModel):
@@ -92,7 +102,9 @@ class ChangesOfFleet(BaseModel):
         description="Ids of events that the run before had not, the most dangerous first.",
         examples=[[3896461733156320]],
     )
-    raised: list[RaisedEvent] = Field(description="Events of both whose level is higher now.")
+    raised: list[RaisedEvent] = Field(
+        description="Events of both whose level by the probability is more dangerous now."
+    )
     gone: list[GoneEvent] = Field(
         description="Events of the run before that the newest would have found, or of objects that left."
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from api.models.responses import STRICT, Conjunction
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import ProbabilityLevel
 
 _AXES = "from the fleet's object to the other one at TCA, in the RTN of the fleet's object"
 
@@ -42,8 +42,9 @@ class OutsideEvents(BaseModel):
 
     run_id: str = Field(description="The newest run.", examples=["20241101T000000Z"])
     total: int = Field(description="How many; those of a complex count once.", examples=[140])
-    by_level: dict[RiskLevel, int] = Field(
-        description="How many at each level.", examples=[{"critical": 0, "high": 0, "medium": 2, "low": 138}]
+    by_level: dict[ProbabilityLevel, int] = Field(
+        description="How many at each level by the probability.",
+        examples=[{"critical": 0, "high": 0, "medium": 2, "unknown": 0, "low": 138}],
     )
     conjunctions: list[Conjunction] = Field(description="The most dangerous first.")
 
@@ -61,7 +62,9 @@ class Satellite(BaseModel):
     )
     hours: float = Field(description="h, look-ahead from the start of the run's window.", examples=[72.0])
     events: int = Field(description="Events inside its volume whose TCA has not passed.", examples=[3])
-    worst: RiskLevel | None = Field(description="Their highest level; null: none.", examples=["high"])
+    worst: ProbabilityLevel | None = Field(
+        description="Their most dangerous level by the probability; null: none.", examples=["high"]
+    )
     next_tca: datetime | None = Field(
         description="UTC, the soonest of their TCAs; null: none.", examples=["2024-11-01T13:05:41.266855Z"]
     )

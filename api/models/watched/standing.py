@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from api.models.responses import STRICT
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import ProbabilityLevel
 
 
 class Coming(BaseModel):
@@ -14,7 +14,9 @@ class Coming(BaseModel):
     model_config = STRICT
 
     events: int = Field(description="How many.", examples=[3])
-    worst: RiskLevel | None = Field(description="Their highest level; null: none.", examples=["high"])
+    worst: ProbabilityLevel | None = Field(
+        description="Their most dangerous level by the probability; null: none.", examples=["high"]
+    )
     next_tca: datetime | None = Field(
         description="UTC, the soonest of their TCAs; null: none.", examples=["2024-11-01T13:05:41.266855Z"]
     )
@@ -30,7 +32,9 @@ class OutsideInShort(BaseModel):
     model_config = STRICT
 
     events: int = Field(description="How many; those of a complex count once.", examples=[140])
-    worst: RiskLevel | None = Field(description="Their highest level; null: none.", examples=["medium"])
+    worst: ProbabilityLevel | None = Field(
+        description="Their most dangerous level by the probability; null: none.", examples=["medium"]
+    )
 
 
 class Standing(BaseModel):

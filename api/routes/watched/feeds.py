@@ -3,11 +3,11 @@
 import hashlib
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from api.access.credentials import require_bearer, require_bearer_or_page
 from api.access.feed_keys import require_feed
@@ -21,7 +21,9 @@ from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, Service
 from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
-from screening.vocabulary import RiskLevel
+from screening.errors import UsageError
+from screening.vocabulary import ProbabilityLevel, RiskLevel
+from storage.rows.limits import Limits, chosen_limits
 from storage.rows.run_record import Run
 from storage.state.credentials import Credential, list_credentials
 from storage.state.feeds import (
@@ -35,6 +37,7 @@ from storage.state.feeds import (
     revoke_feed,
 )
 from storage.state.fleets import NoSuchFleet, fleet
+from storage.vocabulary import NEAR_M, NEAR_RANGE_M
 
 _WEEK_MINUTES = 7 * 24 * 60
 _SYNTHETIC = "Synthetic catalogue: none of these objects exists."
@@ -64,7 +67,38 @@ class FeedParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     key: str = Field(default="", description="The key that `POST /fleets/{id}/feeds` put into the address.")
-    risk: RiskLevel = Field(default="high", description="Encounters of this level or above.")
+    level: ProbabilityLevel = Field(
+        default="high",
+        description="Encounters of this level by the probability and more dangerous ones, and those with an "
+        "unknown probability; `low`: all.",
+    )
+    near_m: Annotated[float, Field(ge=NEAR_RANGE_M[0], le=NEAR_RANGE_M[1])] | Literal["none"] = Field(
+        default=NEAR_M,
+        description="Those with a miss under so many metres too, whatever their probability; `none`: "
+        "distance does not count.",
+    )
+    risk: RiskLevel | None = Field(
+        default=None,
+        deprecated=True,
+        description="Instead of `level` and `near_m`, as addresses of earlier releases have it: this level "
+        "with its distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` all).",
+    )
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> Self:
+        try:
+            self.limits()
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def limits(self) -> Limits:
+        """Which encounters are told. Raises UsageError if that was said twice."""
+        sent = self.model_fields_set & {"level", "near_m"}
+        given = {name: getattr(self, name) for name in sorted(sent)}
+        if given.get("near_m") == "none":
+            given["near_m"] = None
+        return chosen_limits(self.risk, given)
 
 
 class CalendarParameters(FeedParameters):
@@ -186,7 +220,7 @@ async def get_calendar(
     It keeps its UID; its SEQUENCE grows with each change. One that a newer run no longer has is cancelled,
     and stays so for three days. A wrong key is 404, as is a fleet that does not exist.
     """
-    wanted = Wanted(fleet_id, "calendar", parameters.risk, parameters.alarm_minutes)
+    wanted = Wanted(fleet_id, "calendar", parameters.limits(), parameters.alarm_minutes)
     return await _feed(request, service, wanted, parameters.key)
 
 
@@ -207,7 +241,7 @@ async def get_atom_feed(
 
     It has the same encounters as the calendar. A wrong key is 404, as is a fleet that does not exist.
     """
-    return await _feed(request, service, Wanted(fleet_id, "atom", parameters.risk), parameters.key)
+    return await _feed(request, service, Wanted(fleet_id, "atom", parameters.limits()), parameters.key)
 
 
 async def _feed(request: Request, service: Service, wanted: Wanted, key: str) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from screening.orbits.texts.unreadable import shown
-from storage.rows.danger import decisive_probability_of
+from storage.rows.graded import Graded, graded
 from storage.times import parse_time
 
 _LONGEST_NAME = 60
@@ -76,7 +76,7 @@ def _event(event: Data) -> str:
         case _:
             before = event.get("before")
             opening = "Raised"
-            was = f" (was {_graded(before['risk_level'], before['probability'])})" if before else ""
+            was = f" (was {_before(before)})" if before else ""
     distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
     return f"{opening}: {names}, closest at {when}, {distance}; {_level(event)}{was}."
 
@@ -159,11 +159,13 @@ def _other(data: Data, kind: str) -> Told:
 
 
 def _level(event: Data) -> str:
-    return _graded(event["risk_level"], decisive_probability_of(event))
+    return graded(event).words
 
 
-def _graded(level: str, probability: float | None) -> str:
-    return f"{level}, " + ("no probability" if probability is None else f"probability {probability:.1e}")
+def _before(told: Data) -> str:
+    """Return what was told before; messages that have waited since an earlier release name it otherwise."""
+    level = told["level"] if "level" in told else told["risk_level"]
+    return Graded(level, told["probability"], None, None).words
 
 
 def _fleet(data: Data) -> str:

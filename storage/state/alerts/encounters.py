@@ -34,7 +34,7 @@ class Encounter(NamedTuple):
     norad_id: int  # the fleet's object
     state: EncounterState
     tca: datetime
-    told_level: str  # the most dangerous told since it began
+    told_level: str  # by the probability, the most dangerous told since it began
     told_probability: float | None  # likewise the largest; the one that levels go by
     absent_runs: int  # runs in a row that did not find it within the limits
     last_run_id: str  # the newest that counted

@@ -12,19 +12,25 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from screening.errors import UsageError
-from screening.vocabulary import RISK_LEVELS, RiskLevel, range_text
+from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel, range_text
+from storage.rows.limits import Limits, checked_near
 from storage.state.alerts.addresses import Target
 from storage.state.alerts.outbox import cancel, end_pause
 from storage.state.credentials import RefusedCredential, list_credentials, still_valid
 from storage.state.database import query_state, service_state
 from storage.state.sealed_rows import sealed, verify_rows
 from storage.times import parse_time, time_text
-from storage.vocabulary import DIGEST_RANGE_HOURS, MOST_ALERTS_OF_A_CREDENTIAL, Channel
+from storage.vocabulary import (
+    DIGEST_RANGE_HOURS,
+    MOST_ALERTS_OF_A_CREDENTIAL,
+    NEAR_M,
+    Channel,
+)
 
 MOST_SECRETS = 2  # the newest, and the one before it
 _SECRET_BYTES = 32  # Standard Webhooks: 24 to 64
 _COLUMNS = (
-    "id, fleet_id, channel, address, risk, min_probability, digest_hours, daily, created, made_by, "
+    "id, fleet_id, channel, address, level, near_m, min_probability, digest_hours, daily, created, made_by, "
     "credential_id, secrets, off_since, off_reason"
 )
 
@@ -36,7 +42,8 @@ class Alert(NamedTuple):
     fleet_id: int
     channel: Channel
     address: str
-    risk: RiskLevel  # this level and more dangerous ones
+    level: ProbabilityLevel  # with near_m and min_probability, what is told: see Limits
+    near_m: float | None
     min_probability: float | None
     digest_hours: float | None  # None: told after each run
     daily: bool
@@ -47,6 +54,11 @@ class Alert(NamedTuple):
     off_since: datetime | None
     off_reason: str
 
+    @property
+    def limits(self) -> Limits:
+        """Of which encounters it tells."""
+        return Limits(self.level, self.near_m, self.min_probability)
+
 
 class NewAlert(NamedTuple):
     """An alert to be created."""
@@ -55,7 +67,8 @@ class NewAlert(NamedTuple):
     target: Target
     made_by: str
     credential_id: int | None = None
-    risk: RiskLevel = "high"
+    level: ProbabilityLevel = "high"
+    near_m: float | None = NEAR_M
     min_probability: float | None = None
     digest_hours: float | None = None
     daily: bool = False
@@ -109,13 +122,14 @@ def create_alert(store: Path, new: NewAlert, now: datetime) -> Alert:
         _refuse_same(state, new)
         _leave_room(state, new.credential_id)
         number = state.execute(
-            "INSERT INTO alerts (fleet_id, channel, address, risk, min_probability, digest_hours, daily, "
-            "created, made_by, credential_id, secrets, off_since, off_reason) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, '')",
+            "INSERT INTO alerts (fleet_id, channel, address, level, near_m, min_probability, digest_hours, "
+            "daily, created, made_by, credential_id, secrets, off_since, off_reason) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, '')",
             (
                 new.fleet_id,
                 *new.target,
-                new.risk,
+                new.level,
+                new.near_m,
                 new.min_probability,
                 new.digest_hours,
                 int(new.daily),
@@ -217,8 +231,10 @@ def new_secret() -> str:
 
 
 def _check(new: NewAlert) -> None:
-    if new.risk not in RISK_LEVELS:
-        raise UsageError(f"{new.risk!r} is no risk level: expected {', '.join(RISK_LEVELS)}.")
+    if new.level not in PROBABILITY_LEVELS:
+        raise UsageError(f"{new.level!r} is no level: expected {', '.join(PROBABILITY_LEVELS)}.")
+    if new.near_m is not None:
+        checked_near(new.near_m)
     least = new.min_probability
     if least is not None and not 0 < least <= 1:  # NaN is refused too
         raise UsageError(f"The smallest probability {least:g} is out of range: expected above 0, at most 1.")
@@ -231,11 +247,11 @@ def _check(new: NewAlert) -> None:
 
 def _refuse_same(state: sqlite3.Connection, new: NewAlert) -> None:
     sql = (
-        "SELECT id FROM alerts WHERE (fleet_id, channel, address, risk, daily) = (?, ?, ?, ?, ?) "
-        "AND min_probability IS ? AND digest_hours IS ? AND credential_id IS ?"
+        "SELECT id FROM alerts WHERE (fleet_id, channel, address, level, daily) = (?, ?, ?, ?, ?) "
+        "AND near_m IS ? AND min_probability IS ? AND digest_hours IS ? AND credential_id IS ?"
     )
-    same = (new.fleet_id, *new.target, new.risk, int(new.daily))
-    rest = (new.min_probability, new.digest_hours, new.credential_id)
+    same = (new.fleet_id, *new.target, new.level, int(new.daily))
+    rest = (new.near_m, new.min_probability, new.digest_hours, new.credential_id)
     for (number,) in state.execute(sql, (*same, *rest)):
         raise SameAlert(f"Alert {number} already tells that address the same of that fleet.")
 
@@ -275,10 +291,10 @@ def _id(number: int) -> int:
 
 def _alert(row: tuple[object, ...]) -> Alert:
     found = Alert(*row)  # type: ignore[arg-type]
-    off = cast("str | None", row[12])
+    off = cast("str | None", row[13])
     return found._replace(
-        daily=bool(row[7]),
-        created=parse_time(str(row[8])),
-        secrets=tuple(str(row[11]).split()),
+        daily=bool(row[8]),
+        created=parse_time(str(row[9])),
+        secrets=tuple(str(row[12]).split()),
         off_since=None if off is None else parse_time(off),
     )

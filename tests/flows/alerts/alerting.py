@@ -11,7 +11,7 @@ from flows.alerts.channels.posting import Wire
 from flows.alerts.channels.smtp import MailServer
 from flows.alerts.courier import Courier
 from flows.alerts.delivery import Means
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import ProbabilityLevel
 from storage.state.alerts.addresses import Target
 from storage.state.alerts.deliveries import Delivery, delivery
 from storage.state.alerts.kept import Alert, NewAlert, create_alert
@@ -26,10 +26,13 @@ EVENT = {
     "event_id": 123456789,
     "risk_level": "critical",
     "probability_level": "critical",
+    "near_level": "high",
     "probability_best": 1.234e-4,
     "probability": 1.2e-4,
     "probability_2d": 1.1e-4,
     "probability_mc": None,
+    "probability_method": "2d",
+    "encounter": "fast",
     "tca": "2026-03-02T03:04:05.678Z",
     "miss_distance_m": 123.4,
     "relative_speed_m_s": 14567.0,
@@ -90,14 +93,14 @@ def alert_to(
     channel: str = "webhook",
     credential_id: int | None = None,
     *,
-    risk: RiskLevel = "high",
+    level: ProbabilityLevel = "high",
 ) -> Alert:
     """Make an alert of a fleet, which is made if there is none."""
     made = fleets(store) or (
         create_fleet(store, NewFleet("night & day", (FleetObject(25544, None, None),)), NOW),
     )
     target = Target(channel, address)  # type: ignore[arg-type]
-    return create_alert(store, NewAlert(made[0].id, target, "tests", credential_id, risk), NOW)
+    return create_alert(store, NewAlert(made[0].id, target, "tests", credential_id, level), NOW)
 
 
 def told_to(store: Path, alert: Alert, kind: str = "conjunctions", due: datetime = NOW) -> str:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.conjunctions import NO_CODE
+from screening.risk.tiers import near_levels
+from screening.vocabulary import PROBABILITY_LEVELS, RISK_LEVELS
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.events import write_membership
 from storage.reading.run_events import events_of_levels
@@ -31,8 +33,10 @@ class Meeting(NamedTuple):
     ours: int  # place in OURS
     other: int  # place in NUMBERS
     tca: datetime
-    level: str = "high"
+    level: str = "high"  # by the probability
     probability: float | None = 2e-5
+    miss_m: float = 3000.0
+    visit: bool = False
 
 
 def at(hours: float) -> datetime:
@@ -55,12 +59,15 @@ def publish_meetings(
     for row, one in zip(rows, meetings, strict=True):
         row["primary_norad_id"], row["secondary_norad_id"] = sorted((OURS[one.ours], NUMBERS[one.other]))
         row["tca"] = np.datetime64(naive_utc(one.tca), "us")
-        row["miss_distance_m"], row["relative_speed_m_s"] = 300.0, 12_345.6
+        row["miss_distance_m"], row["relative_speed_m_s"] = one.miss_m, 12_345.6
+        (row["near_level"],) = near_levels(np.array([one.miss_m]))
         row["probability"] = np.nan if one.probability is None else one.probability
         row["probability_2d"] = row["probability_mc"] = np.nan
         row["probability_best"] = row["probability"]
-        row["risk_level"] = RISK_LEVELS.index(one.level)  # type: ignore[arg-type]
-        row["encounter"], row["inside_from"], row["inside_to"] = 0, np.datetime64("NaT"), np.datetime64("NaT")
+        row["probability_method"] = NO_CODE if one.probability is None else 0
+        row["probability_level"] = PROBABILITY_LEVELS.index(one.level)  # type: ignore[arg-type]
+        row["risk_level"] = RISK_LEVELS.index("low")  # the mission's, which alerts do not go by
+        row["encounter"], row["inside_from"], row["inside_to"] = one.visit, *[np.datetime64("NaT")] * 2
         row["primary_complex_id"] = row["secondary_complex_id"] = -1
     started = at(hours)
     run = replace(

@@ -1,6 +1,7 @@
 """Stories of encounters: runs and times, each with what an alert tells after it."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from flows.alerts.lifecycle import Look, Seen
 
@@ -22,11 +23,22 @@ def row(
     ours: int = OURS,
     other: int = OTHER,
     complexes: tuple[int, int] | None = None,
+    miss_m: float = 3000.0,
+    visit: bool = False,
 ) -> Seen:
     pair = (min(ours, other), max(ours, other))
     bodies = pair if complexes is None else (min(complexes), max(complexes))
-    event = {"risk_level": level, "probability": probability}
-    return Seen(event_id, ours, pair, bodies, at(tca), level, probability, event)
+    event = {
+        "event_id": event_id,
+        "probability_level": level,
+        "probability_best": probability,
+        "miss_distance_m": miss_m,
+    }
+    return Seen(event_id, ours, pair, bodies, at(tca), level, probability, miss_m, visit, event)
+
+
+def unknown(**given: Any) -> Seen:
+    return row("unknown", None, **given)
 
 
 class Run:
@@ -92,16 +104,55 @@ STORIES: dict[str, list[Step]] = {
         (Run(9, row("critical")), QUIET),
         (Run(12, row("high")), QUIET),
     ],
-    "no probability": [
-        (Run(0, row("high", None)), NEW),
-        (Run(6, row("high", None)), QUIET),
-        (Run(9, row("critical", None)), RAISED),
+    "unknown is told whatever the level, and raised by a number": [
+        (Run(0, unknown()), NEW),
+        (Run(6, unknown()), QUIET),
+        (Run(9, row("high", 2e-5)), RAISED),
     ],
-    "a probability appears, then grows": [
-        (Run(0, row("high", None)), NEW),
-        (Run(3, row("high", 2e-5)), QUIET),
-        (Run(6, row("high", None)), QUIET),
-        (Run(9, row("high", 3e-4)), RAISED),
+    "unknown turns out to be below the limits": [
+        (Run(0, unknown()), NEW),
+        (Run(6, row("medium", 2e-6)), QUIET),
+        (Run(9, row("medium", 2e-6)), RESOLVED),
+    ],
+    "a low probability appears, then grows": [
+        (Run(0, unknown(miss_m=300.0)), NEW),
+        (Run(3, row("low", 2e-8, miss_m=300.0)), QUIET),
+        (Run(6, unknown(miss_m=300.0)), QUIET),
+        (Run(9, row("low", 2e-7, miss_m=300.0)), RAISED),
+    ],
+    "what is known becomes unknown, and known again": [
+        (Run(0, row("high", 2e-5)), NEW),
+        (Run(3, unknown()), QUIET),
+        (Run(6, unknown()), QUIET),
+        (Run(9, row("high", 3e-5)), QUIET),
+        (Run(12, row("critical", 1.1e-4)), RAISED),
+    ],
+    "what was low becomes unknown": [
+        (Run(0, row("low", 1e-8, miss_m=300.0)), NEW),
+        (Run(3, unknown(miss_m=300.0)), RAISED),
+        (Run(6, row("low", 1e-8, miss_m=300.0)), QUIET),
+        (Run(9, unknown(miss_m=300.0)), QUIET),
+    ],
+    "comes near for the first time": [
+        (Run(0, row("low", 1e-9, miss_m=800.0)), QUIET),
+        (Run(3, row("low", 1e-9, miss_m=499.9)), NEW),
+        (Run(6, row("low", 1e-9, miss_m=60.0)), QUIET),
+    ],
+    "is likely, then near: no reason to tell it again": [
+        (Run(0, row("high", 2e-5)), NEW),
+        (Run(3, row("high", 2e-5, miss_m=40.0)), QUIET),
+    ],
+    "keeps away for two runs": [
+        (Run(0, row("low", 1e-9, miss_m=400.0)), NEW),
+        (Run(3, row("low", 1e-9, miss_m=600.0)), QUIET),
+        (Run(6, row("low", 1e-9, miss_m=500.0)), RESOLVED),
+    ],
+    "a visit has no probability, and is told by its distance": [
+        (Run(0, unknown(visit=True)), QUIET),
+        (Run(3, unknown(visit=True, miss_m=450.0)), NEW),
+        (Run(6, unknown(visit=True, miss_m=50.0)), QUIET),
+        (Run(9, unknown(visit=True)), QUIET),
+        (Run(12, unknown(visit=True)), RESOLVED),
     ],
     "eases within the limits": [
         (Run(0, row("critical")), NEW),

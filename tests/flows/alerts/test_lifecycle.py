@@ -6,12 +6,24 @@ from datetime import timedelta
 
 import pytest
 
-from flows.alerts.lifecycle import Limits, after_run, after_time
+from flows.alerts.lifecycle import after_run, after_time
+from storage.rows.limits import EVERYTHING, Limits
 from storage.state.alerts.encounters import Encounter
-from tests.flows.alerts.stories import AGAIN, NEW, QUIET, RESOLVED, STORIES, Passes, Run, Step, at, row
+from tests.flows.alerts.stories import (
+    AGAIN,
+    NEW,
+    QUIET,
+    RESOLVED,
+    STORIES,
+    Passes,
+    Run,
+    Step,
+    at,
+    row,
+    unknown,
+)
 
-ANYTHING = Limits("low", None)
-HIGH = Limits("high", None)
+HIGH = Limits()
 
 
 def told(steps: list[Step], limits: Limits) -> Iterator[list[str]]:
@@ -37,10 +49,10 @@ def test_what_is_told_in_each_story(story: str) -> None:
 @pytest.mark.parametrize(
     ("limits", "within"),
     [
-        (Limits("low", None), [("low", None), ("low", 0.0), ("critical", 1.0)]),
-        (Limits("critical", None), [("critical", None)]),
-        (Limits("high", 1e-4), [("high", 1e-4), ("critical", 0.5)]),
-        (Limits("low", 1e-7), [("low", 1e-7)]),
+        (EVERYTHING, [("unknown", None), ("low", 0.0), ("critical", 1.0)]),
+        (Limits("critical", None), [("critical", 1.1e-4), ("unknown", None)]),
+        (Limits("high", None, 1e-4), [("high", 1e-4), ("critical", 0.5)]),
+        (Limits("low", None, 1e-7), [("low", 1e-7)]),
     ],
 )
 def test_within_limits(limits: Limits, within: list[tuple[str, float | None]]) -> None:
@@ -51,9 +63,12 @@ def test_within_limits(limits: Limits, within: list[tuple[str, float | None]]) -
 @pytest.mark.parametrize(
     ("limits", "outside"),
     [
-        (Limits("critical", None), [("high", 1.0), ("low", None)]),
-        (Limits("high", 1e-4), [("high", 9.9e-5), ("critical", None), ("critical", 1e-5), ("medium", 1e-3)]),
-        (Limits("low", 1.0), [("critical", 0.99)]),
+        (Limits("critical", None), [("high", 1.0), ("low", 0.0)]),
+        (
+            Limits("high", None, 1e-4),
+            [("high", 9.9e-5), ("unknown", None), ("critical", 1e-5), ("medium", 1e-3)],
+        ),
+        (Limits("low", None, 1.0), [("critical", 0.99)]),
     ],
 )
 def test_outside_limits(limits: Limits, outside: list[tuple[str, float | None]]) -> None:
@@ -62,14 +77,38 @@ def test_outside_limits(limits: Limits, outside: list[tuple[str, float | None]])
 
 
 def test_probabilities_that_sink_below_the_limit_resolve() -> None:
-    limits = Limits("high", 1e-5)
+    limits = Limits("high", None, 1e-5)
     steps: list[Step] = [
         (Run(0, row("high", 2e-5)), NEW),
         (Run(3, row("high", 9e-6)), QUIET),
-        (Run(6, row("high", None)), RESOLVED),
+        (Run(6, row("high", 8e-6)), RESOLVED),
         (Run(9, row("high", 1e-5)), AGAIN),
     ]
     assert list(told(steps, limits)) == [expected for _, expected in steps]
+
+
+def test_a_probability_that_becomes_unknown_resolves_nothing() -> None:
+    """With a least probability it is not within the limits any more, but nobody knows that it has eased."""
+    limits = Limits("high", None, 1e-5)
+    steps: list[Step] = [
+        (Run(0, row("high", 2e-5)), NEW),
+        (Run(3, unknown()), QUIET),
+        (Run(6, unknown()), QUIET),
+        (Run(9, row("high", 9e-6)), QUIET),
+        (Run(12, row("high", 9e-6)), RESOLVED),
+    ]
+    assert list(told(steps, limits)) == [expected for _, expected in steps]
+
+
+@pytest.mark.parametrize(
+    ("level", "probability", "expected"),
+    [("medium", 2e-6, ["raised 1"]), ("critical", 2e-4, ["raised 1"]), ("low", 1e-7, QUIET)],
+)
+def test_a_number_in_place_of_an_unknown_one_raises_it_from_medium_on(
+    level: str, probability: float, expected: list[str]
+) -> None:
+    steps: list[Step] = [(Run(0, unknown()), NEW), (Run(6, row(level, probability)), expected)]
+    assert list(told(steps, EVERYTHING)) == [NEW, expected]
 
 
 def test_a_raised_encounter_tells_what_was_told_before() -> None:
@@ -78,8 +117,8 @@ def test_a_raised_encounter_tells_what_was_told_before() -> None:
     for run in runs:
         known, changes = after_run(known, run.rows, run.look, HIGH, at(run.hours))
     (change,) = changes
-    assert change.before == {"risk_level": "high", "probability": 2e-5}
-    assert change.encounter.event == {"risk_level": "critical", "probability": 5e-5}
+    assert change.before == {"level": "high", "probability": 2e-5}
+    assert change.encounter.event == row("critical", 5e-5).event
 
 
 def test_nothing_that_is_known_is_changed_in_place() -> None:
@@ -103,7 +142,7 @@ def test_thousands_of_encounters_take_a_second() -> None:
     rows = [row("low", 1e-9, event_id=k, other=1000 + k % 500, tca=1 + k / 1000) for k in range(5_000)]
     run, later = Run(0, *rows), Run(6, *rows[::2])
     began = time.process_time()
-    known, changes = after_run({}, run.rows, run.look, ANYTHING, at(0))
-    known, _ = after_run(known, later.rows, later.look, ANYTHING, at(6))
+    known, changes = after_run({}, run.rows, run.look, EVERYTHING, at(0))
+    known, _ = after_run(known, later.rows, later.look, EVERYTHING, at(6))
     assert len(changes) == len(rows)
     assert time.process_time() - began < 2.0  # 0.4 s here; comparing all with all takes longer

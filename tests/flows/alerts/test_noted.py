@@ -128,7 +128,7 @@ def mortal(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Mortal]]:
 
 def test_a_run_is_noted_whole_or_not_at_all(watched: Watched, mortal: type[Mortal]) -> None:
     """Ended at every statement in turn, and repeated: one message, as if nothing had happened."""
-    watched.add(risk="critical")
+    watched.add(level="critical")
     watched.add(digest_hours=12.0)
     run_id = watched.publish(0, *MEETINGS)
     before = watched.rows()
@@ -159,7 +159,9 @@ def test_what_was_not_noted_is_noted_before_the_next_delivery(watched: Watched) 
     assert watched.kinds(12.1) == ["conjunctions"]
     (message,) = [one for one in watched.rows() if one[7:8] == ("delivered",)]
     (event,) = json.loads(message[6])["data"]["events"]
-    assert (event["change"], event["risk_level"]) == ("new", "critical"), "the first was never delivered"
+    assert (event["change"], event["probability_level"]) == ("new", "critical"), (
+        "the first was never delivered"
+    )
     assert watched.kinds(12.2) == []
 
 
@@ -212,9 +214,9 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     assert 15 <= len(data["events"]) <= MOST_EVENTS
     assert data["more"] == len(meetings) - len(data["events"])
     assert data["counts"] == {"new": len(meetings), "raised": 0, "resolved": 0, "closed": 0}
-    worst = [(one["risk_level"], -one["probability"]) for one in data["events"]]
+    worst = [-one["probability_best"] for one in data["events"]]
     assert worst == sorted(worst)
-    assert worst[0][0] == "critical"
+    assert worst[0] == -1e-5 * len(meetings)
     assert data["events"][0]["url"] == f"https://sky.example/#/event/{data['events'][0]['event_id']}"
 
 
@@ -224,6 +226,28 @@ def test_what_is_beyond_the_twenty_is_not_lost_when_a_message_is_superseded(watc
     watched.note(6, *meetings, Meeting(1, 51, at(21)))
     (message,) = watched.waiting()
     assert message.body["data"]["counts"]["new"] == 41
+
+
+@pytest.mark.parametrize(
+    ("level", "probability", "miss_m", "hours"),
+    [
+        ("critical", 2e-4, 3000.0, 6.1),  # by its probability
+        ("low", 1e-9, 99.9, 6.1),  # by its distance
+        ("high", 2e-5, 100.0, 12.1),
+        ("low", 1e-9, 100.0, 12.1),
+        ("unknown", None, 3000.0, 12.1),
+    ],
+)
+def test_what_is_critical_by_probability_or_distance_does_not_wait_for_a_digest(
+    tmp_path: Path, level: str, probability: float | None, miss_m: float, hours: float
+) -> None:
+    watched = Watched(tmp_path / "store", digest_hours=12.0)
+    watched.note(0, MEETING)
+    watched.deliver(0.1)
+    watched.note(6, MEETING, Meeting(3, 40, at(22), level, probability, miss_m))
+    told = [message.id for message in watched.waiting()]
+    delivered = {when: [one.id for one in watched.deliver(when)] for when in (6.1, 12.1)}
+    assert delivered[hours] == told
 
 
 def test_while_an_alert_is_off_one_message_gathers(watched: Watched) -> None:
@@ -321,7 +345,7 @@ def test_a_daily_answer_names_every_satellite_once_a_day(tmp_path: Path) -> None
     daily = next(one for one in watched.deliver(0.1) if one.kind == "fleet.daily")
     data = daily.body["data"]
     assert [(one["norad_id"], one["events"]) for one in data["satellites"]] == [(OURS[1], 1), (OURS[0], 2)]
-    assert data["satellites"][0]["worst"]["risk_level"] == "critical"
+    assert data["satellites"][0]["worst"]["probability_level"] == "critical"
     assert [number for number, _ in data["quiet"]] == list(OURS[2:])
     assert (data["missing"], data["more"]) == ([], 0)
     assert "fleet.daily" not in watched.kinds(17), "the day has had its answer"

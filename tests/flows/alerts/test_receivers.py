@@ -177,7 +177,7 @@ def test_a_receiver_that_is_gone_is_switched_off_and_its_makers_others_told(
     chat = alert_to(tmp_path, "https://chat.test/secret", "slack")
     is_off = alert_to(tmp_path, "https://off.test/", "webhook")
     switch_off(tmp_path, is_off.id, "by hand", NOW)
-    same = alert_to(tmp_path, gone.alert.address, risk="low")
+    same = alert_to(tmp_path, gone.alert.address, level="low")
     later = told_to(tmp_path, gone.alert, "run.failed")
     delivered(means_of(tmp_path, Clock()))
     off = alert(tmp_path, gone.alert.id)

@@ -59,7 +59,7 @@ def make_days(lines: list[str], folder: Path) -> tuple[Path, list[Told]]:
     random, store = np.random.default_rng(6), folder / "store"
     ours = truth["norad_id"][:: len(truth) // OURS][:OURS]
     fleet = NewFleet("mine", tuple(FleetObject(int(number)) for number in ours), volume=VOLUME)
-    new = NewAlert(create_fleet(store, fleet, FIRST_DUE).id, target("ops@example.org"), "test", risk="low")
+    new = NewAlert(create_fleet(store, fleet, FIRST_DUE).id, target("ops@example.org"), "test", level="low")
     create_alert(store, new, FIRST_DUE)
     settings, told = FlowSettings(store=store, workers=1), []
     for number in range(RUNS):

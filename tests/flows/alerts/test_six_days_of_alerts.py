@@ -49,6 +49,7 @@ class Story(NamedTuple):
 
 
 HIGH, HIGHER, TENFOLD, CRITICAL = ("high", 2e-5), ("high", 3e-5), ("high", 2e-4), ("critical", 2e-4)
+UNKNOWN = ("unknown", None)
 # A window is 24 hours long: four runs find an encounter before its TCA, if all goes well.
 STORIES = [
     Story(20, dict.fromkeys(range(4), HIGH)),  # goes on as it is
@@ -56,7 +57,7 @@ STORIES = [
     Story(45, {4: HIGH, 5: HIGHER, 6: TENFOLD, 7: ("high", 1e-6)}),  # worsens, eases
     Story(46, {4: CRITICAL, 5: HIGH}),  # eases, vanishes
     Story(44, {4: HIGH, 7: HIGH}),  # vanishes, comes back
-    Story(47.5, {4: ("high", None), 6: ("high", None), 7: ("critical", None)}),  # has no probability
+    Story(47.5, {4: UNKNOWN, 6: UNKNOWN, 7: ("critical", 2e-4)}),  # has no probability at first
     Story(65.5, {7: HIGH, 8: HIGH}),  # vanishes; of the two runs after that one failed
     Story(83, {10: HIGH, 11: HIGH}),  # the same, and the fleet was not looked at
     Story(95, {13: HIGH}),  # vanishes
@@ -82,13 +83,14 @@ EVERYTHING: list[Told] = [
 CRITICAL_ONLY: list[Told] = [
     (2, 1, "new"), (3, 1, "closed"),
     (4, 3, "new"), (6, 3, "resolved"),
-    (7, 5, "new"), (7, 5, "closed"),
+    (4, 5, "new"), (7, 5, "raised"), (7, 5, "closed"),
     (19, 11, "new"), (22, 11, "closed"),
 ]  # fmt: skip
 LIKELY_ONLY: list[Told] = [  # from 1e-4
     (2, 1, "new"), (3, 1, "closed"),
     (6, 2, "new"), (7, 2, "closed"),
     (4, 3, "new"), (6, 3, "resolved"),
+    (7, 5, "new"), (7, 5, "closed"),
     (17, 9, "new"), (18, 9, "closed"),
     (19, 11, "new"), (22, 11, "closed"),
 ]  # fmt: skip
@@ -129,8 +131,8 @@ class World(NamedTuple):
 
 LIMITS: dict[str, dict[str, Any]] = {
     "all": {},
-    "critical": {"risk": "critical"},
-    "likely": {"risk": "low", "min_probability": 1e-4},
+    "critical": {"level": "critical"},
+    "likely": {"level": "low", "min_probability": 1e-4},
     "digest": {"digest_hours": 12.0},
     "refusing": {},
 }

@@ -30,6 +30,7 @@ def row(event_id: int, **given: Any) -> dict[str, Any]:
         "probability": 2.5e-5,
         "probability_2d": 2.5e-5,
         "probability_mc": None,
+        "encounter": "fast",
         "risk_level": "high",
         "inside_to": None,
         "norad_id": 25544,

@@ -9,6 +9,13 @@ from tests.storage.fleets.rows import at, look, row
 FIRST, SECOND = "20261121T060000Z", "20261121T120000Z"
 
 
+def rated(probability: float | None) -> dict[str, Any]:
+    return {"probability": probability, "probability_2d": probability}
+
+
+critical, medium, low, unknown = map(rated, (2e-4, 2e-6, 1e-9, None))
+
+
 def numbers(rows: Any) -> list[int]:
     return [one["event_id"] for one in rows]
 
@@ -17,24 +24,34 @@ def test_new_raised_and_gone_are_told_the_most_dangerous_first() -> None:
     before = look(
         FIRST,
         row(1),
-        row(2, risk_level="medium"),
-        row(3, risk_level="low"),
-        row(4, risk_level="low"),
+        row(2, **medium),
+        row(3, **low),
+        row(4, **low),
         row(5, tca=at(SECOND)),  # passed, and so not gone
-        row(6, risk_level="critical"),
+        row(6, **critical),
+        row(9, **low),
+        row(10, **unknown),
+        row(11, **low),
     )
     after = look(
         SECOND,
-        row(2, risk_level="high"),
-        row(3, risk_level="critical"),
-        row(6, risk_level="high"),  # lower: no change to be told
+        row(2),
+        row(3, **critical),
+        row(6),  # lower: no change to be told
         row(7, miss_distance_m=900.0),
         row(8, miss_distance_m=10.0),
+        row(9, **low, miss_distance_m=10.0, risk_level="critical"),  # nearer, and as unlikely as before
+        row(10, **low),
+        row(11, **unknown),
     )
     found = changes_between([before, after])
     assert (found.run_id, found.before_run_id) == (SECOND, FIRST)
     assert numbers(found.new) == [8, 7]
-    assert [(one["event_id"], level) for one, level in found.raised] == [(3, "low"), (2, "medium")]
+    assert [(one["event_id"], level) for one, level in found.raised] == [
+        (3, "low"),
+        (2, "medium"),
+        (11, "low"),
+    ]
     assert numbers(found.gone) == [1, 4]
 
 

@@ -18,6 +18,13 @@ from storage.state.alerts.outbox import Message
 from tests.flows.alerts.alerting import EVENT, NOW, body_for
 
 SENDER = Sender(3, 1, "mine", "https://sky.example.org")
+UNKNOWN = {
+    "probability_level": "unknown",
+    "probability_best": None,
+    "probability": None,
+    "probability_2d": None,
+    "probability_method": None,
+}
 HOSTILE = 'X\r\nBcc: all@example.org\x00 <script>alert(1)</script> <!channel> & "\u202e\U0001f6f0'
 
 
@@ -31,10 +38,10 @@ def message(body: Mapping[str, Any]) -> Message:
 
 def test_a_new_encounter_is_told_with_its_numbers() -> None:
     found = told(body_for(3))
-    assert found.subject == "night & day: 1 new conjunction, critical, probability 1.2e-04"
+    assert found.subject == "night & day: 1 new conjunction, critical, probability 1.2e-04; near: 123 m"
     assert found.items[0].text == (
         "New: ISS (ZARYA) (25544) and COSMOS <1408> & DEB (43210), closest at 2026-03-02 03:04:05 UTC, 123 m "
-        "apart at 14.6 km/s; critical, probability 1.2e-04."
+        "apart at 14.6 km/s; critical, probability 1.2e-04; near: 123 m."
     )
 
 
@@ -43,10 +50,17 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
     [
         ({"again": True}, "Again: ISS"),
         (
-            {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
-            "critical, probability 1.2e-04 (was high, probability 2.0e-05).",
+            {"change": "raised", "before": {"level": "high", "probability": 2e-5}},
+            "critical, probability 1.2e-04; near: 123 m (was high, probability 2.0e-05).",
         ),
-        ({"change": "raised", "before": {"risk_level": "high", "probability": None}}, "(was high, no prob"),
+        (
+            {"change": "raised", "before": {"level": "unknown", "probability": None}},
+            "(was unknown: no probability could be computed).",
+        ),
+        (  # has waited since an earlier release
+            {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
+            "(was high, probability 2.0e-05).",
+        ),
         ({"change": "resolved"}, "two runs in a row no longer find it within the limits."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
@@ -55,12 +69,14 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         ({"change": "closed"}, "the closest approach at 2026-03-02 03:04:05 UTC has passed."),
         (
             {"probability_best": None, "probability": None, "probability_2d": None, "probability_mc": 3e-3},
-            "critical, probability 3.0e-03.",
+            "critical, probability 3.0e-03; near",
         ),
-        (
-            {"probability_best": None, "probability": None, "probability_2d": None},
-            "critical, no probability.",
-        ),
+        ({"probability_method": "bound"}, "; critical, probability at most 1.2e-04; near: 123 m."),
+        ({"probability_method": "3d"}, "critical, probability 1.2e-04 in three dimensions; near"),
+        ({"probability_method": "trajectory_mc"}, "critical, probability 1.2e-04 from sampled trajectories;"),
+        (UNKNOWN, "; unknown: no probability could be computed; near: 123 m."),
+        (UNKNOWN | {"encounter": "slow"}, "; visit: slow, so without a probability; near: 123 m."),
+        ({"miss_distance_m": 1000.0, "near_level": None}, "critical, probability 1.2e-04."),
     ],
 )
 def test_each_change_has_its_words(changed: dict[str, Any], expected: str) -> None:
@@ -205,6 +221,8 @@ def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
             "event_id",
             "risk_level",
             "probability_level",
+            "probability_method",
+            "encounter",
             "probability",
         ],
         1,

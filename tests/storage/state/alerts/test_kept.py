@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from screening.errors import UsageError
+from storage.rows.limits import Limits
 from storage.state.alerts.addresses import target
 from storage.state.alerts.kept import (
     Alert,
@@ -51,28 +52,29 @@ def make(store: Path, **fields: Any) -> Alert:
 
 
 def test_an_alert_is_kept_as_it_was_made(watched: Path) -> None:
-    made = make(watched, risk="medium", min_probability=1e-7, digest_hours=0.25, daily=True)
+    made = make(watched, level="medium", near_m=250.0, min_probability=1e-7, digest_hours=0.25, daily=True)
     assert alert(watched, made.id) == made
-    assert made[:8] == (1, 1, "webhook", HOOK.address, "medium", 1e-7, 0.25, True)
+    assert made[:9] == (1, 1, "webhook", HOOK.address, "medium", 250.0, 1e-7, 0.25, True)
     assert made.secrets[0].startswith("whsec_")
     assert made.off_since is None
     other = make(watched, target=target("ops@example.org"))
     assert other.secrets == ()
+    assert other.limits == Limits("high", 500.0, None)
     assert alerts(watched) == (made, other)
     assert [one["fleet"] for one in listed(watched)] == ["mine", "mine"]
 
 
 def test_no_two_secrets_are_the_same(watched: Path) -> None:
-    assert make(watched).secrets != make(watched, risk="low").secrets
+    assert make(watched).secrets != make(watched, level="low").secrets
 
 
 def test_the_same_alert_is_made_once_by_each(watched: Path) -> None:
-    limits = {"risk": "low", "min_probability": 1e-6, "digest_hours": 3.0, "daily": True}
+    limits = {"level": "low", "near_m": 200.0, "min_probability": 1e-6, "digest_hours": 3.0, "daily": True}
     assert make(watched, **limits).id == 1
     with pytest.raises(SameAlert, match="Alert 1 already tells"):
         make(watched, **limits)
     credential = create_credential(watched, "bearer", "desk", NOW)
-    others = [{}, *({**limits, name: None} for name in ("min_probability", "digest_hours"))]
+    others = [{}, *({**limits, name: None} for name in ("near_m", "min_probability", "digest_hours"))]
     others += [{**limits, "daily": False}, {**limits, "target": target("ops@example.org")}]
     for other in (*others, {**limits, "credential_id": credential.id}):
         make(watched, **other)
@@ -88,7 +90,8 @@ def test_the_same_alert_is_made_once_by_each(watched: Path) -> None:
         {"fleet_id": 2},
         {"fleet_id": -1},
         {"fleet_id": 2**70},
-        {"risk": "none"},
+        {"level": "none"},
+        *({"near_m": value} for value in (0.0, -1.0, 0.9, 200_001.0, float("nan"), float("inf"))),
         *({"min_probability": value} for value in (0.0, -1.0, 1.1, float("nan"), float("inf"))),
         *({"digest_hours": value} for value in (0.0, -1.0, 0.2, 169.0, 1e9, float("nan"), float("inf"))),
     ],
