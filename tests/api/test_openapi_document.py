@@ -37,6 +37,7 @@ RULES_BESIDE_THE_SCHEMA = {
     "fleet_id",  # is that of a fleet
     "address",
     "volume",  # is one of the public Internet
+    "query",  # does not say both `risk` and what has taken its place
 }
 
 # Made up, they are no HTTP any more, and the server refuses them before the application is asked.

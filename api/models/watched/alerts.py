@@ -62,7 +62,7 @@ class AlertRequest(BaseModel):
     # May not be null; which were sent is in `model_fields_set`.
     risk: RiskLevel = Field(
         default_factory=lambda: "high",
-        deprecated=True,
+        json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
         description="Instead of `level` and `near_m`, as earlier releases chose: this level with its "
         "distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` everything).",
         examples=["high"],

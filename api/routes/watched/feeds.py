@@ -79,7 +79,7 @@ class FeedParameters(BaseModel):
     )
     risk: RiskLevel | None = Field(
         default=None,
-        deprecated=True,
+        json_schema_extra={"deprecated": True},  # the field itself would warn wherever it is read
         description="Instead of `level` and `near_m`, as addresses of earlier releases have it: this level "
         "with its distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` all).",
     )

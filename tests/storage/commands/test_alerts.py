@@ -24,14 +24,18 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path) -> None:
-    secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, "--risk", "critical", "--digest", 12, "--daily")
+    limits = ("--level", "critical", "--near", "none", "--digest", 12)
+    secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, *limits, "--daily")
     assert alert(tmp_path / "store", 1).secrets == (secret.strip(),)
     assert told.err.startswith("Alert 1 tells https://example.org/hook of the fleet my fleet.")
     made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--min-probability", "1e-6", "--json"))
     assert (made["channel"], made["min_probability"], made["secret"]) == ("email", 1e-6, None)
     listed = json.loads(told("list", "--json"))
     assert [one["id"] for one in listed] == [1, 2]
-    assert (listed[0]["risk"], listed[0]["digest_hours"], listed[0]["daily"]) == ("critical", 12.0, True)
+    assert (listed[0]["level"], listed[0]["near_m"], listed[0]["digest_hours"], listed[0]["daily"]) == (
+        *("critical", None, 12.0, True),
+    )
+    assert (listed[1]["level"], listed[1]["near_m"]) == ("high", 500.0)
     assert secret.strip() not in told("list", "--json") + told("list")
     assert told("off", 1, "--reason", "moved") == "Alert 1 is off.\n"
     assert json.loads(told("list", "--json"))[0]["off_reason"] == "moved"
@@ -45,6 +49,11 @@ def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path
         assert "There is no alert 1" in told.err
 
 
+def test_scripts_that_say_a_level_of_earlier_releases_go_on(told: Told) -> None:
+    made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--risk", "medium", "--json"))
+    assert (made["level"], made["near_m"]) == ("medium", 1000.0)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -55,6 +64,10 @@ def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path
         ("--fleet", 1, "--to", "a" * 10_000),
         ("--fleet", 1, "--to", HOOK, "--channel", "email"),
         ("--fleet", 1, "--to", HOOK, "--min-probability", "nan"),
+        ("--fleet", 1, "--to", HOOK, "--near", "0"),
+        ("--fleet", 1, "--to", HOOK, "--near", "far"),
+        ("--fleet", 1, "--to", HOOK, "--level", "none"),
+        ("--fleet", 1, "--to", HOOK, "--risk", "high", "--near", "500"),
         ("--fleet", 1, "--to", HOOK, "--min-probability", 0),
         ("--fleet", 1, "--to", HOOK, "--digest", 0),
         ("--fleet", 1, "--to", HOOK, "--digest", -1),

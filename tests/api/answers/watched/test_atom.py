@@ -10,9 +10,10 @@ from lxml import etree
 from api.answers.watched.atom import atom_of
 from api.answers.watched.told import About
 from storage.fleets.encounters import Encounter
+from storage.rows.limits import Limits
 from tests.storage.fleets.rows import row
 
-ABOUT = About(7, "mine", "high", "20261121T060000Z", "", "")
+ABOUT = About(7, "mine", Limits(), "20261121T060000Z", "", "")
 MADE = datetime(2026, 11, 1, tzinfo=UTC)
 CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000)  # noqa: DTZ001 - stored times are naive UTC
 ATOM = {"a": "http://www.w3.org/2005/Atom"}

@@ -10,9 +10,10 @@ import vobject
 from api.answers.watched.calendar import calendar_of
 from api.answers.watched.told import About
 from storage.fleets.encounters import Encounter
+from storage.rows.limits import Limits
 from tests.storage.fleets.rows import TCA, row
 
-ABOUT = About(7, "mine", "high", "20261121T060000Z", "", "")
+ABOUT = About(7, "mine", Limits(), "20261121T060000Z", "", "")
 BEGIN = datetime(2026, 11, 22, 3, 4, 5, tzinfo=UTC)
 CHANGED = datetime(2026, 11, 21, 6, 0, 4, 900_000)  # noqa: DTZ001 - stored times are naive UTC
 
@@ -76,9 +77,47 @@ def test_an_entry_tells_what_an_operator_needs() -> None:
 
 
 def test_the_other_object_may_stand_first() -> None:
-    event = read(encounter(norad_id=34602, probability=None, relative_speed_m_s=None)).vevent
-    assert event.summary.value == "High: COSMOS 2251 DEB and ISS (ZARYA), 1,234 m, P not computed"
+    event = read(encounter(norad_id=34602, relative_speed_m_s=None)).vevent
+    assert event.summary.value == "High: COSMOS 2251 DEB and ISS (ZARYA), 1,234 m, P 2.5e-05"
     assert "speed" not in event.description.value
+
+
+@pytest.mark.parametrize(
+    ("given", "heading", "line", "categories"),
+    [
+        (
+            {"probability_best": 3e-4, "probability_method": "bound", "miss_distance_m": 80.0},
+            "Critical: ISS (ZARYA) and COSMOS 2251 DEB, near: 80 m, P at most 3.0e-04",
+            "Level: critical, probability at most 3.0e-04; near: 80 m",
+            ["critical", "near"],
+        ),
+        (
+            {"probability_best": 3e-7, "probability_method": "3d"},
+            "Low: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, P 3.0e-07 in three dimensions",
+            "Level: low, probability 3.0e-07 in three dimensions",
+            ["low"],
+        ),
+        (
+            {"probability": None, "probability_2d": None},
+            "Unknown: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, no probability could be computed",
+            "Level: unknown: no probability could be computed",
+            ["unknown"],
+        ),
+        (
+            {"probability": None, "probability_2d": None, "encounter": "slow"},
+            "Visit: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, slow, so without a probability",
+            "Level: visit: slow, so without a probability",
+            ["visit"],
+        ),
+    ],
+)
+def test_an_entry_leads_with_the_probability_that_counts(
+    given: dict[str, Any], heading: str, line: str, categories: list[str]
+) -> None:
+    event = read(encounter(**given)).vevent
+    assert event.summary.value == heading
+    assert line in event.description.value.splitlines()
+    assert event.categories.value == categories
 
 
 def test_there_is_an_address_only_if_the_page_s_is_known() -> None:

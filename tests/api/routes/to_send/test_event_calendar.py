@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import vobject
 
+from storage.rows.graded import graded
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
@@ -56,8 +57,9 @@ def test_an_entry_tells_the_event(client: Client, events: list[Record]) -> None:
         for who in ("primary", "secondary"):
             assert str(event[f"{who}_norad_id"]) in found["DESCRIPTION"]
             assert event[f"{who}_name"] in found["SUMMARY"]
-        assert found["SUMMARY"].startswith(event["risk_level"].capitalize())
-        assert f"Risk level: {event['risk_level']}" in found["DESCRIPTION"]
+        danger = graded(event)
+        assert found["SUMMARY"].startswith(f"{danger.level.capitalize()}: ")
+        assert f"Level: {danger.words}" in found["DESCRIPTION"]
         assert "VALARM" not in found.to_ical().decode()
 
 

@@ -44,7 +44,8 @@ def make(client: Client, **fields: object) -> httpx.Response:
 
 
 def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Path) -> None:
-    answer = make(watched, address="https://me:pw@Example.org/hook?token=pw", risk="medium", digest_hours=12)
+    address = "https://me:pw@Example.org/hook?token=pw"
+    answer = make(watched, address=address, level="medium", near_m=None, digest_hours=12)
     assert answer.status_code == 201, answer.text
     assert answer.headers["location"] == "/alerts/1"
     made = answer.json()
@@ -56,7 +57,8 @@ def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Pa
         "fleet": "mine",
         "channel": "webhook",
         "address": "https://example.org/hook?token=***",
-        "risk": "medium",
+        "level": "medium",
+        "near_m": None,
         "min_probability": None,
         "digest_hours": 12.0,
         "daily": False,
@@ -96,6 +98,26 @@ def test_an_alert_is_made_listed_switched_and_removed(watched: Client, store: Pa
     assert make(watched).json()["id"] == 3, "ids are not given again"
 
 
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({}, ("high", 500.0)),
+        ({"near_m": 250}, ("high", 250.0)),
+        ({"level": "unknown", "near_m": None}, ("unknown", None)),
+        ({"risk": "critical"}, ("critical", 100.0)),
+        ({"risk": "high"}, ("high", 500.0)),
+        ({"risk": "medium"}, ("medium", 1000.0)),
+        ({"risk": "low"}, ("low", None)),
+    ],
+)
+def test_a_level_of_earlier_releases_is_taken_as_what_it_meant(
+    watched: Client, fields: dict[str, object], told: tuple[str, float | None]
+) -> None:
+    made = make(watched, **fields).json()
+    assert (made["level"], made["near_m"]) == told
+    assert "risk" not in made
+
+
 def test_secrets_are_rotated(watched: Client, store: Path) -> None:
     first = make(watched).json()["secret"]
     second = watched.request("POST", "/alerts/1/secret").json()["secret"]
@@ -126,6 +148,15 @@ def test_secrets_are_rotated(watched: Client, store: Path) -> None:
         ({"fleet_id": "mine"}, "fleet_id"),
         ({"fleet_id": 2**60}, "fleet_id"),
         ({"risk": "none"}, "risk"),
+        ({"risk": None}, "risk"),
+        ({"risk": "high", "level": "high"}, "body"),
+        ({"risk": "high", "near_m": None}, "body"),
+        ({"level": "none"}, "level"),
+        ({"level": None}, "level"),
+        ({"near_m": 0}, "near_m"),
+        ({"near_m": -5}, "near_m"),
+        ({"near_m": 1e6}, "near_m"),
+        ({"near_m": "none"}, "near_m"),
         ({"min_probability": 0}, "min_probability"),
         ({"min_probability": -1e-5}, "min_probability"),
         ({"min_probability": 1.5}, "min_probability"),
@@ -213,4 +244,4 @@ def test_the_same_alert_is_a_conflict(watched: Client) -> None:
     again = make(watched)
     assert (again.status_code, again.json()["type"]) == (409, "urn:skysieve:problem:not-possible-now")
     assert "Alert 1 already tells" in again.json()["detail"]
-    assert make(watched, risk="low").status_code == 201
+    assert make(watched, level="low").status_code == 201

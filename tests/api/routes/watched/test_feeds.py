@@ -9,26 +9,47 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import feedparser
+import numpy as np
 import pytest
 import vobject
 
 from api.access.page_session import COOKIE
 from api.live import known_credentials
+from screening.risk.tiers import near_levels, probability_levels
 from storage.state.credentials import list_credentials, revoke_credential
 from storage.state.feeds import MOST_OF_A_FLEET, create_feed
 from storage.state.fleets import Fleet, remove_fleet
 from tests.api.client import Client
 from tests.api.conftest import NOW, plausible, serving
-from tests.made_up_run import make_run, publish
+from tests.made_up_run import MadeUpRun, make_run, publish
 from tests.storage.fleets.planted import events_of, plant_events, plant_fleet
 
 LIMIT = 40
 
 
+def rated_run() -> MadeUpRun:
+    """Return a run whose events have their levels by probability and by distance, in turn."""
+    made_up = make_run(conjunctions=400)
+    rows = made_up.conjunctions
+    likely = np.arange(len(rows)) // 4 % 2 == 0
+    by_level = {
+        "probability_best": np.where(likely, np.array([2e-4, 2e-5, 2e-6, 1e-9])[rows["risk_level"]], 1e-9),
+        "miss_distance_m": np.where(likely, 3e3, np.array([50.0, 300.0, 800.0, 3e3])[rows["risk_level"]]),
+    }
+    for name, values in by_level.items():
+        rows[name] = values
+    rows["probability"] = rows["probability_best"]
+    rows["probability_2d"] = rows["probability_mc"] = np.nan
+    rows["probability_method"], rows["encounter"] = 0, 0
+    rows["probability_level"] = probability_levels(rows["probability_best"])
+    rows["near_level"] = near_levels(rows["miss_distance_m"])
+    return made_up
+
+
 @pytest.fixture
 def mine(store: Path) -> Fleet:
     """Give a fleet with ten events at each level of a run."""
-    run_id = publish(store, plausible(make_run(conjunctions=400)))
+    run_id = publish(store, rated_run())
     fleet = plant_fleet(store, NOW)
     by_level: dict[Any, list[dict[str, object]]] = {}
     for event in events_of(store, run_id):
@@ -83,8 +104,26 @@ def test_the_address_says_which_levels_and_whether_to_remind(desk: Client, mine:
     assert counts == {"critical": 10, "medium": 30, "low": 40}
     assert "VALARM" not in desk.get(path).text
     assert desk.get(f"{path}&alarm_minutes=60").text.count("BEGIN:VALARM") == 20
-    for wrong in ("risk=none", "alarm_minutes=-1", "alarm_minutes=10081", "level=high"):
+    wrong_ones = ["risk=none", "alarm_minutes=-1", "alarm_minutes=10081", "level=none", "near_m=0"]
+    wrong_ones += ["near_m=nan", "near_m=-1", "near_m=", "risk=high&level=high", "risk=high&near_m=none"]
+    for wrong in wrong_ones:
         assert desk.get(f"{path}&{wrong}").status_code == 422
+
+
+def test_level_and_distance_are_chosen_apart(desk: Client, mine: Fleet) -> None:
+    path = path_of(made(desk, mine)["atom"])
+
+    def titles(which: str) -> list[str]:
+        entries = feedparser.parse(desk.get(f"{path}&{which}").content).entries
+        return sorted(entry.title for entry in entries)
+
+    assert {title.partition(":")[0] for title in titles("level=high&near_m=none")} == {"Critical", "High"}
+    likely, near = titles("level=critical&near_m=none"), titles("level=critical&near_m=100")
+    assert set(likely) < set(near)
+    assert len(near) == 10
+    assert all(title.startswith("Low: ") and "near: 50 m" in title for title in set(near) - set(likely))
+    assert titles("level=high&near_m=500") == titles("risk=high") == titles("level=high")
+    assert len(titles("level=low")) == 40
 
 
 def test_what_is_known_is_not_sent_again(desk: Client, mine: Fleet) -> None:

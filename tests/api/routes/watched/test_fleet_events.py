@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from storage.rows.danger import level_of
 from tests.api.client import Client
 from tests.api.conftest import NOW, Clock, plausible, serving
 from tests.made_up_run import make_run, publish
@@ -136,7 +137,7 @@ def test_each_satellite_is_told_also_those_without_events(desk: Desk) -> None:
         of_each.setdefault(event["primary_norad_id"], []).append(event)
     assert [one["norad_id"] for one in answer["satellites"]] == sorted(of_each)
     assert answer["total"] == len(of_each)
-    order = ("critical", "high", "medium", "low")
+    order = ("critical", "high", "medium", "unknown", "low")
     for one in answer["satellites"]:
         now = NOW.replace(tzinfo=None)
         events = [event for event in of_each[one["norad_id"]] if event["tca"] >= now]
@@ -144,7 +145,7 @@ def test_each_satellite_is_told_also_those_without_events(desk: Desk) -> None:
         if not events:
             assert (one["worst"], one["next_tca"]) == (None, None)
             continue
-        assert one["worst"] == min((event["risk_level"] for event in events), key=order.index)
+        assert one["worst"] == min((level_of(event) for event in events), key=order.index)
         soonest = min(event["tca"] for event in events).isoformat()
         assert one["next_tca"].removesuffix("Z") == soonest
 
@@ -174,7 +175,7 @@ def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
         told = client.get("/fleet-standings").json()
         client.request("DELETE", f"/alerts/{alert['id']}")
     ahead = [event for event in desk.events if event["tca"] >= later.replace(tzinfo=None)]
-    order = ("critical", "high", "medium", "low")
+    order = ("critical", "high", "medium", "unknown", "low")
     first, second = told["fleets"]
     numbers = {event["primary_norad_id"] for event in desk.events} | {1}
     inside = {event["event_id"] for event in desk.events}
@@ -189,13 +190,13 @@ def test_how_fleets_stand_is_told_at_once(desk: Desk) -> None:
         "id": 1,
         "coming": {
             "events": len({event["event_id"] for event in ahead}),
-            "worst": min((event["risk_level"] for event in ahead), key=order.index),
+            "worst": min((level_of(event) for event in ahead), key=order.index),
             "next_tca": min(event["tca"] for event in ahead).isoformat() + "Z",
             "new": None,
         },
         "outside": {
             "events": len(others),
-            "worst": min((event["risk_level"] for event in others), key=order.index),
+            "worst": min((level_of(event) for event in others), key=order.index),
         },
         "alerts_on": 1,
         "alerts_off": 0,
