@@ -50,7 +50,7 @@ export function nearFlag(event: Conjunction): HTMLElement | null {
   return near ? h("small", { class: "near", title: `The miss alone would make it ${near}` }, `near: ${near}`) : null;
 }
 
-// The mission's level, as runs count it and alerts go by it; but what has no probability is never called low for want
+// The mission's level, as runs count it; but what has no probability is never called low for want
 // of one.
 export const riskLevel = (event: Conjunction): string => (event.risk_level === "low" && probabilityLevel(event) === UNKNOWN ? UNKNOWN : event.risk_level);
 export const levelBadge = (event: Conjunction): HTMLElement => h("span", { class: `badge ${riskLevel(event)}` }, riskLevel(event));

@@ -2,11 +2,11 @@
 import type { Context } from "../context";
 import { field, h, newId, replace } from "../dom";
 import { count, probability, timeElement } from "../format";
-import { LEVELS } from "../types";
 import { term, whatIs } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
 import { filled, sureButton, told, type Told } from "./doing";
+import { HELP, limitsFields, limitsWords } from "./limits";
 import { NO_MAIL, obstacles } from "./obstacles";
 import { shownOnce } from "./once";
 import type { Alert } from "./types";
@@ -100,11 +100,11 @@ const secretOf = (alert: Alert, secret: string): HTMLElement =>
 
 function terms(alert: Alert): string {
   return [
-    `${alert.risk} or above`,
+    limitsWords(alert),
     alert.min_probability === null ? "" : `probability at least ${probability(alert.min_probability)}`,
     alert.digest_hours === null ? "at once" : `together every ${alert.digest_hours} h`,
     alert.daily ? "and once a day" : "",
-  ].filter(Boolean).join(", ");
+  ].filter(Boolean).join("; ");
 }
 
 function state(alert: Alert): (HTMLElement | string)[] {
@@ -125,7 +125,7 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
   const address = h("input", {
     type: "text", required: true, spellcheck: "false", placeholder: "name@example.org or https://…", autocomplete: "off",
   });
-  const risk = h("select", {}, LEVELS.map((level) => h("option", { value: level, selected: level === "high" }, level)));
+  const limits = limitsFields();
   const least = h("input", {
     type: "text", inputmode: "decimal", pattern: "[0-9.]+(e-?[0-9]+)?", placeholder: "any, e.g. 1e-6", size: 12,
   });
@@ -148,7 +148,7 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
     { class: "alert-form", onsubmit: (event: Event) => (event.preventDefault(), void submit()) },
     field("To", address),
     field("By", channel),
-    field("Level at least", risk),
+    limits.elements,
     field("Probability at least", least),
     field("Gather changes for, h", digest),
     h("span", { class: "check" }, daily, h("label", { for: daily.id }, "A message every day, even if nothing is coming")),
@@ -158,13 +158,13 @@ function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<vo
     h("summary", {}, "New alert"),
     form,
     note,
-    h("p", { class: "help" }, whatIs("webhook", "risk level", "probability", "digest")));
+    h("p", { class: "help" }, `${HELP} `, whatIs("webhook", "level", "near", "probability", "digest")));
   const submit = async (): Promise<void> => {
     const wanted = {
       fleet_id: fleet,
       channel: channel.value as Alert["channel"],
       address: address.value.trim(),
-      risk: risk.value as Alert["risk"],
+      ...limits.given(),
       min_probability: least.value ? Number(least.value) : null,
       digest_hours: digest.value ? digest.valueAsNumber : null,
       daily: daily.checked,

@@ -1,6 +1,7 @@
 // What changed since the run before: new, raised, gone.
 import { h } from "../dom";
 import { count, timeElement } from "../format";
+import { probabilityLevel } from "../levels";
 import { eventLink } from "../route";
 import { otherName, ownName, shape } from "./marks";
 import type { Changes, FleetEvent } from "./types";
@@ -18,21 +19,25 @@ export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElemen
     return h("p", { class: "empty" }, "No earlier run has looked at this fleet, so there is nothing to compare with.");
   }
   const known = new Map(events.map((event) => [event.id, event]));
+  const levelOf = (id: number): string => {
+    const event = known.get(id);
+    return event ? probabilityLevel(event) : "";
+  };
   const line = (id: number, words: string): HTMLElement | null => {
     const event = known.get(id);
     if (!event) return null;
     const pair = h("a", { href: eventLink(id) }, `${ownName(event)} and ${otherName(event)}`);
-    return h("li", {}, shape(event.risk_level), " ", pair, ` ${words}, `, timeElement(event.tca));
+    return h("li", {}, shape(probabilityLevel(event)), " ", pair, ` ${words}, `, timeElement(event.tca));
   };
   const gone = changes.gone.map((one) =>
-    h("li", {}, shape(one.risk_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`),
-      ` was ${one.risk_level}, `, timeElement(one.tca)));
+    h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`),
+      ` was ${one.probability_level}, `, timeElement(one.tca)));
   return h(
     "div",
     { class: "change-columns" },
-    column("new", "New", changes.new.length, changes.new.map((id) => line(id, known.get(id)?.risk_level ?? ""))),
+    column("new", "New", changes.new.length, changes.new.map((id) => line(id, levelOf(id)))),
     column("raised", "Raised", changes.raised.length, changes.raised.map((one) =>
-      line(one.id, `${one.before} → ${known.get(one.id)?.risk_level ?? ""}`))),
+      line(one.id, `${one.before} → ${levelOf(one.id)}`))),
     column("gone", "Gone", changes.gone.length, gone),
   );
 }

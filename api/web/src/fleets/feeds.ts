@@ -2,10 +2,10 @@
 import type { Context } from "../context";
 import { field, h, replace } from "../dom";
 import { timeElement } from "../format";
-import { LEVELS } from "../types";
 import { term } from "../words/glossary";
 import * as asked from "./asked";
 import { filled, sureButton, told } from "./doing";
+import { HELP, limitsFields, NEAR_M } from "./limits";
 import { shownOnce } from "./once";
 import type { Feed, MadeFeed } from "./types";
 
@@ -28,7 +28,7 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
   const list = h("div", { "data-list": "feeds" });
   const made = h("div");
   const said = told(context);
-  const risk = h("select", {}, LEVELS.map((level) => h("option", { value: level, selected: level === "high" }, level)));
+  const limits = limitsFields();
   const reminder = h("select", {}, REMINDERS.map(([value, text]) => h("option", { value }, text)));
   let shown: MadeFeed | null = null;
   const load = (): Promise<void> =>
@@ -41,7 +41,9 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
   };
   const show = (): void => {
     if (!shown) return replace(made);
-    const level = risk.value === "high" ? "" : risk.value; // what is usual stays out of the address
+    const { level, near_m } = limits.given();
+    // What is usual stays out of the address.
+    const chosen = { level: level === "high" ? "" : level, near_m: near_m === NEAR_M ? "" : String(near_m ?? "none") };
     replace(
       made,
       isLocal(shown.calendar)
@@ -53,13 +55,13 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
         `Addresses of feed ${shown.id}`,
         `They are shown this once; whoever knows them reads the encounters of this fleet, without signing in. ${HOW}`,
         {
-          Calendar: withAll(shown.calendar, { risk: level, alarm_minutes: reminder.value }),
-          "Atom feed": withAll(shown.atom, { risk: level }),
+          Calendar: withAll(shown.calendar, { ...chosen, alarm_minutes: reminder.value }),
+          "Atom feed": withAll(shown.atom, chosen),
         },
       ),
     );
   };
-  for (const control of [risk, reminder]) control.addEventListener("input", show);
+  for (const control of [...limits.inputs, reminder]) control.addEventListener("input", show);
   const revoke = (feed: Feed, button: HTMLButtonElement): void =>
     void said.during(button, async () => {
       await asked.revokeFeed(fleet, feed.id);
@@ -86,7 +88,8 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
     h("p", { class: "help" }, "The encounters of this fleet in your calendar, which keeps itself up to date, or in a reader of Atom ",
       term("feed", "feeds"), ": make an address, and subscribe to it there."),
     list,
-    h("div", { class: "alert-form" }, field("Level at least", risk), field("Calendar reminds", reminder), make),
+    h("div", { class: "alert-form" }, limits.elements, field("Calendar reminds", reminder), make),
+    h("p", { class: "help" }, HELP),
     made,
     said.element,
   );

@@ -1,8 +1,9 @@
 // A lane for each satellite over the next days, with its events as marks; those without events by name.
 import { append, h } from "../dom";
 import { count, utc } from "../format";
+import { nearLevel, probabilityLevel } from "../levels";
 import { eventLink, link } from "../route";
-import { LEVELS } from "../types";
+import { PROBABILITY_LEVELS } from "../types";
 import { globeOf, satelliteLinks, shape, words } from "./marks";
 import type { FleetEvent, Satellite } from "./types";
 
@@ -30,7 +31,7 @@ export function lanes(
     else ofEach.set(event.fleet_norad_id, [event]);
   }
   const busy = satellites.filter((one) => one.events > 0);
-  const danger = (one: Satellite): number => LEVELS.indexOf(one.worst ?? "low");
+  const danger = (one: Satellite): number => PROBABILITY_LEVELS.indexOf(one.worst ?? "low");
   const soonest = (one: Satellite): number => Date.parse(one.next_tca ?? "");
   busy.sort((a, b) => danger(a) - danger(b) || soonest(a) - soonest(b) || a.norad_id - b.norad_id);
   const laneOf = (one: Satellite): HTMLElement => lane(fleet, one, ofEach.get(one.norad_id) ?? [], span, change);
@@ -83,13 +84,13 @@ function mark(event: FleetEvent, span: Span, change: string): HTMLElement {
   const leading = h(
     "a",
     {
-      class: `lane-mark ${event.risk_level}${change ? " changed" : ""}`,
+      class: `lane-mark ${probabilityLevel(event)}${nearLevel(event) ? " near" : ""}${change ? " changed" : ""}`,
       href: eventLink(event.id),
       title: text,
       "aria-label": text,
       "data-event": event.id,
     },
-    shape(event.risk_level),
+    shape(probabilityLevel(event)),
   );
   return at(Date.parse(event.tca), span, leading);
 }
@@ -136,8 +137,9 @@ const legend = (events: FleetEvent[], changed: boolean): HTMLElement =>
   h(
     "p",
     { class: "lane-legend help" },
-    LEVELS.filter((level) => events.some((event) => event.risk_level === level)).map((level) =>
+    PROBABILITY_LEVELS.filter((level) => events.some((event) => probabilityLevel(event) === level)).map((level) =>
       h("span", {}, shape(level), ` ${level}`)),
+    events.some(nearLevel) ? h("span", {}, h("span", { class: "near-bar", "aria-hidden": "true" }), " near: a miss under 1000 m") : null,
     changed ? h("span", {}, h("span", { class: "ring", "aria-hidden": "true" }), " new or raised since the run before") : null,
   );
 

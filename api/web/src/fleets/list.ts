@@ -4,7 +4,7 @@ import { h, replace, type Child } from "../dom";
 import { count } from "../format";
 import { numbersIn } from "../numbers";
 import { link } from "../route";
-import type { Level } from "../types";
+import type { ProbabilityLevel } from "../types";
 import { term, type Word } from "../words/glossary";
 import * as asked from "./asked";
 import { filled } from "./doing";
@@ -97,7 +97,7 @@ function row(fleet: Fleet, standing: Standing | undefined, context: Context): HT
 
 const unknown = ({ unknown: numbers }: Fleet): string => `${count(numbers.length)} not in the catalogue`;
 
-const badge = (level: Level | null): HTMLElement | null => (level ? h("span", { class: `badge ${level}` }, level) : null);
+const badge = (level: ProbabilityLevel | null): HTMLElement | null => (level ? h("span", { class: `badge ${level}` }, level) : null);
 
 // Nothing coming and not looked at must never look alike.
 function coming({ coming: found }: Standing): readonly Child[] {

@@ -1,19 +1,21 @@
 // An event as a mark: its level by shape and colour, and in words.
 import { h, svg, type Child } from "../dom";
 import { metres, utc } from "../format";
+import { nearLevel, probabilityLevel } from "../levels";
 import { chanceWords } from "../marks";
 import { link } from "../route";
-import type { Level, Who } from "../types";
+import type { ProbabilityLevel, Who } from "../types";
 import type { FleetEvent, FleetRow, Member } from "./types";
 
-const SHAPES: Record<Level, string> = {
+const SHAPES: Record<ProbabilityLevel, string> = {
   critical: "M8 0 L16 8 L8 16 L0 8 Z",
   high: "M8 1 L15.5 15 H0.5 Z",
   medium: "M2 2 H14 V14 H2 Z",
+  unknown: "M2.5 4.5 L4.5 2.5 L8 6 L11.5 2.5 L13.5 4.5 L10 8 L13.5 11.5 L11.5 13.5 L8 10 L4.5 13.5 L2.5 11.5 L6 8 Z",
   low: "M8 3 a5 5 0 1 0 0.01 0 Z",
 };
 
-export const shape = (level: Level): SVGElement =>
+export const shape = (level: ProbabilityLevel): SVGElement =>
   svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, class: `shape ${level}`, "aria-hidden": "true", focusable: "false" }, svg("path", { d: SHAPES[level] }));
 
 export const ownSide = (event: FleetRow): Who =>
@@ -45,7 +47,8 @@ export const globeOf = (one: Member): HTMLElement =>
 
 // For a reader of the screen, and for the mouse.
 export function words(event: FleetEvent, change: string): string {
-  return [event.risk_level, change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`]
+  const near = nearLevel(event) ? "near: " : "";
+  return [probabilityLevel(event), change, `with ${otherName(event)}`, `${utc(event.tca)} UTC`, `${near}${metres(event.miss_distance_m)} m`, `P ${chanceWords(event)}`]
     .filter(Boolean)
     .join(", ");
 }

@@ -1,33 +1,34 @@
 // What the run has of a fleet's satellites outside the fleet's volumes: it may be nearer than what is inside.
 import { h } from "../dom";
 import { count } from "../format";
-import { LEVELS, type Conjunction, type Level } from "../types";
+import { notable } from "../levels";
+import { PROBABILITY_LEVELS, type Conjunction } from "../types";
 import { eventsOf } from "./marks";
 import type { FleetRow, Member, Outside } from "./types";
 
 // "1 high, 2 medium, 138 low"
 export const inLevels = ({ by_level }: Outside): string =>
-  LEVELS.filter((level) => by_level[level]).map((level) => `${count(by_level[level])} ${level}`).join(", ");
+  PROBABILITY_LEVELS.filter((level) => by_level[level]).map((level) => `${count(by_level[level])} ${level}`).join(", ");
 
 export function outsideNote(outside: Outside, members: Member[]): HTMLElement | null {
   if (!outside.total) return null;
   const all = eventsOf(members);
-  const much = LEVELS.some((level) => level !== "low" && outside.by_level[level]);
+  const much = PROBABILITY_LEVELS.some((level) => level !== "low" && outside.by_level[level]) || outside.events.some(notable);
   const text = `${count(outside.total)} more ${outside.total === 1 ? "event" : "events"} of these satellites`;
   return h(
     "p",
     { class: much ? "flag" : "help", "data-part": "outside" },
     all ? h("a", { href: all }, text) : text,
     ` ${outside.total === 1 ? "lies" : "lie"} outside the fleet’s volumes: ${inLevels(outside)}.`,
-    much ? " Those above low are in the list below, marked “outside”." : "",
+    much ? " Those that are not low, or near, are in the list below, marked “outside”." : "",
     " Alerts, calendar and report follow the volumes, and do not tell these.",
   );
 }
 
-// Rows for the list, of those at medium or above: each seen from the fleet's own satellite.
+// Rows for the list, of those that are not low, or near: each seen from the fleet's own satellite.
 export function outsideRows(outside: Outside, members: Member[]): FleetRow[] {
   const own = new Set(members.map((one) => one.norad_id));
-  return outside.events.filter((event) => event.risk_level !== "low").map((event) => outsideRow(event, own));
+  return outside.events.filter(notable).map((event) => outsideRow(event, own));
 }
 
 function outsideRow(event: Conjunction, own: Set<number>): FleetRow {
@@ -43,6 +44,3 @@ function outsideRow(event: Conjunction, own: Set<number>): FleetRow {
     fleet_miss_cross_track_km: km(event.miss_cross_track_m),
   };
 }
-
-export const worseOf = (a: Level | null, b: Level | null): Level | null =>
-  LEVELS.find((level) => level === a || level === b) ?? null;

@@ -82,7 +82,7 @@ export function eventList(
   const each = [...eachOnce(inside), ...outside];
   each.sort(byDanger);
   // Those that deserve a look, or have changed, and if they are few, others too.
-  const worth = each.filter((event) => notable(event) || event.risk_level !== "low" || change(event.id));
+  const worth = each.filter((event) => notable(event) || change(event.id));
   const chosen = new Set([...worth, ...each.filter((event) => !worth.includes(event))].slice(0, Math.min(Math.max(worth.length, LEAST), MOST)));
   const rows = each.filter((event) => chosen.has(event));
   return h(

@@ -1,5 +1,6 @@
 // Fleets, and who is told of what happens to them: answers of the service.
-import type { Conjunction, Level } from "../types";
+import type { Conjunction, NearLevel, ProbabilityLevel } from "../types";
+import type { Limits } from "./limits";
 
 export interface FleetObject {
   norad_id: number;
@@ -38,7 +39,7 @@ export interface Satellite {
   found: boolean;
   volume?: string; // around it, with the handbook's regime
   events: number; // inside its volume, drawn or not
-  worst: Level | null;
+  worst: ProbabilityLevel | null;
   next_tca: string | null;
 }
 
@@ -69,15 +70,15 @@ export interface FleetRow extends Conjunction {
 // What the newest run has of a fleet's objects outside its volumes; all, if it has not looked at the fleet.
 export interface Outside {
   total: number;
-  by_level: Record<Level, number>;
+  by_level: Record<ProbabilityLevel, number>;
   events: Conjunction[]; // the most dangerous
 }
 
 // How a fleet stands at the newest run.
 export interface Standing {
   id: number;
-  coming: { events: number; worst: Level | null; next_tca: string | null; new: number | null } | null; // null: not looked at
-  outside: { events: number; worst: Level | null };
+  coming: { events: number; worst: ProbabilityLevel | null; next_tca: string | null; new: number | null } | null; // null: not looked at
+  outside: { events: number; worst: ProbabilityLevel | null };
   alerts_on: number;
   alerts_off: number;
 }
@@ -87,8 +88,8 @@ export interface Changes {
   run_id: string | null;
   before_run_id: string | null;
   new: number[];
-  raised: { id: number; before: Level }[];
-  gone: { id: number; norad_id: number; name: string; other_name: string; tca: string; risk_level: Level }[];
+  raised: { id: number; before: ProbabilityLevel }[];
+  gone: { id: number; norad_id: number; name: string; other_name: string; tca: string; probability_level: ProbabilityLevel; near_level: NearLevel | null }[];
 }
 
 export interface Feed {
@@ -103,13 +104,12 @@ export interface MadeFeed extends Feed {
   atom: string;
 }
 
-export interface Alert {
+export interface Alert extends Limits {
   id: number;
   fleet_id: number;
   fleet: string;
   channel: "webhook" | "slack" | "email";
   address: string;
-  risk: Level;
   min_probability: number | null;
   digest_hours: number | null;
   daily: boolean;

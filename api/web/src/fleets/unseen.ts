@@ -3,7 +3,7 @@
 import type { Context } from "../context";
 import { h } from "../dom";
 import { count, metres, timeElement } from "../format";
-import { levelBadge } from "../levels";
+import { nearFlag, probabilityBadge } from "../levels";
 import { eventLink } from "../route";
 import { term } from "../words/glossary";
 import { eventsOf, satelliteLinks } from "./marks";
@@ -67,7 +67,7 @@ function meanwhile(context: Context, members: Member[], outside: Outside): HTMLE
     h("p", {}, `${run} has `, all ? h("a", { href: all }, text) : text, `: ${inLevels(outside)}; whatever the `,
       term("screening volume", "volume"), outside.total > shown.length ? ". The most dangerous:" : "."),
     h("ul", { class: "worst" }, shown.map((event) =>
-      h("li", {}, levelBadge(event), " ",
+      h("li", {}, probabilityBadge(event), " ", nearFlag(event), " ",
         h("a", { href: eventLink(event.id) },
           `${event.primary_name || event.primary_norad_id} and ${event.secondary_name || event.secondary_norad_id}`),
         ` ${metres(event.miss_distance_m)} m, `, timeElement(event.tca)))),

@@ -31,7 +31,7 @@ def rated_run() -> MadeUpRun:
     """Return a run whose events have their levels by probability and by distance, in turn."""
     made_up = make_run(conjunctions=400)
     rows = made_up.conjunctions
-    likely = np.arange(len(rows)) // 4 % 2 == 0
+    likely = np.random.default_rng(1).random(len(rows)) < 0.5
     by_level = {
         "probability_best": np.where(likely, np.array([2e-4, 2e-5, 2e-6, 1e-9])[rows["risk_level"]], 1e-9),
         "miss_distance_m": np.where(likely, 3e3, np.array([50.0, 300.0, 800.0, 3e3])[rows["risk_level"]]),
