@@ -27,7 +27,7 @@ class FleetAnswers:
             self._event(number, LEVELS[number % 4], 40_000 + 3 * (number % ((satellites + 2) // 3)))
             for number in range(1, 1 + satellites)
         ]
-        self.events.sort(key=lambda event: LEVELS.index(event["risk_level"]))
+        self.events.sort(key=lambda event: LEVELS.index(event["probability_level"]))
         self.satellites = [self._satellite(i) for i in range(satellites)]
         self.changes: dict[str, Any] = {
             "run_id": "20261121T120000Z",
@@ -43,6 +43,8 @@ class FleetAnswers:
                     "other_name": "VANGUARD 1",
                     "tca": time_text(9),
                     "risk_level": "high",
+                    "probability_level": "high",
+                    "near_level": None,
                 }
             ],
         }
@@ -75,7 +77,7 @@ class FleetAnswers:
             "name": f"MINE {place}",
             "found": place != 1,
             "events": len(mine),
-            "worst": mine[0]["risk_level"] if mine else None,
+            "worst": mine[0]["probability_level"] if mine else None,
             "next_tca": min((event["tca"] for event in mine), default=None),
         }
 
@@ -137,8 +139,8 @@ class FleetAnswers:
             "run_id": "",
             "total": len(self.outside),
             "by_level": {
-                level: sum(one["risk_level"] == level for one in self.outside)
-                for level in ("critical", "high", "medium", "low")
+                level: sum(one["probability_level"] == level for one in self.outside)
+                for level in ("critical", "high", "medium", "unknown", "low")
             },
             "conjunctions": self.outside,
         }
@@ -147,13 +149,13 @@ class FleetAnswers:
         looked = self.changes["run_id"] is not None
         coming = {
             "events": len(self.events),
-            "worst": self.events[0]["risk_level"] if self.events else None,
+            "worst": self.events[0]["probability_level"] if self.events else None,
             "next_tca": None,
             "new": len(self.changes["new"]),
         }
         further = {
             "events": len(self.outside),
-            "worst": self.outside[0]["risk_level"] if self.outside else None,
+            "worst": self.outside[0]["probability_level"] if self.outside else None,
         }
         one = {"id": 7, "coming": coming if looked else None, "outside": further}
         return {"fleets": [one | {"alerts_on": len(self.alerts), "alerts_off": 0}], "total": 1}
@@ -203,7 +205,8 @@ class FleetAnswers:
             "fleet": self.fleet["name"],
             "channel": "webhook",
             "address": "https://hooks.example.org/sky",
-            "risk": "high",
+            "level": "high",
+            "near_m": 500.0,
             "min_probability": None,
             "digest_hours": None,
             "daily": False,

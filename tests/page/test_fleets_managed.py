@@ -1,5 +1,7 @@
 """Fleets, alerts, deliveries and feeds managed on the page: secrets shown once, refusals in words."""
 
+import re
+
 import httpx
 import pytest
 from playwright.sync_api import Route, expect
@@ -23,6 +25,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     expect(alerts).to_contain_text("Nobody is told yet.")
     alerts.get_by_text("New alert").click()
     alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
+    alerts.get_by_label("Or nearer than, m").fill("250")
     alerts.get_by_label("Probability at least").fill("1e-6")
     alerts.get_by_label("Gather changes for, h").fill("6")
     alerts.get_by_label("A message every day, even if nothing is coming").check()
@@ -34,14 +37,16 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
         "fleet_id": 7,
         "channel": "webhook",
         "address": "https://hooks.example.org/sky",
-        "risk": "high",
+        "level": "high",
+        "near_m": 250,
         "min_probability": 1e-6,
         "digest_hours": 6,
         "daily": True,
     }
     line = alerts.locator("[data-alert='1']")
     expect(line).to_contain_text(
-        "high or above, probability at least 1.0 × 10⁻⁶, together every 6 h, and once a day"
+        "high or worse by probability, or nearer than 250 m; probability at least 1.0 × 10⁻⁶; together every "
+        "6 h; and once a day"
     )
     desk.screenshot("fleet-alert")
     page.reload()
@@ -120,8 +125,11 @@ def test_addresses_of_feeds_are_shown_once_copied_and_revoked(desk: Visit, answe
     feeds.get_by_label("Level at least").select_option("medium")
     feeds.get_by_label("Calendar reminds").select_option("1 h before")
     expect(calendar).to_have_value(
-        "https://sky.example.org/fleets/7/calendar.ics?key=k&risk=medium&alarm_minutes=60"
+        "https://sky.example.org/fleets/7/calendar.ics?key=k&level=medium&alarm_minutes=60"
     )
+    feeds.get_by_label("Or nearer than, m").fill("")
+    expect(calendar).to_have_value(re.compile("key=k&level=medium&near_m=none&alarm_minutes=60$"))
+    feeds.get_by_label("Or nearer than, m").fill("500")
     feeds.get_by_label("Level at least").select_option("high")
     feeds.get_by_role("button", name="Copy: Atom feed").click()
     expect(feeds.get_by_role("button", name="Copy: Atom feed")).to_have_text("Copied")
@@ -194,7 +202,7 @@ def test_satellites_are_chosen_by_name_and_volumes_in_km(
 
 def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers) -> None:
     answers.alerts = [answers.alert(1)]
-    answers.outside = [answers.events[0] | {"id": 900, "risk_level": "medium"}]
+    answers.outside = [answers.events[0] | {"id": 900, "probability_level": "medium"}]
     page = desk.open("fleets", "[data-fleet='7']")
     row = page.locator("[data-fleet='7']")
     expect(row).to_contain_text(f"critical{len(answers.events)} events, 1 new")

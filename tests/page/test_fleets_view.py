@@ -1,5 +1,6 @@
 """A fleet's home: lanes, marks, what changed, alerts, deliveries, feeds; by keyboard and by screen reader."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,12 +71,13 @@ def test_marks_lie_at_their_times_and_now_is_marked(desk: Visit, answers: FleetA
 
 
 def test_levels_differ_in_shape_not_only_in_colour(desk: Visit, answers: FleetAnswers) -> None:
+    answers.events[-1].update(probability_level="unknown", probability_best=None)
     page = desk.open("fleet/7", READY)
     shapes = {
         level: page.locator(f".lane-mark.{level} path").first.get_attribute("d")
-        for level in ("critical", "high", "medium", "low")
+        for level in ("critical", "high", "medium", "unknown", "low")
     }
-    assert len(set(shapes.values())) == 4
+    assert len(set(shapes.values())) == 5
 
 
 def test_one_click_leads_from_a_mark_to_its_event(
@@ -114,8 +116,10 @@ def test_what_changed_is_told_and_marked(desk: Visit, answers: FleetAnswers) -> 
 
 def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: FleetAnswers) -> None:
     """ "No event" was said of a fleet whose satellites had dangerous ones in the very run."""
-    answers.outside = [answers.events[0] | {"id": 900 + place, "risk_level": "low"} for place in range(3)]
-    answers.outside[0]["risk_level"] = "high"
+    answers.outside = [
+        answers.events[0] | {"id": 900 + place, "probability_level": "low"} for place in range(3)
+    ]
+    answers.outside[0]["probability_level"] = "high"
     names = [one["name"] for one in answers.members()]
     answers.events, answers.satellites = [], []
     answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], gone=[])
@@ -138,8 +142,8 @@ def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswer
     """A near approach was outside the thin volume of the handbook, and no word told of it."""
     base = answers.events[0] | {"miss_radial_m": 810.0, "fleet_norad_id": None}
     answers.outside = [
-        base | {"id": 900, "risk_level": "medium"},
-        *(base | {"id": 901 + place, "risk_level": "low"} for place in range(4)),
+        base | {"id": 900, "probability_level": "medium"},
+        *(base | {"id": 901 + place, "probability_level": "low"} for place in range(4)),
     ]
     answers.events.append(answers.events[0] | {"fleet_norad_id": answers.events[0]["secondary_norad_id"]})
     page = desk.open("fleet/7", READY)
@@ -178,6 +182,11 @@ def test_the_list_leads_with_the_probability_and_flags_what_is_near(
     first = page.locator(f"tr[data-event='{near['id']}'] td").first
     expect(first.locator(".badge")).to_have_text("low")
     expect(first.locator(".near")).to_have_text("near: critical")
+    mark = page.locator(f".lane-mark[data-event='{near['id']}']")
+    expect(mark).to_have_class(re.compile(r"\blow near\b"))
+    assert "near: 80.0 m" in (mark.get_attribute("aria-label") or "")
+    expect(page.locator(f".lane-mark.unknown[data-event='{unknown['id']}']")).to_be_visible()
+    expect(page.locator(".lane-legend")).to_contain_text("near: a miss under 1000 m")
     rank = ["critical", "high", "medium", "unknown", "low"].index
     levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
     assert levels == sorted(levels)
@@ -289,7 +298,7 @@ def test_a_fleet_lives_at_the_real_service(
         page.get_by_role("button", name="Make an address").click()
         address = page.get_by_label("Calendar", exact=True).input_value()
         expect(page.locator("[data-part=local]")).to_contain_text("work on this computer only")
-        calendar = httpx.get(f"{address}&risk=low").raise_for_status()
+        calendar = httpx.get(f"{address}&level=low").raise_for_status()
         assert calendar.text.count("BEGIN:VEVENT") == len(dangerous)
         page.get_by_text("New alert").click()
         page.get_by_label("To", exact=True).fill("ops@example.org")

@@ -54,7 +54,9 @@ def mine(store: Path) -> Fleet:
     by_level: dict[Any, list[dict[str, object]]] = {}
     for event in events_of(store, run_id):
         by_level.setdefault(event["risk_level"], []).append(event)
-    plant_events(store, run_id, fleet, [event for events in by_level.values() for event in events[:10]])
+    # In the order of danger: five by their probability, five by their distance.
+    chosen = [event for events in by_level.values() for event in (*events[:5], *events[-5:])]
+    plant_events(store, run_id, fleet, chosen)
     return fleet
 
 
