@@ -20,7 +20,7 @@ from flows.sources.files import read_file
 from screening.encounters import PROXIMITY_DTYPE
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
 from storage.state.alerts.kept import NewAlert, create_alert
@@ -91,8 +91,8 @@ def stored(store: Path) -> list[dict[int, Any]]:
     """Return what each run had inside the fleet's volumes, by event."""
     with connect(store) as connection:
         rows = connection.execute(
-            "SELECT f.run_id, f.event_id, any_value(e.tca), any_value(e.risk_level), "
-            "any_value(coalesce(e.probability_mc, e.probability, e.probability_2d)) FROM fleet_events f JOIN "
+            "SELECT f.run_id, f.event_id, any_value(e.tca), any_value(e.probability_level), "
+            "any_value(e.probability_best) FROM fleet_events f JOIN "
             "(SELECT * FROM conjunction_history UNION ALL BY NAME SELECT * FROM analyses) e "
             "ON e.run_id = f.run_id AND e.event_id = f.event_id GROUP BY ALL"
         ).fetchall()
@@ -121,7 +121,7 @@ def expected_of(runs: list[dict[int, Any]]) -> list[Told]:
                 told.append((number, "closed", event))
                 known[event] = one._replace(over=True)
         for event, (tca, word, probability) in rows.items():
-            level, tca = [str(one) for one in RISK_LEVELS].index(word), aware_utc(tca)
+            level, tca = [str(one) for one in PROBABILITY_LEVELS].index(word), aware_utc(tca)
             was = known.get(event)
             if tca <= start + NOTED:
                 continue
