@@ -80,9 +80,9 @@ class Store:
 
         `parameters` stand for each ? of the query, or by name for each $name. The tables and views are those
         of `skysieve.duckdb`. An integer or a yes or no becomes Int64 or boolean if a NULL occurs, and a text
-        stays one, except `risk_level` and `probability_level`: these become ordered categories. Times of the
-        answer are taken as UTC: turn them to another zone in pandas, `dt.tz_convert`, not in SQL. Give times
-        as parameters, not as texts, in which DuckDB ignores a zone.
+        stays one, except `risk_level`, `probability_level` and `near_level`: these become ordered
+        categories. Times of the answer are taken as UTC: turn them to another zone in pandas,
+        `dt.tz_convert`, not in SQL. Give times as parameters, not as texts, in which DuckDB ignores a zone.
 
         >>> import skysieve
         >>> store = skysieve.open_store("skysieve-store")

@@ -19,14 +19,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pandas.api.extensions import ExtensionArray
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, RISK_LEVELS
 
 Values: TypeAlias = npt.NDArray[np.generic]
 Column: TypeAlias = Values | ExtensionArray | pd.Series
 
 # From harmless to dangerous, so that `level >= "high"` and sorting mean what they say.
-_LEVELS = ("risk_level", "probability_level")
-_LEVELS_FROM_LOW = tuple(reversed(RISK_LEVELS))
+_LEVELS = {
+    "risk_level": RISK_LEVELS[::-1],
+    "probability_level": PROBABILITY_LEVELS[::-1],
+    "near_level": NEAR_LEVELS[::-1],
+}
 _INTERVAL_DTYPE = np.dtype([("months", "i4"), ("days", "i4"), ("ns", "i8")])
 _US_OF_DAY = 86_400_000_000
 
@@ -87,8 +90,9 @@ def _writable(values: pa.ChunkedArray) -> Values:
 
 def _words(field: pa.Field, values: pa.ChunkedArray) -> pd.Series:
     words = _as_pandas_does(values)
-    if field.name in _LEVELS and set(words.cat.categories) <= set(_LEVELS_FROM_LOW):
-        words = words.cat.set_categories(_LEVELS_FROM_LOW, ordered=True)
+    levels = _LEVELS.get(field.name, ())
+    if levels and set(words.cat.categories) <= set(levels):
+        words = words.cat.set_categories(levels, ordered=True)
     return words
 
 

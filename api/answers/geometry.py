@@ -52,6 +52,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
             hard_body_radius_m=event.hard_body_radius_m,
             slow=event.encounter == "slow",
             flags=tuple((event.probability_flag or "").split()),
+            in_plane=event.in_plane,
             inside_s=event.inside_s,
         )
     )

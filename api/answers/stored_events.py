@@ -9,6 +9,7 @@ from api.errors import NotFound
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.event_ids import MAX_EVENT_ID
+from storage.rows.graded import Graded, graded
 from storage.vocabulary import TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
@@ -93,6 +94,16 @@ class StoredEvent(NamedTuple):
     def levels(self) -> tuple[str, str]:
         """The level by the probability, and how near it is, as a reader sees them; empty: not near."""
         return levels_for_a_reader(self._asdict())
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether the integral in the encounter plane counts: only then its maximum says something."""
+        return self.probability_2d is not None and self.probability_method in (None, "2d")
+
+    @property
+    def graded(self) -> Graded:
+        """What counts, in words."""
+        return graded(self._asdict())
 
     @property
     def ages_hours(self) -> list[float | None]:

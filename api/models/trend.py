@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from api.models.geometry import Limits
 from api.models.responses import STRICT
+from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod
 
 
 class TrendPoint(BaseModel):
@@ -63,15 +64,28 @@ class TrendPoint(BaseModel):
         description="The probability that the level goes by; null: none could be computed.",
         examples=[1.26e-4],
     )
+    probability_method: ProbabilityMethod | None = Field(
+        description="How it was found: 2d, 3d, trajectory_mc, bound (at most this); null: none, or by an "
+        "earlier release.",
+        examples=["2d"],
+    )
+    probability_level: ProbabilityLevel = Field(
+        description="By the probability alone: critical, high, medium, unknown, low.", examples=["critical"]
+    )
+    near_level: NearLevel | None = Field(
+        description="By the miss alone: critical, high, medium; null: 1000 m or more.", examples=["critical"]
+    )
     probability_low: float | None = Field(description="Lower end of its band.", examples=[3.3e-5])
     probability_high: float | None = Field(description="Upper end of its band.", examples=[4.7e-4])
-    band: Literal["sigmas_half_to_double", "monte_carlo"] | None = Field(
+    band: Literal["sigmas_half_to_double"] | None = Field(
         description="sigmas_half_to_double: the least and the largest exact 2-D probability with all sigmas "
-        "of both objects times 1/2 to 2. monte_carlo: where no plane allows that (a slow encounter), the "
-        "95 % interval of Monte Carlo, which tells only how many samples there were. null: none.",
+        "of both objects times 1/2 to 2. null: none, as where the probability is not that of the plane.",
         examples=["sigmas_half_to_double"],
     )
-    probability_mc: float | None = Field(description="By Monte Carlo; null: not run.", examples=[1.27e-4])
+    probability_mc: float | None = Field(
+        description="By Monte Carlo in the plane, which checks the integral; null: not run.",
+        examples=[1.27e-4],
+    )
     probability_mc_low: float | None = Field(
         description="Lower end of its 95 % interval.", examples=[1.21e-4]
     )
@@ -84,7 +98,9 @@ class TrendPoint(BaseModel):
         examples=[28.49],
     )
     secondary_age_hours: float | None = Field(description="h, as primary_age_hours.", examples=[16.2])
-    risk_level: str = Field(description="critical, high, medium, low.", examples=["critical"])
+    risk_level: str = Field(
+        description="The worse of both: critical, high, medium, low.", examples=["critical"]
+    )
     risk_basis: str = Field(
         description="What decided the level: distance, probability, monte_carlo; of messages also claimed "
         "(the sender's probability), maximum (the largest that fits, for want of a covariance).",

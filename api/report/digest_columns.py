@@ -19,8 +19,8 @@ class Column(NamedTuple):
     side: str = "left"
 
 
-_OBJECTS = Column(("primary", "secondary"), 128.0)
-_OF_FLEET = Column(("satellite", "other object"), 128.0)
+_OBJECTS = Column(("primary", "secondary"), 116.0)
+_OF_FLEET = Column(("satellite", "other object"), 116.0)
 _COLUMNS = (
     Column(("no.", ""), 20.0),
     Column(("TCA", "(UTC)"), 54.0),
@@ -29,7 +29,7 @@ _COLUMNS = (
     Column(("miss (m)", "(km/s)"), 46.0, "right"),
     Column(("radial (m)", "in-track (m)"), 62.0, "right"),
     Column(("cross (m)", "encounter"), 55.0, "right"),
-    Column(("probability", "odds"), 72.0, "right"),
+    Column(("probability", "odds, or how"), 84.0, "right"),
 )
 _LEVEL = Column(("level", "near"), 44.0)
 
@@ -54,7 +54,7 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
         (metres(event.miss_distance_m), _speed_km_s(event.relative_speed_m_s)),
         (radial, in_track),
         (cross_track, event.encounter),
-        (_probability(event), odds(event.decisive_probability)),
+        (_probability(event), event.graded.method_words or odds(event.decisive_probability)),
         event.levels,
     ]
 
@@ -81,10 +81,11 @@ def _speed_km_s(value_m_s: float | None) -> str:
 def _probability(event: StoredEvent) -> str:
     if event.decisive_probability is None:
         return NOT_COMPUTED
-    return f"{probability(event.decisive_probability)} {_marks(event)}".strip()
+    shown = probability(event.decisive_probability)
+    return f"{event.graded.at_most}{shown} {_marks(event)}".strip()
 
 
 def _marks(event: StoredEvent) -> str:
     chance = event.decisive_probability
     found = marks(chance, event.hard_body_source, *(side.manoeuvring for side in event.sides))
-    return f"{found}D" if event.diluted and chance is not None else found
+    return f"{found}D" if event.diluted and event.in_plane else found

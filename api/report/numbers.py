@@ -9,7 +9,6 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import (
     NOT_KNOWN,
-    between,
     instant,
     metres,
     minute,
@@ -20,7 +19,7 @@ from api.report.words import (
     second,
     span,
 )
-from storage.rows.marks import METHOD_WORDS
+from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
 from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
 
@@ -132,9 +131,9 @@ def _probability(report: Report) -> Section:
         ),
         _row(
             "Probability",
-            probability(event.decisive_probability),
+            UNKNOWN if event.decisive_probability is None else probability(event.decisive_probability),
             odds(event.decisive_probability),
-            METHOD_WORDS.get(event.probability_method or "", "the one that counts"),
+            METHOD_MEANINGS.get(event.graded.method or "", "the one that counts"),
         ),
         _row(
             "Probability, 3-D",
@@ -148,6 +147,7 @@ def _probability(report: Report) -> Section:
             odds(event.probability_2d),
             "Gaussian integrated over the hard-body circle (Foster)",
         ),
+        *_checked(event),
         _row(
             "Probability, formula",
             probability(event.probability),
@@ -167,7 +167,6 @@ def _probability(report: Report) -> Section:
             "factor on all sigmas at which it is largest",
         ),
         _row("Diluted", diluted, "", "yes: beyond that peak, small only because little is known"),
-        *_monte_carlo(event),
         _row(
             "Flags",
             event.probability_flag or "none",
@@ -191,17 +190,18 @@ def _probability(report: Report) -> Section:
     return Section("Probability", ("",), rows)
 
 
-def _monte_carlo(event: StoredEvent) -> list[Row]:
-    if event.probability_mc is None:
-        return []
+def _checked(event: StoredEvent) -> list[Row]:
+    """Say how far samples in the plane confirm the integral there: by the farther end of their interval."""
     low, high = event.probability_mc_low, event.probability_mc_high
-    interval = NOT_KNOWN if low is None or high is None else between(low, high)
+    if low is None or high is None or not event.probability_2d:
+        return []
+    apart = 100.0 * max(abs(end / event.probability_2d - 1.0) for end in (low, high))
     return [
         _row(
-            "Probability, Monte Carlo",
-            probability(event.probability_mc),
+            "  checked",
+            f"to {apart:.2g} %",
             "",
-            f"95 % between {interval}; {number(event.mc_samples, 0)} samples",
+            f"the exact 2-D one, by {number(event.mc_samples, 0)} samples (95 %); not the data",
         )
     ]
 

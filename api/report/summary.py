@@ -4,8 +4,18 @@ from itertools import pairwise
 
 from api.answers.stored_events import StoredEvent, StoredSide
 from api.report.contents import Report
-from api.report.words import chances, distance, instant, minute, number, odds, probability, speed
-from storage.rows.marks import GUESSED_RADII, METHOD_WORDS
+from api.report.words import (
+    chance_words,
+    chances,
+    distance,
+    instant,
+    minute,
+    number,
+    odds,
+    probability,
+    speed,
+)
+from storage.rows.marks import GUESSED_RADII
 from storage.rows.trajectory_words import trajectory_words
 
 _FLAGS = {
@@ -33,7 +43,7 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
     return [
         ("miss distance", distance(event.miss_distance_m)),
         ("relative speed", speed(event.relative_speed_m_s)),
-        ("collision probability", probability(chance)),
+        ("collision probability", chance_words(event)),
         ("which is", chances(chance)),
         _ages(event),
     ]
@@ -98,11 +108,7 @@ def _chance(event: StoredEvent) -> str:
         why = f": {', and '.join(flags) if flags else unrated}"
         return f"No collision probability could be computed{why}. {levels}"
     said = f" ({odds(chance)})" if odds(chance) else ""
-    most = "at most " if event.probability_method == "bound" else ""
-    how = METHOD_WORDS.get(event.probability_method or "")
-    return (
-        f"The collision probability is {most}{probability(chance)}{said}{f', {how}' if how else ''}. {levels}"
-    )
+    return f"The collision probability is {chance_words(event)}{said}. {levels}"
 
 
 def _level(event: StoredEvent) -> str:
@@ -116,7 +122,7 @@ def _level(event: StoredEvent) -> str:
 def _quality(report: Report) -> str:
     event = report.event
     said = [*_paths(report), *_diluted(event)]
-    if event.diluted is False:
+    if event.diluted is False and event.in_plane:
         said.append(
             "The probability is not diluted: the errors are small enough compared with the miss for the "
             "number to be meaningful."
@@ -125,7 +131,7 @@ def _quality(report: Report) -> str:
 
 
 def _diluted(event: StoredEvent) -> list[str]:
-    if not event.diluted:
+    if not event.diluted or not event.in_plane:
         return []
     said = (
         "The probability is diluted: were the errors smaller and the miss the same, it would be larger, at "
@@ -174,8 +180,8 @@ def _changed(report: Report) -> list[str]:
 def _values(before: StoredEvent, after: StoredEvent) -> str:
     rows = before, after
     misses = " to ".join(distance(row.miss_distance_m) for row in rows)
-    chances = " to ".join(probability(row.probability_2d) for row in rows)
-    levels = " to ".join(row.risk_level for row in rows)
+    chances = " to ".join(chance_words(row) for row in rows)
+    levels = " to ".join(row.levels[0] for row in rows)
     return f"the miss went from {misses}, the probability from {chances}, the level from {levels}"
 
 
@@ -187,7 +193,10 @@ def _same_order(before: StoredEvent, after: StoredEvent) -> tuple[StoredSide, St
 
 def _caution(event: StoredEvent) -> str:
     """Say what the probability rests on, and whose path is doubtful; nothing where neither is known."""
-    if "default" not in {side.covariance_source for side in event.sides} or event.probability_2d is None:
+    if (
+        "default" not in {side.covariance_source for side in event.sides}
+        or event.decisive_probability is None
+    ):
         return ""
     guessed = event.hard_body_source in GUESSED_RADII
     sizes = " and on radii guessed from the kind of object" if guessed else ""

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from api.answers.event_messages import when_made
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, instant, metres, minute, probability
+from api.report.words import NOT_KNOWN, chance_words, instant, metres, minute, probability
+from storage.rows.graded import UNKNOWN, graded
 from storage.times import naive_utc
 
 TITLE = "Runs and messages"
@@ -60,7 +61,7 @@ def _of_run(found: StoredEvent) -> Line:
         instant(found.tca),
         metres(found.miss_distance_m),
         NOT_KNOWN,
-        probability(found.decisive_probability),
+        chance_words(found),
         "",
     )
     return Line(naive_utc(found.computed_at), False, cells)
@@ -74,15 +75,13 @@ def _of_message(message: dict[str, Any]) -> Line:
         instant(message["tca"]),
         metres(message["miss_distance_m"]),
         probability(message["claimed_probability"]),
-        probability(computed_probability(message)),
+        _computed(message),
         "; ".join(message["differs"]),
     )
     return Line(naive_utc(when_made(message)), True, cells)
 
 
-def computed_probability(message: dict[str, Any]) -> float | None:
-    """Return what a message's own states and covariances give; where one is missing there is only a bound."""
-    if message["missing_covariance"]:
-        return None
-    found: float | None = message["probability_2d"]
-    return found
+def _computed(message: dict[str, Any]) -> str:
+    """Return the probability that counts for a message, with its method."""
+    found = graded(message)
+    return UNKNOWN if found.probability is None else found.said(3)

@@ -34,7 +34,7 @@ def write_event(stream: TextIO, report: Report) -> None:
 def write_digest(stream: TextIO, digest: Digest, reports: Iterable[Report]) -> None:
     """Write a page with a list of events and a report on each, of which paper gets the shorter part."""
     stream.write(page_head(digest.title))
-    level = "" if digest.level is None else _level(digest.level, digest.level)
+    level = "" if digest.level is None else _level(digest.level)
     said = "".join(f"<p>{escape(text)}</p>\n" for text in above_list(digest))
     stream.write(
         f'<div class="list">\n<header><h1>{escape(digest.title)}</h1>{level}'
@@ -81,7 +81,7 @@ def _article(report: Report, heading: str, panel_in: tuple[float, float] = PANEL
     words = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(report))
     return (
         f'<article id="event-{event.id}">\n'
-        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.risk_level, event.risk_level)}"
+        f"<header><{heading}>{escape(title(event))}</{heading}>{_level(event.levels[0])}"
         f'<p class="which">{escape(which)}</p></header>\n'
         f"{_notices(report.notices)}<dl>{numbers}</dl>\n"
         f'<div class="pictures">\n{pictures}</div>\n'
@@ -137,8 +137,8 @@ def _section(section: Section) -> str:
     )
 
 
-def _level(level: str, text: str) -> str:
-    return f'<span class="level" style="background:{style.TIERS[level]}">{escape(text)}</span>'
+def _level(level: str) -> str:
+    return f'<span class="level" style="background:{style.TIERS[level]}">{escape(level)}</span>'
 
 
 def _notices(texts: list[str]) -> str:

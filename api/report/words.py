@@ -3,6 +3,9 @@
 from datetime import datetime, timedelta
 from math import isnan
 
+from api.answers.stored_events import StoredEvent
+from storage.rows.graded import UNKNOWN
+
 NOT_KNOWN = "–"
 
 
@@ -40,13 +43,10 @@ def probability(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.2e}"
 
 
-def between(low: float, high: float) -> str:
-    """Return two probabilities with as many digits, three to six, as tell them apart."""
-    for digits in range(2, 6):
-        texts = f"{low:.{digits}e}", f"{high:.{digits}e}"
-        if texts[0] != texts[1]:
-            break
-    return f"{texts[0]} and {texts[1]}"
+def chance_words(event: StoredEvent) -> str:
+    """Return the probability that counts, with its method where it is not an integral in the plane."""
+    found = event.graded
+    return UNKNOWN if found.probability is None else found.said(3)
 
 
 def odds(value: float | None) -> str:

@@ -22,7 +22,6 @@ SCORE_COLUMNS = (
     "TCA",
     "Level",
     "Probability",
-    "Method",
     "Miss (m)",
     "Near",
     "2-D",
@@ -32,7 +31,7 @@ SCORE_COLUMNS = (
     "Risk",
 )
 IN_BRACKETS = "In brackets: the 2-D integral where the flags say that two dimensions are not enough."
-BOUND = "A bound (<=) is the largest of what is known where no probability could be computed."
+BOUND = "At most: the largest of what is known, where no probability could be computed."
 
 
 @app.command()
@@ -145,8 +144,7 @@ def _score_row(scored: "Scored") -> list[object]:
         found.secondary,
         f"{found.tca.astype('M8[s]')}Z",
         found.probability_level,
-        f"{'<= ' if found.probability_method == 'bound' else ''}{_number(found.probability_best)}",
-        found.probability_method,
+        _counts(found),
         f"{found.miss_distance_m:,.0f}",
         found.near_level,
         _in_brackets(found) or _number(found.probability_2d),
@@ -155,6 +153,15 @@ def _score_row(scored: "Scored") -> list[object]:
         found.probability_flag,
         found.risk_level,
     ]
+
+
+def _counts(found: "MessageScore") -> str:
+    """Return the probability that counts with its method, as all lists write it."""
+    from storage.rows.graded import graded
+    from storage.rows.marks import NOT_COMPUTED
+
+    counts = graded(found._asdict())
+    return NOT_COMPUTED if counts.probability is None else counts.said(4)
 
 
 def _in_brackets(found: "MessageScore") -> str:

@@ -221,10 +221,10 @@ def _print_most_dangerous(store: Path) -> None:
 
     print_events_for_a_reader(events(store, limit=MOST_DANGEROUS), store)
     typer.echo(
-        "Most dangerous first: by level, then by probability, then by miss distance. Probabilities rest on\n"
-        "measured error laws for element sets or an object's history of them; where no radius is known, on\n"
-        "the type of the object (`skysieve objects`).\n"
-        "More: `skysieve events --risk critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"
+        "Most dangerous first: by probability, unknown ones above low ones; then by miss distance.\n"
+        "Probabilities rest on measured error laws for element sets or an object's history of them; where\n"
+        "no radius is known, on the type of the object (`skysieve objects`).\n"
+        "More: `skysieve events --level critical`, `skysieve events --norad-id NUMBER`, `skysieve status`,\n"
         "      `skysieve sql 'SELECT tca, primary_name, secondary_name, miss_distance_m FROM conjunctions'`",
         err=True,
     )

@@ -1,6 +1,7 @@
 """How dangerous an event is, in words: the level by its probability, that with its method, and how near.
 
-One form for mail, Slack, feeds and calendars. What could not be computed is unknown, and never low.
+One form for reports, the terminal, mail, Slack, feeds and calendars; the page's is `api/web/src/marks.ts`.
+What could not be computed is unknown, and never low.
 """
 
 from collections.abc import Mapping
@@ -8,10 +9,19 @@ from typing import Any, NamedTuple
 
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 
+UNKNOWN = "unknown"
 UNKNOWN_WORDS = "no probability could be computed"
 VISIT = "visit"  # a slow encounter without a probability: it has none by nature
 VISIT_WORDS = "slow, so without a probability"
-_BY = {"3d": " in three dimensions", "trajectory_mc": " from sampled trajectories"}
+# Before and after the number; an integral in the plane is the plain case.
+AT_MOST = {"bound": "at most "}
+METHOD_WORDS = {"3d": "in three dimensions", "trajectory_mc": "from sampled trajectories"}
+METHOD_MEANINGS = {  # where an event's numbers are listed
+    "2d": "integrated in the encounter plane",
+    "3d": "in three dimensions: of the likeliest orbits that meet",
+    "trajectory_mc": "from sampled trajectories",
+    "bound": "at most this: the largest of what is known of it",
+}
 
 
 class Graded(NamedTuple):
@@ -25,15 +35,17 @@ class Graded(NamedTuple):
     @property
     def probability_words(self) -> str:
         """The probability as a number, with its method where it is not an integral in the plane."""
-        if self.probability is None:
-            return VISIT_WORDS if self.level == VISIT else UNKNOWN_WORDS
-        at_most = "at most " if self.method == "bound" else ""
-        return f"{at_most}{self.probability:.1e}{_BY.get(self.method or '', '')}"
+        return self.said(2)
 
     @property
-    def chance_words(self) -> str:
-        """The same for a heading, where it needs a name: "P 2.0e-05"."""
-        return ("" if self.probability is None else "P ") + self.probability_words
+    def at_most(self) -> str:
+        """What stands before the number: that it is a bound."""
+        return AT_MOST.get(self.method or "", "")
+
+    @property
+    def method_words(self) -> str:
+        """What stands after the number: how it was found; empty: in the plane, or it is a bound."""
+        return METHOD_WORDS.get(self.method or "", "")
 
     @property
     def near_words(self) -> str:
@@ -50,15 +62,27 @@ class Graded(NamedTuple):
         return "; ".join(filter(None, (said, self.near_words)))
 
     @property
+    def chance_words(self) -> str:
+        """The same for a heading, where it needs a name: "P 2.0e-05"."""
+        return ("" if self.probability is None else "P ") + self.probability_words
+
+    @property
     def categories(self) -> tuple[str, ...]:
         """The words that feeds and calendars file it under."""
         return (self.level,) if self.near_m is None else (self.level, "near")
+
+    def said(self, digits: int) -> str:
+        """Return `probability_words` with so many digits: lists have two, an event's own page three."""
+        if self.probability is None:
+            return VISIT_WORDS if self.level == VISIT else UNKNOWN_WORDS
+        return f"{self.at_most}{self.probability:.{digits - 1}e} {self.method_words}".rstrip()
 
 
 def graded(event: Mapping[str, Any]) -> Graded:
     """Return what counts of a row; its method only where it is that of the probability that counts."""
     level, near = levels_for_a_reader(event)
-    probability = decisive_probability_of(event)
+    # Of a message without covariances `probability_2d` is a maximum, and no knowledge where it is small.
+    probability = None if level == UNKNOWN else decisive_probability_of(event)
     if probability is None and event.get("encounter") == "slow":
         level = VISIT
     method = event.get("probability_method") if event.get("probability_best") is not None else None

@@ -6,12 +6,6 @@ MARKS = {
     "M": "an object manoeuvres, so its element set may be tens of km off",
 }
 NOT_COMPUTED = "not computed"  # a flag says why
-METHOD_WORDS = {  # how the probability that counts was found
-    "2d": "integrated in the encounter plane",
-    "3d": "from the likeliest orbits that meet, in three dimensions",
-    "trajectory_mc": "by a Monte Carlo of whole trajectories",
-    "bound": "the largest of what is known of it, as it could not be computed",
-}
 LEGEND = "; ".join(f"{mark}: {meaning}" for mark, meaning in MARKS.items())
 
 

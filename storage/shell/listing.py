@@ -9,6 +9,7 @@ from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.fleet_view import SEEN_FROM_FLEET
 from storage.reading.newest_run import Events, Status
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
+from storage.rows.graded import AT_MOST, METHOD_WORDS, graded
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.run_record import Run
 from storage.rows.trajectory_words import beside_the_name, trajectory_words
@@ -21,7 +22,10 @@ from storage.vocabulary import RESTRICTED_MESSAGE, TOLD
 
 _SHOWN_IN_A_PIPE = (
     "event_id",
-    "risk_level",
+    "probability_level",
+    "probability_best",
+    "probability_method",
+    "near_level",
     "tca",
     "primary_norad_id",
     "primary_name",
@@ -29,12 +33,12 @@ _SHOWN_IN_A_PIPE = (
     "secondary_name",
     "miss_distance_m",
     "relative_speed_m_s",
+    "probability_flag",
+    "risk_level",
+    "risk_basis",
     "probability",
     "probability_2d",
     "probability_max",
-    "probability_flag",
-    "risk_basis",
-    "probability_level",
     "encounter",
     "origin",
     "hard_body_source",
@@ -46,6 +50,12 @@ _SHOWN_IN_A_PIPE = (
 _OF_A_FLEET = tuple(SEEN_FROM_FLEET.values())
 _MARKED_BY = ("hard_body_source", "primary_manoeuvring", "secondary_manoeuvring")
 _ON_A_NARROW_ONE = ("Level", "TCA", "Objects", "Miss m", "Prob.", "Event")
+_SHORT = {  # for a narrow one
+    NOT_COMPUTED: "none",
+    AT_MOST["bound"]: "<= ",
+    METHOD_WORDS["3d"]: "3-D",
+    METHOD_WORDS["trajectory_mc"]: "sampled",
+}
 _FLEET_COLUMNS = ("Fleet's", "Volume", "R T N (km)")
 _ON_A_TERMINAL = (
     "Level",
@@ -109,10 +119,9 @@ def _fleet_cells(event: dict[str, object]) -> list[object]:
 
 
 def _terminal_row(event: dict[str, object]) -> list[object]:
-    probability = decisive_probability_of(event)
+    found = graded(event)
     flag = event["probability_flag"] or (event["encounter"] if event["encounter"] == "slow" else "")
-    at_most = "<= " if event.get("probability_method") == "bound" else ""
-    shown = f"{at_most}{probability:.1e}" if probability is not None else NOT_COMPUTED if flag else ""
+    shown = NOT_COMPUTED if found.probability is None else found.probability_words
     return [
         *levels_for_a_reader(event),
         f"{event['tca']:%Y-%m-%d %H:%M:%SZ}",
@@ -148,9 +157,15 @@ def _narrow_row(event: dict[str, object]) -> list[object]:
         f"{event['tca']:%m-%d %H:%M}",
         f"{event['primary_norad_id']} {event['secondary_norad_id']}",
         miss,
-        probability.replace(NOT_COMPUTED, "none"),
+        _shortened(probability),
         event_id,
     ]
+
+
+def _shortened(probability: str) -> str:
+    for words, short in _SHORT.items():
+        probability = probability.replace(words, short)
+    return probability
 
 
 def print_status(

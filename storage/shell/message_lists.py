@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from storage.rows.danger import levels_for_a_reader
+from storage.rows.graded import graded
+from storage.rows.marks import NOT_COMPUTED
 from storage.shell import output
 from storage.times import time_text
 
@@ -18,6 +21,10 @@ _SHOWN = (
     "secondary_norad_id",
     "secondary_name",
     "miss_distance_m",
+    "probability_level",
+    "probability_best",
+    "probability_method",
+    "near_level",
     "claimed_probability",
     "probability_2d",
     "probability_flag",
@@ -26,7 +33,19 @@ _SHOWN = (
     "encounter_id",
     "restricted",
 )
-_COLUMNS = ("Id", "From", "Made", "TCA", "Objects", "Miss (m)", "Claimed", "Ours", "Risk", "Encounter")
+_COLUMNS = (
+    "Id",
+    "From",
+    "Made",
+    "TCA",
+    "Objects",
+    "Miss (m)",
+    "Claimed",
+    "Ours",
+    "Level",
+    "Near",
+    "Encounter",
+)
 RESTRICTED = "*"
 
 Record = Mapping[str, Any]
@@ -46,7 +65,7 @@ def print_messages(records: Sequence[Record], total: int, *, as_json: bool) -> N
 
 
 def _row(one: Record) -> tuple[str, ...]:
-    numbers = (one["claimed_probability"], one["probability_2d"])
+    claimed, ours, (level, near) = one["claimed_probability"], graded(one), levels_for_a_reader(one)
     return (
         one["id"] + (RESTRICTED if one["restricted"] else ""),
         one["originator"],
@@ -56,8 +75,10 @@ def _row(one: Record) -> tuple[str, ...]:
             one[f"{who}_name"] or one[f"{who}_designator"].lstrip("0") for who in ("primary", "secondary")
         ),
         "" if one["miss_distance_m"] is None else f"{one['miss_distance_m']:,.0f}",
-        *("" if number is None else f"{number:.2e}" for number in numbers),
-        one["risk_level"],
+        "" if claimed is None else f"{claimed:.2e}",
+        NOT_COMPUTED if ours.probability is None else ours.said(3),
+        level,
+        near,
         f"{one['encounter_id']}{'+' if one['event_id'] is None else ''}",
     )
 

@@ -20,6 +20,7 @@ ANALYSES_ON_DEMAND = ("quick", "full")
 METRES_PER_KM = 1000.0
 _NOTHING: EventRecord = dict.fromkeys(EVENT_FIELDS)
 _BOTH = ("primary", "secondary")
+_CLAIMED = ("miss_distance_m", "risk_level", "risk_basis", "probability_level", "near_level")
 # What is computed from, of each side.
 _PARTS = (
     ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s"),
@@ -44,7 +45,7 @@ class Point(NamedTuple):
     miss_rtn_m: FloatArray  # secondary minus primary, in the primary's RTN
     sigma_rtn_m: FloatArray
     miss_sigmas: float
-    band: str | None  # sigmas_half_to_double, monte_carlo; None: there is none
+    band: str | None  # sigmas_half_to_double; None: there is none
     probability_low: float | None
     probability_high: float | None
 
@@ -87,7 +88,7 @@ def _in_order(event: StoredEvent, now: StoredEvent, made: datetime, message: dic
 
 def _as_row(message: dict[str, Any], row: AsEvent) -> StoredEvent:
     """Return a message as an event; without its row it has what it claims."""
-    claimed = {name: message[name] for name in ("miss_distance_m", "risk_level", "risk_basis")}
+    claimed = {name: message[name] for name in _CLAIMED}
     computed = {name: value for name, value in row.items() if value is not None}
     names = ["tca", *(f"{who}_{name}" for who in _BOTH for name in ("norad_id", "name"))]
     own = {name: message[name] for name in names} | {"computed_at": message["received_at"]}
@@ -117,16 +118,10 @@ def _point(said: Said, found: Certainty, place: int) -> Point:
 
 
 def _band(event: StoredEvent, low: float, high: float) -> tuple[str | None, float | None, float | None]:
-    """Return what a band is, and its ends, with the probability that the level goes by inside.
-
-    Monte Carlo's interval tells only how many samples there were, not how sure the errors are: it counts
-    where no plane allows the other.
-    """
+    """Return what a band is, and its ends, with the probability that the level goes by inside."""
     chance = event.decisive_probability
     if chance is not None and np.isfinite(high):
         return "sigmas_half_to_double", min(low, chance), max(high, chance)
-    if event.probability_mc_low is not None and event.probability_mc_high is not None:
-        return "monte_carlo", event.probability_mc_low, event.probability_mc_high
     return None, None, None
 
 
@@ -137,8 +132,8 @@ def _seen(events: Sequence[StoredEvent]) -> Seen:
         for sides in zip(*(event.sides for event in events), strict=True)
     ]
     (r, sigma, correlation), (other_r, other_sigma, other_correlation) = columns
-    # Where the two-dimensional probability is not defined, none of another scale is.
-    radii = [event.hard_body_radius_m if event.probability_2d is not None else None for event in events]
+    # Where the integral in the plane is not what counts, that of another scale says nothing of it.
+    radii = [event.hard_body_radius_m if event.in_plane else None for event in events]
     return Seen(
         r * METRES_PER_KM,
         other_r * METRES_PER_KM,

@@ -115,7 +115,7 @@ def _heading(digest: Digest) -> _Part:
             place = top_in + 0.3 + index * _LINE_IN
             write(figure, MARGIN_IN, place, line, fontsize=style.TEXT, color=style.MUTED)
         if digest.level is not None:
-            chip(figure, digest.level, digest.level)
+            chip(figure, digest.level)
         notices(figure, digest.notices, top_in + below_title)
 
     return _Part(below_title + NOTICE_IN * len(digest.notices) + 0.08, draw)

@@ -44,7 +44,7 @@ def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float)
     rule(figure, MARGIN_IN, top_in, _WIDTH_IN, style.FAINT)
     name = cut(f"{number_in_list}.  {title(event)}", _WIDTH_IN - _CHIP_IN, _HEAD, "bold")
     write(figure, MARGIN_IN, top_in + 0.09, name, fontsize=_HEAD, fontweight="bold")
-    chip(figure, event.risk_level, event.risk_level, top_in + 0.14)
+    chip(figure, event.levels[0], top_in + 0.14)
     both = f"{event.primary.norad_id} and {event.secondary.norad_id}"
     which = f"{both}  ·  {instant(event.tca)} UTC  ·  event {event.id}"
     write(figure, MARGIN_IN, top_in + 0.32, which, fontsize=style.TEXT, color=style.MUTED)

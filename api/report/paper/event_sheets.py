@@ -103,7 +103,7 @@ def _draw_title(figure: Figure, report: Report) -> float:
         f"{instant(event.tca)} UTC  ·  event {event.id}"
     )
     write(figure, MARGIN_IN, 0.74, which, fontsize=8.5, color=style.MUTED)
-    chip(figure, event.risk_level, event.risk_level)
+    chip(figure, event.levels[0])
     return 0.98
 
 

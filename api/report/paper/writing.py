@@ -36,12 +36,12 @@ def rule(figure: Figure, left_in: float, top_in: float, width_in: float, color: 
     figure.add_artist(Line2D(xs, (y, y), color=color, linewidth=0.5))
 
 
-def chip(figure: Figure, level: str, text: str, top_in: float = 0.45) -> None:
-    """Write the text for a risk level to the right."""
+def chip(figure: Figure, level: str, top_in: float = 0.45) -> None:
+    """Write a level to the right."""
     width = figure.get_size_inches()[0]
     box = {"boxstyle": "round,pad=0.45", "facecolor": style.TIERS[level], "linewidth": 0}
     write(
-        figure, width - MARGIN_IN - 0.07, top_in, text.upper(), ha="right", fontsize=9, fontweight="bold",
+        figure, width - MARGIN_IN - 0.07, top_in, level.upper(), ha="right", fontsize=9, fontweight="bold",
         color=style.PAPER, bbox=box,
     )  # fmt: skip
 

@@ -16,8 +16,8 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.timeline import computed_probability
 from api.report.words import distance, probability
+from storage.rows.danger import decisive_probability_of
 from storage.times import naive_utc
 
 
@@ -33,8 +33,8 @@ class _Messages:
         return self._points(lambda one: one["miss_distance_m"])
 
     def computed(self) -> list[tuple[datetime, float]]:
-        """Return the probabilities that their data give, above 0."""
-        return self._points(computed_probability)
+        """Return the probabilities that count for them, above 0."""
+        return self._points(decisive_probability_of)
 
     def claimed(self) -> list[tuple[datetime, float]]:
         """Return the probabilities that they claim, above 0."""
@@ -57,7 +57,7 @@ def draw_history(area: Area, report: Report) -> None:
         said[0] = "no run has found it"
     messages = _Messages(report)
     told = f"; diamonds: {len(messages.times)} messages, hollow as claimed" if messages.times else ""
-    heading = said.get(count, f"{count} runs; points coloured by risk level")
+    heading = said.get(count, f"{count} runs; points coloured by level")
     style.panel(area, "From run to run", heading + told)
     history = [found for found in history if not found.told]
     if not report.history and not messages.times:
@@ -66,7 +66,7 @@ def draw_history(area: Area, report: Report) -> None:
     miss = style.axes_in(area, bottom=0.53)
     chance = style.axes_in(area, bottom=0.13, top=0.45)
     times = [found.computed_at for found in history]
-    levels = [style.TIERS[found.risk_level] for found in history]
+    levels = [style.TIERS[found.levels[0]] for found in history]
     distances = [found.miss_distance_m for found in history]
     largest = max([*distances, *(value for _, value in messages.misses())], default=1.0)
     factor, unit = style.length_unit(largest)
@@ -101,7 +101,7 @@ def _diamonds(axes: Axes, points: list[tuple[Any, float]], *, filled: bool) -> N
 
 def _draw_chances(axes: Axes, history: list[StoredEvent], messages: _Messages, colors: list[str]) -> None:
     times = [found.computed_at for found in history]
-    values = [_chance(found) for found in history]
+    values = [found.decisive_probability for found in history]
     known = [i for i, value in enumerate(values) if value]
     computed, claimed = messages.computed(), messages.claimed()
     axes.set_ylabel("probability", labelpad=2)
@@ -123,12 +123,6 @@ def _draw_chances(axes: Axes, history: list[StoredEvent], messages: _Messages, c
     axes.set_ylim(min(everything) / 5, max(everything) * 8)
     if found:
         _label_last(axes, times[known[-1]], found[-1], probability(found[-1]))
-
-
-def _chance(found: StoredEvent) -> float | None:
-    """Return the probability that decides the level: the larger analytic one, else Monte Carlo's."""
-    analytic = [value for value in (found.probability, found.probability_2d) if value is not None]
-    return max(analytic) if analytic else found.probability_mc
 
 
 def _label_last(axes: Axes, time: Any, value: float, text: str) -> None:

@@ -18,14 +18,14 @@ def draw_when(area: Area, digest: Digest) -> None:
     style.panel(
         area,
         "When",
-        f"TCA and probability, by the numbers of the list; hollow: none, or below {_LOWEST:.0e}",
+        f"TCA and probability, by the numbers of the list; hollow: unknown, or below {_LOWEST:.0e}",
     )
     low_in, high_in = style.BOTTOM_IN, style.HEADING_IN
     axes = area.axes(0.085, low_in / area.height_in, 0.9, 1.0 - (low_in + high_in) / area.height_in)
     times: list[Any] = [entry.event.tca for entry in digest.entries]
     chances = [entry.event.decisive_probability or 0.0 for entry in digest.entries]
     shown = [max(chance, _LOWEST) for chance in chances]
-    colors = [style.TIERS[entry.event.risk_level] for entry in digest.entries]
+    colors = [style.TIERS[entry.event.levels[0]] for entry in digest.entries]
     hollow = [
         color if chance >= _LOWEST else style.PAPER for color, chance in zip(colors, chances, strict=True)
     ]

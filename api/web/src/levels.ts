@@ -20,6 +20,10 @@ export function bestProbability(event: Conjunction): number | null {
   return event.probability_best ?? (earlier.length ? Math.max(...earlier) : event.probability_mc);
 }
 
+// The encounter plane's integral is the one that counts: its sigmas and its largest value say something of it.
+export const inPlane = (event: Conjunction): boolean => event.probability_2d !== null && ["2d", null].includes(event.probability_method);
+export const diluted = (event: Conjunction): boolean => event.diluted === true && inPlane(event);
+
 // Only that it is no more than this is known.
 export const bound = (event: Conjunction): boolean => event.probability_best !== null && event.probability_method === "bound";
 

@@ -1,8 +1,8 @@
-// An event's probability, how it was found, and marks beside it: what it rests on that deserves little trust. The same
-// words as in storage/rows/marks.py.
+// An event's probability in words, and marks beside it: what it rests on that deserves little trust. The same words as
+// in storage/rows/graded.py and marks.py, which tests compare.
 import { h } from "./dom";
 import { datum, probability } from "./format";
-import { bestProbability, bound } from "./levels";
+import { bestProbability } from "./levels";
 import type { Conjunction } from "./types";
 
 export const GUESSED_RADII = ["class", "type"];
@@ -11,35 +11,43 @@ const [RADIUS, MANOEUVRE] = MARKS.split("; ").map((text) => text.split(": ", 2))
 
 export const NOT_COMPUTED = "not computed";
 
-const METHOD_WORDS: Record<string, string> = {
+const AT_MOST: Record<string, string> = { bound: "at most " };
+const METHOD_WORDS: Record<string, string> = { "3d": "in three dimensions", trajectory_mc: "from sampled trajectories" };
+const METHOD_MEANINGS: Record<string, string> = {
   "2d": "integrated in the encounter plane",
-  "3d": "from the likeliest orbits that meet, in three dimensions",
-  trajectory_mc: "by a Monte Carlo of whole trajectories",
-  bound: "the largest of what is known of it, as it could not be computed",
+  "3d": "in three dimensions: of the likeliest orbits that meet",
+  trajectory_mc: "from sampled trajectories",
+  bound: "at most this: the largest of what is known of it",
 };
 
-// How the probability that counts was found; nothing of rows of earlier releases.
-export const methodWords = (event: Conjunction): string => METHOD_WORDS[event.probability_method ?? ""] ?? "";
+// Of rows of earlier releases it is not known.
+const method = (event: Graded): string => (event.probability_best === null ? "" : event.probability_method ?? "");
 
-const mostly = (event: Conjunction): string => (bound(event) ? "at most " : "");
+type Graded = Pick<Conjunction, "probability_best" | "probability_method">;
 
-// As text: "at most 1.2 × 10⁻⁵".
+// Where an event's numbers are listed.
+export const methodMeaning = (event: Conjunction): string => METHOD_MEANINGS[method(event)] ?? "";
+
+// What stands before and after the number; an integral in the plane is the plain case.
+export const atMost = (event: Graded): string => AT_MOST[method(event)] ?? "";
+export const methodWords = (event: Graded): string => METHOD_WORDS[method(event)] ?? "";
+
+// As text: "at most 1.2 × 10⁻⁵", "1.2 × 10⁻⁵ in three dimensions".
 export function chanceWords(event: Conjunction, digits = 2): string {
   const best = bestProbability(event);
-  return best === null ? NOT_COMPUTED : `${mostly(event)}${probability(best, digits)}`;
+  return best === null ? NOT_COMPUTED : `${atMost(event)}${probability(best, digits)} ${methodWords(event)}`.trimEnd();
 }
 
-// "at most " where that is all that is known, and the number.
+// As `chanceWords`, with the number as data.
 export function chanceParts(event: Conjunction, text: (value: number) => string = probability): (HTMLElement | string)[] {
   const best = bestProbability(event);
   if (best === null) return [h("data", { value: "", "data-field": "probability_best", class: "none" }, NOT_COMPUTED)];
-  return [mostly(event), datum("probability_best", best, text)];
+  const how = methodWords(event);
+  return [atMost(event), datum("probability_best", best, text), how ? ` ${how}` : ""];
 }
 
 export function markedProbability(event: Conjunction): HTMLElement {
-  const parts = chanceParts(event);
-  const value = bound(event) ? h("span", {}, h("small", {}, parts[0] ?? ""), parts[1]) : (parts[parts.length - 1] as HTMLElement);
-  if (methodWords(event)) value.title = methodWords(event);
+  const value = h("span", { title: methodMeaning(event) || null }, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part)));
   const marks = [
     GUESSED_RADII.includes(event.hard_body_source ?? "") ? RADIUS : null,
     event.primary_manoeuvring || event.secondary_manoeuvring ? MANOEUVRE : null,

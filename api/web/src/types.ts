@@ -2,6 +2,7 @@
 
 export const LEVELS = ["critical", "high", "medium", "low"] as const;
 export type Level = (typeof LEVELS)[number];
+export type ProbabilityMethod = "2d" | "3d" | "trajectory_mc" | "bound";
 export type NearLevel = Exclude<Level, "low">; // by the miss alone
 // By the probability that counts; unknown: none could be computed, which is no reason to think it low.
 export const UNKNOWN = "unknown";
@@ -31,7 +32,7 @@ export interface Conjunction {
   probability_2d: number | null;
   probability_3d: number | null;
   probability_best: number | null;
-  probability_method: "2d" | "3d" | "trajectory_mc" | "bound" | null;
+  probability_method: ProbabilityMethod | null;
   probability_max: number | null;
   probability_mc: number | null;
   probability_mc_low: number | null;

@@ -28,6 +28,7 @@ NO_PROBABILITY = {
     "long": "The passage takes too large a part of a revolution (flag long), so no plane integral holds.",
     "non_positive_definite": "The covariance is not positive definite, so the integral is not defined.",
 }
+NOT_IN_PLANE = "The probability is not that of the encounter plane, whose curve would say nothing of it."
 AT_REST = "The two have no relative velocity at TCA, so there is no plane normal to it."
 NO_STATES = "Only messages without states tell this event: no run has it."
 NOT_IN_MESSAGE = "The message that tells this event has no {}."
@@ -45,6 +46,7 @@ class Event(NamedTuple):
     hard_body_radius_m: float | None
     slow: bool
     flags: tuple[str, ...]  # words of PROBABILITY_FLAGS
+    in_plane: bool  # whether the probability that counts is the integral in the encounter plane
     inside_s: tuple[float, float] | None  # from TCA: when a slow pair is inside the threshold
 
 
@@ -132,8 +134,8 @@ def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | No
         reason = _why_no_covariance(event)
     elif event.hard_body_radius_m is None:
         reason = _lacking(event, "hard-body radius")
-    elif flags:
-        reason = " ".join(NO_PROBABILITY[flag] for flag in flags)
+    elif not event.in_plane:
+        reason = " ".join(NO_PROBABILITY[flag] for flag in flags) or NOT_IN_PLANE
     else:
         states = [_state_m(side)[np.newaxis] for side in (event.primary, event.secondary)]
         parts = [part for state in states for part in (state[:, :3], state[:, 3:])]

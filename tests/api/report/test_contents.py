@@ -7,7 +7,7 @@ import pytest
 
 from api.report.contents import Report, notices
 from api.report.summary import sentences
-from api.report.words import between, chances, distance, instant, number, odds, place, span, speed
+from api.report.words import chances, distance, instant, number, odds, place, span, speed
 from api.settings import ApiSettings
 from storage.settings import load_settings
 
@@ -63,9 +63,6 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         (odds(1e-12), ""),
         (odds(0.0), ""),
         (odds(None), ""),
-        (between(1.3312e-4, 1.3341e-4), "1.331e-04 and 1.334e-04"),
-        (between(1e-5, 2e-4), "1.00e-05 and 2.00e-04"),
-        (between(0.0, 0.0), "0.00000e+00 and 0.00000e+00"),
         (chances(1.26e-4), "1 in 7,940"),
         (chances(0.7), "above 1 in 2"),
         (chances(1e-12), "next to none"),

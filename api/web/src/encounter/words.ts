@@ -1,6 +1,7 @@
 // What the picture says, in words and numbers.
 import { h } from "../dom";
 import { count, datum, fixed, metres, NOTHING, odds, probability } from "../format";
+import { inPlane } from "../levels";
 import type { Conjunction } from "../types";
 import { ellipsoid } from "./algebra";
 import { DOTS, type Cloud } from "./cloud";
@@ -17,8 +18,8 @@ export const roundLength = (m: number): string => (m >= 1000 ? `${count(m / 1000
 // One sentence; the numbers of the cloud are those of the dots that are drawn.
 export function explanation(event: Conjunction, radii: Radii, cloud: Cloud | null, missing: string): HTMLElement {
   const p = event.probability_2d;
-  if (!cloud || p === null || radii.combined === null) {
-    const why = cloud && radii.combined !== null ? "This encounter has no probability of the encounter plane: the cloud shows only where the secondary may pass." : missing;
+  if (!cloud || p === null || !inPlane(event) || radii.combined === null) {
+    const why = cloud && radii.combined !== null ? "The probability of this encounter is not that of the encounter plane: the cloud shows only where the secondary may pass." : missing;
     return h("p", { class: "explained" }, why || "Without a covariance and a radius there is no cloud, and so no probability.");
   }
   const often = odds(p);

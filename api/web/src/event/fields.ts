@@ -20,15 +20,6 @@ const significant = (value: number): string => (value === 0 ? "0" : Math.abs(val
 
 const exactly = (value: number): string => probability(value, 3);
 
-const MOST_DIGITS = 6;
-
-// With as many digits as tell the ends of the interval apart.
-function apart(value: number, { probability_mc_low: low, probability_mc_high: high }: Conjunction): string {
-  let digits = 3;
-  while (digits < MOST_DIGITS && low !== null && high !== null && probability(low, digits) === probability(high, digits)) digits += 1;
-  return probability(value, digits);
-}
-
 export const APPROACH: readonly Entry<Conjunction>[] = [
   { field: "miss_distance_m", label: "Miss distance", text: metres, unit: "m", word: "miss distance" },
   { field: "relative_speed_m_s", label: "Relative speed", text: (value) => (value < 100 ? metres(value) : fixed(value, 0)), unit: "m/s", word: "relative speed" },
@@ -43,10 +34,6 @@ export const PROBABILITIES: readonly Entry<Conjunction>[] = [
   { field: "probability_2d", label: "Probability, exact 2-D", text: exactly, unit: "", word: "exact 2-D probability" },
   { field: "probability_3d", label: "Probability, in three dimensions", text: exactly, unit: "", note: "From the likeliest orbits that meet; computed where the plane does not hold." },
   { field: "probability_max", label: "Probability, largest", text: exactly, unit: "", word: "largest probability", note: "At another size of the same ellipse." },
-  { field: "probability_mc", label: "Probability, Monte Carlo", text: apart, unit: "", word: "Monte Carlo", note: "The integral is checked by it: it says nothing of how good the data are." },
-  { field: "probability_mc_low", label: "  from", text: apart, unit: "", note: "Lower end of its 95 % interval." },
-  { field: "probability_mc_high", label: "  to", text: apart, unit: "", note: "Upper end of its 95 % interval." },
-  { field: "mc_samples", label: "Samples", text: digits(0), unit: "", word: "samples" },
   { field: "hard_body_radius_m", label: "Hard-body radius", text: metres, unit: "m", word: "hard-body radius", note: "Of both together: the sum of their radii." },
   { field: "formula_h", label: "h", text: significant, unit: "σ", word: "formula in sigmas", note: "Miss across the relative track." },
   { field: "formula_u", label: "u", text: significant, unit: "σ", word: "formula in sigmas", note: "Miss along the relative track." },

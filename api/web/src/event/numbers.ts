@@ -1,8 +1,8 @@
 // Every number of the event itself.
 import { h } from "../dom";
-import { timeElement } from "../format";
-import { bound, levelBadge, probabilityLevel } from "../levels";
-import { methodWords } from "../marks";
+import { count, timeElement } from "../format";
+import { levelBadge, probabilityLevel } from "../levels";
+import { methodMeaning } from "../marks";
 import { UNKNOWN, type Conjunction } from "../types";
 import { term } from "../words/glossary";
 import { list } from "./facts";
@@ -21,22 +21,31 @@ export function numbers(event: Conjunction): HTMLElement {
       flags.map((flag) => h("p", { class: "flag" }, flagged(flag))),
       ruled(event),
       list(PROBABILITIES, event),
+      checked(event),
     ),
   );
 }
 
 // What the probability is, and the mission's level, which the miss may raise.
 function ruled(event: Conjunction): HTMLElement {
-  const how = methodWords(event);
+  const how = methodMeaning(event);
   const basis = BASES[event.risk_basis] ?? event.risk_basis;
   const low = event.risk_level === "low" && probabilityLevel(event) === UNKNOWN;
   return h(
     "div",
     {},
-    how ? h("p", { class: "note off-paper", "data-part": "method" }, `The probability is ${bound(event) ? "at most what is given, " : ""}${how}.`) : null,
+    how ? h("p", { class: "note off-paper", "data-part": "method" }, `The probability is ${how}.`) : null,
     h("p", { class: "note", "data-part": "risk" }, term("risk level", "Mission’s risk level"), ": ", levelBadge(event),
       low ? " the miss alone is beyond the limits, and there is no probability." : ` ${basis}.`),
   );
+}
+
+// How far samples in the plane confirm the integral there: by the farther end of their interval.
+function checked({ probability_2d: integral, probability_mc_low: low, probability_mc_high: high, mc_samples: samples }: Conjunction): HTMLElement | null {
+  if (!integral || low === null || high === null) return null;
+  const apart = Math.max(Math.abs(low / integral - 1), Math.abs(high / integral - 1));
+  return h("p", { class: "note", "data-part": "checked" }, `The exact 2-D integral is checked to ${Number((100 * apart).toPrecision(2))} % by ${count(samples ?? 0)} `,
+    term("samples"), " in the plane (95 %), which says nothing of how good the data are.");
 }
 
 const flagged = (flag: string): HTMLElement | string => (FLAGS[flag] ? term(FLAGS[flag], capital(FLAGS[flag])) : flag);

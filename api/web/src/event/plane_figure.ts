@@ -1,6 +1,7 @@
 // The encounter plane with its key, and the numbers that it is drawn from.
 import { h } from "../dom";
 import { datum, fixed, metres } from "../format";
+import { inPlane } from "../levels";
 import type { Conjunction, EncounterPlane, Geometry } from "../types";
 import { term } from "../words/glossary";
 import { figure, switched } from "./figure";
@@ -21,8 +22,8 @@ export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement
     TITLE,
     [
       "Seen against the relative velocity (the ", term("encounter plane"), "): the secondary comes towards you, the primary is at the origin. ",
-      event.probability_2d === null
-        ? "No probability is computed in this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
+      !inPlane(event)
+        ? "The probability is not that of this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
         : "A collision is a secondary that truly passes inside the red circle around the primary: the probability is how much of the shaded error lies there.",
     ],
     { sigmas: "Whole ellipses", miss: "Close-up" },

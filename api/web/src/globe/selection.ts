@@ -5,7 +5,7 @@ import { planePicture } from "../event/plane";
 import { relativePicture } from "../event/relative";
 import { count, datum, fixed, metres, NOTHING, span, timeElement, word } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
-import { markedProbability, methodWords } from "../marks";
+import { markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
 import { eventLink, link } from "../route";
@@ -37,7 +37,6 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
       pair(term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m")),
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
       pair(term("probability", "Probability"), markedProbability(event)),
-      methodWords(event) ? pair("Found", methodWords(event)) : null,
       pair("Path of the primary", path(event, "primary")),
       pair("Path of the secondary", path(event, "secondary")),
       geometry?.place ? pair("Where", placeWords(geometry.place)) : null,

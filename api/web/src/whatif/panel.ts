@@ -2,7 +2,7 @@
 import type { Context } from "../context";
 import { h, replace } from "../dom";
 import { datum, fixed, metres, probability } from "../format";
-import { bestProbability, nearLevel } from "../levels";
+import { bestProbability, diluted, nearLevel } from "../levels";
 import { chanceWords } from "../marks";
 import type { Conjunction } from "../types";
 import { asking } from "./asking";
@@ -112,12 +112,12 @@ function explorer(inputs: Inputs): Explorer {
 
 // What the service would say after seconds, said at once; and what it does not mean.
 function alreadyBelow(event: Conjunction, goal: number): string {
-  const p = event.probability_2d === null ? null : bestProbability(event);
+  const p = bestProbability(event);
   if (p === null || !(p < goal)) return "";
   const near = nearLevel(event);
   const because = near ? `; the miss alone would make its level ${near}` : "";
-  const diluted = event.diluted ? " This is no all-clear: the probability is diluted, so better data may raise it." : "";
-  return `The probability is ${chanceWords(event)}, already below your goal${because}. Give a smaller goal to search for a burn.${diluted}`;
+  const caution = diluted(event) ? " This is no all-clear: the probability is diluted, so better data may raise it." : "";
+  return `The probability is ${chanceWords(event)}, already below your goal${because}. Give a smaller goal to search for a burn.${caution}`;
 }
 
 const basis = (made: WhatIf): HTMLElement | null => (made.rests_on ? h("p", { class: "note" }, made.rests_on) : null);

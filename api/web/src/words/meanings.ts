@@ -19,8 +19,7 @@ export const MEANINGS = {
   "not positive definite": "A covariance that no measurement can have. No probability follows from it.",
   "encounter plane": "The plane at a right angle to the relative velocity. A fast encounter passes straight through it, so all that decides about a collision lies in this plane.",
   "exact 2-D probability": "The collision probability by the exact integral in the encounter plane (Foster). The closed formula is near it, and faster.",
-  "Monte Carlo": "The collision probability from many drawn samples: a check of the integral. Its interval tells how exact the sampling is, and nothing of how good the data are.",
-  samples: "How many were drawn for the Monte Carlo: where a collision would be, and weighted (importance sampling).",
+  samples: "Drawn where a collision would be, and weighted (Monte Carlo): they check the integral, and say nothing of how good the data are.",
   "formula in sigmas": "What the closed formula takes: the miss across (h) and along (u) the relative track, and the hard-body radius (r), each in sigmas.",
   "Mahalanobis distance": "The miss distance measured in sigmas of its uncertainty. Below about 3 the data do not exclude a collision.",
   // How good the data are

@@ -1,7 +1,7 @@
 """A stored event as the lines of a message, version 1.0 (CCSDS 508.0-B-1)."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -50,13 +50,16 @@ _BEST = {
     "3d": Claim(
         "probability_best",
         "DESIGN-POINT-3D",
-        "COLLISION_PROBABILITY is that of the likeliest orbits that meet, Gaussian in equinoctial elements",
+        "COLLISION_PROBABILITY is in three dimensions: of the likeliest orbits that meet, Gaussian in "
+        "equinoctial elements",
     ),
-    "trajectory_mc": Claim("probability_best", "MONTE-CARLO"),
+    "trajectory_mc": Claim(
+        "probability_best", "MONTE-CARLO", "COLLISION_PROBABILITY is from sampled trajectories"
+    ),
     "bound": Claim(
         "probability_best",
         "BOUND",
-        "COLLISION_PROBABILITY could not be computed: this is the largest of what is known of it",
+        "COLLISION_PROBABILITY is at most this: the largest of what is known, as it could not be computed",
     ),
 }
 
@@ -175,9 +178,16 @@ def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
         if stated.screening and stated.screening.synthetic
         else "",
         f"PROBABILITY FLAGS = {flags}" if flags else "",
+        *(_levels(event) if stated.method == "best" else ()),
         claim.comment if claim else "",
         _interval(event) if claim and stated.method == "monte_carlo" else "",
     ]
+
+
+def _levels(event: Mapping[str, Any]) -> Iterator[str]:
+    for called, name in (("LEVEL BY PROBABILITY", "probability_level"), ("LEVEL BY DISTANCE", "near_level")):
+        if event.get(name):
+            yield f"{called} = {event[name]}"
 
 
 def _interval(event: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { link } from "../../route";
-import { told } from "../../levels";
+import { bestProbability, diluted, notable, told } from "../../levels";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { jump } from "../jump";
@@ -44,15 +44,15 @@ function todo(event: Conjunction, geometry: Geometry | null, context: Context): 
   if (context.run?.historic) return [["Nothing is left to do: the store is historic, and the encounter lies in the past. It shows what was known."]];
   if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
   const watch: Step = ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
-  if (event.risk_level === "low") return [["Nothing now, as long as it stays at this level."], watch];
+  if (!notable(event)) return [["Nothing now, as long as it stays at this level."], watch];
   if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
   return [...better(event, geometry), ["Look whether it gets worse, after each run: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];
 }
 
 function better(event: Conjunction, geometry: Geometry | null): Step[] {
   const asked: Step[] = [["Ask the operators (under “Whom to ask”) whether a manoeuvre is planned, and for an ephemeris with covariance: who runs this service adds it, and the event is computed again."]];
-  if (event.diluted) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
-  if (event.probability_2d === null) asked.push(["Look at the relative path below: there is no probability in a plane to go by."]);
+  if (diluted(event)) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
+  if (bestProbability(event) === null) asked.push(["Look at the relative path below: there is no probability to go by."]);
   const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];
   if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} thrusts often or lately: the next burn changes everything here.`]);
   return asked;

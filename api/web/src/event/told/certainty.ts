@@ -1,7 +1,7 @@
 // How sure the probability is, in a word and why: for readers who have never seen a covariance.
 import { h } from "../../dom";
 import { datum, fixed, metres } from "../../format";
-import { bestProbability, bound, told } from "../../levels";
+import { bestProbability, bound, diluted, inPlane, told } from "../../levels";
 import { GUESSED_RADII } from "../../marks";
 import type { GeometryInSpace } from "../../encounter/types";
 import type { Conjunction, Geometry } from "../../types";
@@ -21,7 +21,7 @@ export function certainty(event: Conjunction, geometry: Geometry): Certainty {
   if (bestProbability(event) === null) return { word: "Not known", why: [told(event) ? "the message tells too little" : "no probability could be computed"] };
   if (bound(event)) return { word: "Poorly known", why: ["it could not be computed: only that it is no more is known"] };
   // In three dimensions, sigmas in the plane say little.
-  const sigmas = event.probability_2d === null ? null : geometry.encounter_plane?.miss_sigmas ?? null;
+  const sigmas = inPlane(event) ? geometry.encounter_plane?.miss_sigmas ?? null : null;
   const [word, why] = judged(event);
   return { word, why: sigmas === null ? why : [...why, "; ", ...reach(sigmas)] };
 }
@@ -31,7 +31,7 @@ function judged(event: Conjunction): [string, Words] {
   const sides = ["primary", "secondary"] as const;
   const thrusting = sides.filter((who) => event[`${who}_manoeuvring`]).map((who) => event[`${who}_name`].trim());
   if (thrusting.length) return ["Poorly known", [`${thrusting.join(" and ")} thrusts often or lately`]];
-  if (event.diluted) return ["Poorly known", [term("diluted"), ", better data could raise it"]];
+  if (diluted(event)) return ["Poorly known", [term("diluted"), ", better data could raise it"]];
   if (sides.some((who) => event[`${who}_covariance_source`] === "default")) return ["Roughly known", ["by the ", term("error law", "usual errors"), ", none measured"]];
   if (GUESSED_RADII.includes(event.hard_body_source ?? "")) return ["Roughly known", ["a ", term("hard-body radius", "radius"), " is guessed"]];
   return ["Well known", ["errors and sizes are not guessed"]];
@@ -48,8 +48,8 @@ const ROUND = 0.06; // the curve's points are a tenth apart: the nearest of them
 
 // What the errors are in metres, and what the probability would be with others: numbers of the service.
 export function howSure(event: Conjunction, geometry: GeometryInSpace): Words {
-  const [spread, p] = [geometry.encounter_plane?.combined ?? null, event.probability_2d];
-  if (!spread || p === null) return [];
+  const spread = geometry.encounter_plane?.combined;
+  if (!spread || !inPlane(event)) return [];
   const size = datum("encounter_plane.combined.sigma_major_m", spread.sigma_major_m, (v) => (v < 10_000 ? `${metres(v)} m` : distance(v)));
   const larger = spread.sigma_major_m > event.miss_distance_m;
   return [

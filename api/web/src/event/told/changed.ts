@@ -1,9 +1,9 @@
 // What an event was before the path of an object came from something else, in a sentence.
-import { NOTHING } from "../../format";
-import { levelBadge } from "../../levels";
+import { bestProbability, probabilityLevel } from "../../levels";
+import { chanceWords } from "../../marks";
 import { everything, trajectoryWords } from "../../trajectories";
-import type { Conjunction, ConjunctionWithHistory } from "../../types";
-import { distance, minute, threeDigits } from "../words";
+import { UNKNOWN, type Conjunction, type ConjunctionWithHistory } from "../../types";
+import { distance, minute } from "../words";
 
 export function changed(event: ConjunctionWithHistory): string[] {
   const rows = everything(event, event.history);
@@ -22,7 +22,7 @@ export function changed(event: ConjunctionWithHistory): string[] {
 
 function values(...rows: [Conjunction, Conjunction]): string {
   const each = (text: (row: Conjunction) => string): string => rows.map(text).join(" to ");
-  const chance = (row: Conjunction): string => (row.probability_2d === null ? NOTHING : threeDigits(row.probability_2d));
+  const chance = (row: Conjunction): string => (bestProbability(row) === null ? UNKNOWN : chanceWords(row, 3));
   return `the miss went from ${each((row) => distance(row.miss_distance_m))}, the probability from ${each(chance)}, ` +
-    `the level from ${each((row) => levelBadge(row).textContent ?? "")}`;
+    `the level from ${each((row) => probabilityLevel(row))}`;
 }

@@ -1,9 +1,9 @@
 // The numbers that matter most, in one strip.
 import type { Context } from "../../context";
 import { h } from "../../dom";
-import { datum, fixed, local, metres, probability, timeElement } from "../../format";
+import { datum, fixed, local, metres, timeElement } from "../../format";
 import { bestProbability } from "../../levels";
-import { chanceParts, GUESSED_RADII, methodWords } from "../../marks";
+import { chanceParts, GUESSED_RADII } from "../../marks";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { chances, latitude, longitude } from "../words";
@@ -18,9 +18,8 @@ export function keyNumbers(event: Conjunction, geometry: Geometry | null, contex
     { class: "strip" },
     cell("", term("TCA"), timeElement(event.tca), `${context.when(event.tca)} · ${local(event.tca)}`),
     cell("", term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("", term("probability", "Probability"), h("span", {}, chanceParts(event)), chance(event), guessed(event)),
+    cell("", term("probability", "Probability"), h("span", {}, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part))), chances(bestProbability(event)), guessed(event)),
     geometry ? sure(event, geometry) : null,
-    event.probability_max === null ? null : cell("", term("largest probability", "Largest"), datum("probability_max", event.probability_max, probability), chances(event.probability_max), "; with errors of another size"),
     place
       ? cell("geometry", "Above", h("span", {}, datum("place.latitude_deg", place.latitude_deg, latitude), ", ", datum("place.longitude_deg", place.longitude_deg, longitude)),
           datum("place.altitude_km", place.altitude_km, (v) => fixed(v, 0), "km"), " above WGS-84")
@@ -35,9 +34,6 @@ function sure(event: Conjunction, geometry: Geometry): HTMLElement {
   const { word, why } = certainty(event, geometry);
   return cell("geometry sure", "How sure", word, ...why);
 }
-
-// "1 in 7,960, integrated in the encounter plane"
-const chance = (event: Conjunction): string => [chances(bestProbability(event)), methodWords(event)].filter(Boolean).join(", ");
 
 // That it rests on a guess, in words; that an object thrusts is said beside it.
 const guessed = (event: Conjunction): string => (bestProbability(event) !== null && GUESSED_RADII.includes(event.hard_body_source ?? "") ? "; a radius is guessed" : "");

@@ -1,8 +1,8 @@
 // An event in a few sentences, for readers who have never seen one: those of the report (api/report/summary.py).
 import { h } from "../../dom";
 import { datum, fixed, odds } from "../../format";
-import { bestProbability, nearLevel, probabilityBadge, probabilityLevel, told } from "../../levels";
-import { chanceParts, GUESSED_RADII, methodWords } from "../../marks";
+import { bestProbability, diluted, inPlane, nearLevel, probabilityBadge, probabilityLevel, told } from "../../levels";
+import { chanceParts, GUESSED_RADII } from "../../marks";
 import { trajectoryWords } from "../../trajectories";
 import { UNKNOWN, type Conjunction, type ConjunctionWithHistory, type EventObject, type Geometry } from "../../types";
 import { distance, instant, minute, speed, threeDigits } from "../words";
@@ -60,10 +60,10 @@ function chance(event: Conjunction): Words {
     const why = flags.length ? flags.join(", and ") : told(event) ? "the message tells too little" : "the event has not been rated";
     return [`No collision probability could be computed: ${why}. `, ...level(event)];
   }
-  const [said, how] = [odds(p), methodWords(event)];
+  const said = odds(p);
   return [
     "The collision probability is ", ...chanceParts(event, threeDigits), said ? h("strong", { class: "odds" }, ` (${said})`) : "",
-    `${how ? `, ${how}` : ""}. `, ...level(event),
+    ". ", ...level(event),
   ];
 }
 
@@ -76,10 +76,10 @@ function level(event: Conjunction): Words {
 
 function quality(event: Conjunction, geometry: Geometry): Words {
   const said = paths(event, geometry);
-  if (event.diluted)
+  if (diluted(event))
     said.push(" The probability is diluted: were the errors smaller and the miss the same, it would be larger, at its peak ",
       datum("probability_max", event.probability_max, threeDigits), ". Better data also move the miss, mostly away.");
-  else if (event.diluted !== null)
+  else if (event.diluted !== null && inPlane(event))
     said.push(" The probability is not diluted: the errors are small enough compared with the miss for the number to be meaningful.");
   return said;
 }
@@ -106,7 +106,7 @@ function paths(event: Conjunction, { objects }: Geometry): Words {
 
 function caution(event: Conjunction, { objects }: Geometry): Words {
   const sides = [objects.primary, objects.secondary];
-  if (!sides.some((one) => one.covariance_source === "default") || event.probability_2d === null) return [ADVICE];
+  if (!sides.some((one) => one.covariance_source === "default") || bestProbability(event) === null) return [ADVICE];
   const sizes = GUESSED_RADII.includes(event.hard_body_source ?? "") ? " and on radii guessed from the kind of object" : "";
   const thrusting = sides.filter((one) => one.manoeuvring).map((one) => one.name.trim());
   const where = thrusting.length ? ` The element set of ${thrusting.join(" and of ")}, which thrusts often or lately, may be tens of kilometres off.` : "";

@@ -66,22 +66,16 @@ function panel(axis: TrendAxis, title: string, sentence: Words, rest: Omit<Chart
   return made;
 }
 
-const BANDS: Record<string, string> = {
-  monte_carlo: "band where none of the errors is known: 95 % of the Monte Carlo's samples",
-  sigmas_half_to_double: "band: all sigmas between half and double",
-};
-
 function likely(trend: Trend, axis: TrendAxis): HTMLElement | null {
   const curves = both(trend, axis, "probability", (point) => drawn(point.probability), "--accent");
   const claimed: Curve = { label: "claimed", color: "--high", points: true, line: false, name: "claimed_probability", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).claimed_probability)) };
-  const sampled: Curve = { label: "Monte Carlo", color: "--muted", points: true, line: false, name: "probability_mc", values: axis.order.map((i) => drawn((trend.points[i] as TrendPoint).probability_mc)) };
-  const shown = [sampled, ...curves, claimed].filter((curve) => !none([curve]));
+  const shown = [...curves, claimed].filter((curve) => !none([curve]));
   if (!shown.length) return null;
   // A band that reaches down to nothing ends at the smallest that is drawn.
   const least = (point: TrendPoint): number | null => (drawn(point.probability_high) === null ? null : Math.max(point.probability_low ?? 0, SMALLEST_DRAWN));
   const [low, high] = [edge(trend, axis, least), edge(trend, axis, (point) => drawn(point.probability_high))];
-  const bands = [...new Set(trend.points.map((point) => point.band).filter((band) => band !== null))].map((band) => BANDS[band] ?? band);
-  return panel(axis, "Probability", bands.length ? `With the limits of the levels; ${bands.join(", ")}.` : "With the limits of the levels.", {
+  const band = trend.points.some((point) => point.band) ? "; band: all sigmas between half and double" : "";
+  return panel(axis, "Probability", `With the limits of the levels${band}.`, {
     yLabel: "probability", yText: (p) => probability(p, 3), yLog: true, limits: levelLimits(trend.limits),
     curves: [...shown, high, low], bands: [{ above: shown.length, below: shown.length + 1, color: "--accent" }],
   });

@@ -1,6 +1,7 @@
 // The numbers of a trend, one row for each run and message.
 import { h } from "../../dom";
 import { datum, fixed, metres, probability, timeElement } from "../../format";
+import { atMost, methodWords } from "../../marks";
 import { term } from "../../words/glossary";
 import { signless } from "../ticks";
 import type { EventMessage } from "../../types";
@@ -8,16 +9,14 @@ import type { TrendPoint } from "./types";
 
 const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
-const BY: Record<string, string> = { distance: "by the distance", probability: "by the probability", monte_carlo: "by Monte Carlo", bound: "by the largest that is known", claimed: "by the claim", maximum: "by the largest that fits" };
-
 type Cell = HTMLElement | string;
 // The first columns are those that tell most: narrow screens scroll to the others.
 const heads = (): Cell[] => [
-  "Made", "What", "To TCA", "Level", "P", "P claimed", "Miss", term("Mahalanobis distance", "Miss in σ"), "Radial", "In-track", "Cross-track", "P from", "P to", "Monte Carlo", "95 % from", "95 % to",
+  "Made", "What", "To TCA", "Level", "P", "P claimed", "Miss", term("Mahalanobis distance", "Miss in σ"), "Radial", "In-track", "Cross-track", "P from", "P to",
   "TCA", "Shift of TCA", "Age, primary", "Age, secondary", "Differs from the event",
 ];
-const WORDS = [0, 1, 3, 16, 20]; // columns of words
-const CHARTED = [11, 12, 13, 14, 15, 16, 17, 20]; // on paper, columns are left out that the charts have too, and the last;
+const WORDS = [0, 1, 3, 13, 17]; // columns of words
+const CHARTED = [11, 12, 13, 14, 17]; // on paper, columns are left out that the charts have too, and the last;
 const ON_PAPER = 6; // and of a long history all rows but so many
 
 export function trendTable(points: TrendPoint[], messages: EventMessage[]): HTMLElement {
@@ -45,8 +44,8 @@ function row(point: TrendPoint, messages: EventMessage[]): Cell[] {
     timeElement(point.made),
     what(point, message),
     number("hours_to_tca", (v) => fixed(v, 1), "h"),
-    h("span", {}, h("span", { class: `badge ${point.risk_level}` }, point.risk_level), ` ${BY[point.risk_basis] ?? point.risk_basis}`),
-    point.probability === null && point.probability_flag ? h("data", { value: "", "data-field": "probability", class: "none" }, `none: ${point.probability_flag.replaceAll("_", " ")}`) : number("probability", p),
+    h("span", {}, h("span", { class: `badge ${point.probability_level}` }, point.probability_level), point.near_level ? h("small", { class: "near" }, ` near: ${point.near_level}`) : null),
+    chance(point),
     number("claimed_probability", p),
     number("miss_distance_m", metres, "m"),
     number("miss_sigmas", (v) => fixed(v, 2), "σ"),
@@ -55,15 +54,20 @@ function row(point: TrendPoint, messages: EventMessage[]): Cell[] {
     offset(point, "cross_track"),
     number("probability_low", p),
     number("probability_high", p),
-    number("probability_mc", (v) => probability(v, 3)),
-    number("probability_mc_low", (v) => probability(v, 3)),
-    number("probability_mc_high", (v) => probability(v, 3)),
     timeElement(point.tca),
     number("tca_shift_s", (v) => signless(v, 3), "s"),
     number("primary_age_hours", (v) => fixed(v, 1), "h"),
     number("secondary_age_hours", (v) => fixed(v, 1), "h"),
     message?.differs.join("; ") ?? "",
   ];
+}
+
+// With its method where it is no integral in the plane; what is unknown is no dash.
+function chance(point: TrendPoint): Cell {
+  const flag = point.probability_flag ? `: ${point.probability_flag.replaceAll("_", " ")}` : "";
+  if (point.probability === null) return h("data", { value: "", "data-field": "probability", class: "none" }, `unknown${flag}`);
+  const found = { probability_best: point.probability, probability_method: point.probability_method };
+  return h("span", {}, atMost(found), datum("probability", point.probability, probability), h("small", {}, ` ${methodWords(found)}`.trimEnd()));
 }
 
 function offset(point: TrendPoint, part: "radial" | "in_track" | "cross_track"): Cell {

@@ -1,5 +1,5 @@
 // An event over runs and messages: the answer of the service.
-import type { Level } from "../../types";
+import type { NearLevel, ProbabilityLevel, ProbabilityMethod } from "../../types";
 import type { Limits } from "../sensitivity";
 
 export interface TrendPoint {
@@ -23,15 +23,13 @@ export interface TrendPoint {
   probability: number | null;
   probability_low: number | null;
   probability_high: number | null;
-  band: "sigmas_half_to_double" | "monte_carlo" | null;
-  probability_mc: number | null;
-  probability_mc_low: number | null;
-  probability_mc_high: number | null;
+  band: "sigmas_half_to_double" | null;
+  probability_method: ProbabilityMethod | null;
+  probability_level: ProbabilityLevel;
+  near_level: NearLevel | null;
   claimed_probability: number | null;
   primary_age_hours: number | null;
   secondary_age_hours: number | null;
-  risk_level: Level;
-  risk_basis: string; // what decided the level
   probability_flag: string | null; // why a probability is doubtful or missing
 }
 
