@@ -56,5 +56,8 @@ def _moved(text: str, pair: tuple[int, int]) -> str:
         text = re.sub(rf"^({keyword}\s*=\s*)\S+", rf"\g<1>{value}", text, count=1, flags=re.MULTILINE)
     numbers = iter(pair)
     return re.sub(
-        r"^(OBJECT_DESIGNATOR\s*=\s*)\S+", lambda found: f"{found[1]}{next(numbers)}", text, flags=re.MULTILINE
+        r"^(OBJECT_DESIGNATOR\s*=\s*)\S+",
+        lambda found: f"{found[1]}{next(numbers)}",
+        text,
+        flags=re.MULTILINE,
     )

@@ -23,6 +23,7 @@ from storage.rows.records import columns_of
 
 _NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"
 _ID_DIGITS = 16
+SEED = 1  # that of `skysieve score`, so that both sample the same trajectories
 _COMPUTED = (
     "probability",
     "probability_2d",
@@ -124,11 +125,11 @@ def _scored(message: ConjunctionMessage, known: KnownObjects) -> MessageScore:
     """Score a message with its own radius, else with that of both objects in the store."""
     radius_m = message.hard_body_radius_m
     if not math.isnan(radius_m) or not message.has_states:
-        return score_message(message, radius_m, samples=0, seed=0)
+        return score_message(message, radius_m, samples=0, seed=SEED)
     of_both = known.radius_of(message)
     if of_both is None:
         return summary_score(message, radius_m)._replace(remarks=[_NO_RADIUS])
-    score = score_message(message, of_both.metres, samples=0, seed=0)
+    score = score_message(message, of_both.metres, samples=0, seed=SEED)
     return score._replace(hard_body_source=of_both.source)
 
 
