@@ -97,11 +97,13 @@ def test_a_change_of_a_frame_leaves_its_table_alone() -> None:
 
 @pytest.mark.parametrize("stored", [WORD, pa.string()])
 def test_levels_are_in_order_of_danger(stored: pa.DataType) -> None:
-    levels = ["low", "critical", None, "high"]
+    levels = ["low", "critical", None, "high", "unknown"]
     (level,) = to_dataframe([pa.table({"probability_level": pa.array(levels, stored)})]).items()
-    assert list(level[1].cat.categories) == ["low", "medium", "high", "critical"]
-    assert (level[1] >= "high").tolist() == [False, True, False, True]
-    assert level[1].sort_values().dropna().tolist() == ["low", "high", "critical"]
+    assert list(level[1].cat.categories) == ["low", "unknown", "medium", "high", "critical"]
+    assert (level[1] >= "high").tolist() == [False, True, False, True, False]
+    assert level[1].sort_values().dropna().tolist() == ["low", "unknown", "high", "critical"]
+    (near,) = to_dataframe([pa.table({"near_level": pa.array([None, "high", "medium"], stored)})]).items()
+    assert list(near[1].cat.categories) == ["medium", "high", "critical"]
 
 
 def test_a_level_that_this_release_does_not_know_is_kept() -> None:

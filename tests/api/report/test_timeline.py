@@ -114,7 +114,7 @@ def test_the_history_shows_messages_as_diamonds(told: Report) -> None:
         if isinstance(drawn, PathCollection) and len(drawn.get_paths()[0].vertices) == 5
     ]
     drawn = [sorted(np.asarray(one.get_offsets())[:, 1].tolist()) for one in diamonds]
-    computed = [timeline.computed_probability(message) for message in told.received.told]
+    computed = [message["probability_best"] for message in told.received.told]
     assert min(computed) > 1e-9
     assert drawn == [[1000.0, 1000.0], computed, [1e-5, 3e-4]]
 

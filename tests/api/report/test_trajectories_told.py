@@ -77,7 +77,7 @@ def test_a_supplemental_set_is_said_to_be_fitted(worst: Report) -> None:
 
 def test_both_values_of_an_event_are_told_where_its_path_changed(flown: Report, worst: Report) -> None:
     before = worst.event._replace(
-        miss_distance_m=1204.0, probability_2d=3.1e-5, risk_level="high", probability_level="high"
+        miss_distance_m=1204.0, probability_best=3.1e-5, risk_level="high", probability_level="high"
     )
     event = flown.event._replace(
         miss_distance_m=15_310.0, computed_at=before.computed_at + timedelta(minutes=5)

@@ -106,7 +106,7 @@ def plain_probability(plane: Record, scale: float) -> float:
     return float((density * area[:, None]).sum())
 
 
-def test_the_band_is_that_of_the_sigmas_or_of_monte_carlo(
+def test_the_band_is_that_of_the_sigmas_where_the_plane_counts(
     dangerous: Client, trends: list[tuple[Record, Record]]
 ) -> None:
     bands = set()
@@ -116,7 +116,7 @@ def test_the_band_is_that_of_the_sigmas_or_of_monte_carlo(
         sent = point["probability_low"], point["probability_high"]
         monte_carlo = tuple(event[f"probability_mc{end}"] for end in ("", "_low", "_high"))
         assert tuple(point[f"probability_mc{end}"] for end in ("", "_low", "_high")) == monte_carlo
-        if event["probability_2d"] is not None:
+        if event["probability_method"] == "2d":
             assert point["band"] == "sigmas_half_to_double"
             assert sent[0] <= point["probability"] <= sent[1]
             plane = get(dangerous, event["id"])["encounter_plane"]
@@ -124,10 +124,6 @@ def test_the_band_is_that_of_the_sigmas_or_of_monte_carlo(
             plain = [plain_probability(plane, scale) for scale in np.geomspace(0.5, 2.0, 61)]
             plain.append(point["probability"])
             assert sent == pytest.approx((min(plain), max(plain)), rel=BETWEEN_SCALES)
-        elif monte_carlo[0] is not None:
-            assert point["band"] == "monte_carlo"
-            assert sent == monte_carlo[1:]
-            assert sent[0] <= point["probability"] <= sent[1]
         else:
             assert (point["band"], *sent) == (None, None, None)
     assert {None, "sigmas_half_to_double"} <= bands

@@ -192,6 +192,7 @@ def test_the_history_has_a_point_for_each_run(worst: Report) -> None:
         worst.event._replace(
             computed_at=worst.event.computed_at + timedelta(hours=6 * i),
             miss_distance_m=900.0 / (i + 1),
+            probability_best=None if i == 1 else 3e-6 * (i + 1),
             probability=None if i == 1 else 1e-6 * (i + 1),
             probability_2d=None if i == 1 else 2e-6 * (i + 1),
             probability_mc=None,
@@ -201,7 +202,7 @@ def test_the_history_has_a_point_for_each_run(worst: Report) -> None:
     figure = drawn(draw_history, worst._replace(history=history))
     miss, chance = figure.axes
     np.testing.assert_allclose(miss.lines[0].get_ydata(), [900.0, 450.0, 300.0, 225.0])
-    np.testing.assert_allclose(chance.lines[0].get_ydata(), [2e-6, 6e-6, 8e-6])  # the larger of both
+    np.testing.assert_allclose(chance.lines[0].get_ydata(), [3e-6, 9e-6, 12e-6])  # the one that counts
     assert "4 runs" in texts(figure)
     assert "225.0 m" in texts(figure)
 
