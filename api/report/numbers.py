@@ -57,6 +57,7 @@ COVARIANCE_WORDS = {
     "trajectory": "its operator",
     "cdm": "from the message",
 }
+BASIS_WORDS = {"monte_carlo": "sampled trajectories"}
 _THRUSTS: dict[bool | None, str] = {True: "often or lately", False: "not seen to"}
 
 
@@ -127,7 +128,7 @@ def _probability(report: Report) -> Section:
             "Risk level",
             event.risk_level,
             "",
-            f"the worse of both, by {event.risk_basis.replace('_', ' ')}",
+            f"the worse of both, by {BASIS_WORDS.get(event.risk_basis, event.risk_basis)}",
         ),
         _row(
             "Probability",

@@ -37,7 +37,8 @@ def test_marks_are_of_what_a_probability_rests_on(
 def test_a_list_has_marks_and_says_what_they_mean(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made_up = make_run(conjunctions=1)
     row = made_up.conjunctions
-    row["probability"], row["probability_2d"], row["probability_flag"] = 2e-5, 1e-5, 0
+    row["probability_best"], row["probability_method"], row["probability_level"] = 2e-5, 0, 1
+    row["probability_flag"] = 0
     row["hard_body_source"], row["primary_manoeuvring"] = HARD_BODY_SOURCES.index("type"), 1
     row["encounter"] = 0
     publish(store, made_up)

@@ -57,7 +57,7 @@ export const OBJECT: readonly Entry<EventObject>[] = [
 export const BASES: Record<string, string> = {
   distance: "the miss distance decided the level",
   probability: "the probability decided the level",
-  monte_carlo: "the Monte Carlo probability decided the level",
+  monte_carlo: "the probability from sampled trajectories decided the level",
   bound: "the largest that is known of the probability decided the level",
   claimed: "the probability that the sender claims decided the level",
   maximum: "the largest probability that fits decided the level, for want of a covariance",

@@ -235,7 +235,10 @@ def test_points_come_oldest_first_and_restricted_ones_only_if_asked_for(
         0.000173503,
     )
     unknown = [name for name in told if name.startswith(("sigma", "miss_", "probability", "band"))]
-    assert {name for name in unknown if told[name] is not None} == {"miss_distance_m", "probability"}
+    assert {name for name in unknown if told[name] is not None} == {
+        *("miss_distance_m", "probability", "probability_method", "probability_level"),
+    }
+    assert (told["probability_method"], told["probability_level"]) == ("bound", "critical")
 
 
 def test_an_event_that_only_a_restricted_summary_tells(

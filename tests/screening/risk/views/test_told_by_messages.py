@@ -25,7 +25,7 @@ def geometry_of(primary: Side, secondary: Side) -> EventGeometry:
     speed = float(np.linalg.norm(relative[3:]))
     miss = float(np.linalg.norm(relative[:3]))
     return event_geometry(
-        Event(TCA, primary, secondary, miss, None if np.isnan(speed) else speed, 5.0, False, (), None)
+        Event(TCA, primary, secondary, miss, None if np.isnan(speed) else speed, 5.0, False, (), True, None)
     )
 
 

@@ -121,7 +121,7 @@ def geometry(primary: Side, **changed: object) -> EventGeometry:
     secondary = side(elements())
     apart = secondary.r_teme_km + np.array([0.0, 0.1, 0.0])
     turned = secondary._replace(r_teme_km=apart, v_teme_km_s=-secondary.v_teme_km_s)
-    event = Event(TCA, primary, turned, 100.0, 15_000.0, 5.0, False, (), None)._replace(**changed)
+    event = Event(TCA, primary, turned, 100.0, 15_000.0, 5.0, False, (), True, None)._replace(**changed)
     return event_geometry(event)
 
 
