@@ -103,9 +103,9 @@ def _draw_growth(axes: Axes, fast: pd.DataFrame) -> None:
 
 def _histories(store: skysieve.Store) -> Figure:
     rows = store.sql(
-        "SELECT event_id, epoch_us(tca - window_start) / 3600e6 AS hours, miss_distance_m, probability_2d "
+        "SELECT event_id, epoch_us(tca - window_start) / 3600e6 AS hours, miss_distance_m, probability_best "
         "FROM conjunction_history JOIN runs USING (run_id) WHERE event_id IN "
-        "(SELECT event_id FROM conjunctions WHERE risk_level IN ('critical', 'high')) ORDER BY run_id"
+        "(SELECT event_id FROM conjunctions WHERE probability_level IN ('critical', 'high')) ORDER BY run_id"
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.6), layout="constrained", facecolor="white")
     for _, event in rows.groupby("event_id"):
@@ -116,7 +116,7 @@ def _histories(store: skysieve.Store) -> Figure:
                 if miss_m.max() > 2 * miss_m.min()
                 else {"color": GREY, "alpha": 0.4}
             )
-            for axes, column in ((left, "miss_distance_m"), (right, "probability_2d")):
+            for axes, column in ((left, "miss_distance_m"), (right, "probability_best")):
                 axes.plot(event.hours, event[column], ".-", linewidth=0.8, markersize=3, **style)
     for axes in (left, right):
         axes.set(xlabel="hours to TCA", yscale="log", xlim=(25, 0))
