@@ -213,7 +213,7 @@ def test_a_mail(rows: dict[Pair, Row], pair: Pair) -> None:
     event = EVENT | event_of(row | seen | {"norad_id": pair[0]})
     assert event["probability_best"] == row["probability_best"]
     (item,) = told(body_for(1, **event)).items
-    assert f"{row['probability_best']:.1e}" in item.text
+    assert expected(row, 2) in item.text
     assert row["probability_level"] in item.text
 
 
