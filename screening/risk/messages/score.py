@@ -5,7 +5,15 @@ import numpy as np
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane, covariance_of_miss
-from screening.risk.messages.beyond_the_plane import NOT_RUN, in_plane, of_message, trajectories
+from screening.risk.messages.beyond_the_plane import (
+    NOT_POSITIVE,
+    NOT_RUN,
+    Estimate,
+    in_plane,
+    joint_errors,
+    of_message,
+    trajectories,
+)
 from screening.risk.messages.claims import about_claim, claimed_as
 from screening.risk.messages.encounter import Encounter, encounter, relative_rtn, remarks
 from screening.risk.messages.errors import Errors, errors_of
@@ -52,14 +60,12 @@ def score_message(
     )[0]
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
-    three, why_none = (np.nan, []) if holds else of_message(states, errors, hard_body_radius_m)
-    method, notes, estimate = "", why_none, NOT_RUN
-    if samples > 0 and holds:
+    three, estimate, method, notes = np.nan, NOT_RUN, "", []
+    if not holds:
+        three, estimate, notes = _beyond(states, errors, hard_body_radius_m, max(samples, TRAJECTORIES), seed)
+        method = "trajectories" if estimate.samples else ""
+    elif samples > 0:
         estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"
-    elif not holds and (np.isnan(three) or are_neighbours(*states.v_m_s)):
-        budget = max(samples, TRAJECTORIES)
-        estimate, method, about = trajectories(states, errors, hard_body_radius_m, budget, seed)
-        notes = about if method or np.isfinite(three) else notes + about
     told = remarks(message)
     score = unscored(message, hard_body_radius_m)
     if errors.missing == "":
@@ -83,6 +89,21 @@ def score_message(
     if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
     return rated(_with_best(_with_miss(score, states)))
+
+
+def _beyond(
+    states: Encounter, errors: Errors, radius_m: float, samples: int, seed: int
+) -> tuple[float, Estimate, list[str]]:
+    """Return the 3-D probability, an estimate of neighbours and where there is none, and what to say."""
+    root_rtn = joint_errors(states, errors)
+    if root_rtn is None:
+        return np.nan, NOT_RUN, [] if errors.missing else [NOT_POSITIVE]
+    three, why_none = of_message(states, root_rtn, radius_m)
+    if np.isfinite(three) and not are_neighbours(*states.v_m_s):
+        return three, NOT_RUN, []
+    estimate, about = trajectories(states, root_rtn, radius_m, samples, seed)
+    told = [about] if estimate.samples or not why_none else [why_none, about]
+    return three, estimate, told
 
 
 def _with_best(score: MessageScore) -> MessageScore:
