@@ -19,6 +19,7 @@ from screening.risk.messages.encounter import Encounter, encounter, relative_rtn
 from screening.risk.messages.errors import Errors, errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.scores import MessageScore, bounded, rated, summary_score, unscored
+from screening.risk.monte_carlo.three_dimensional import is_settled
 from screening.risk.probability.choice import NOT_2D, needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
@@ -29,7 +30,6 @@ from screening.risk.tiers import PROBABILITY_LIMITS
 
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
 TRAJECTORIES = 20_000  # at least, where it takes them
-WIDEST_INTERVAL = 0.2  # half of the 95 % interval, of its middle
 
 
 def score_message(
@@ -60,7 +60,8 @@ def score_message(
     )[0]
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
-    three, estimate, method, notes = np.nan, NOT_RUN, "", []
+    three, estimate, method = np.nan, NOT_RUN, ""
+    notes: list[str] = []
     if not holds:
         three, estimate, notes = _beyond(states, errors, hard_body_radius_m, max(samples, TRAJECTORIES), seed)
         method = "trajectories" if estimate.samples else ""
@@ -114,18 +115,17 @@ def _with_best(score: MessageScore) -> MessageScore:
         if score.missing_covariance == "both" and not score.probability_2d > PROBABILITY_LIMITS[-1]:
             return score
         return score._replace(probability_best=score.probability_2d, probability_method="bound")
-    sampled = score.probability_mc if score.mc_method == "trajectories" and _is_settled(score) else np.nan
-    choices = (sampled, "trajectory_mc"), (score.probability_3d, "3d"), (score.probability_2d, "2d")
+    interval = score.probability_mc, score.probability_mc_low, score.probability_mc_high
+    counts = score.mc_method == "trajectories" and is_settled(*interval)
+    choices = (
+        (score.probability_mc if counts else np.nan, "trajectory_mc"),
+        (score.probability_3d, "3d"),
+        (score.probability_2d, "2d"),
+    )
     for value, method in choices:
         if not np.isnan(value):
             return score._replace(probability_best=value, probability_method=method)
     return bounded(score)
-
-
-def _is_settled(score: MessageScore) -> bool:
-    """Tell whether the Monte Carlo's interval is narrow enough for its middle to count."""
-    half_width = 0.5 * (score.probability_mc_high - score.probability_mc_low)
-    return half_width <= WIDEST_INTERVAL * score.probability_mc
 
 
 def _rests_on_a_law(message: ConjunctionMessage) -> bool:

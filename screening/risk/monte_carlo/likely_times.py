@@ -16,6 +16,7 @@ LARGEST_SHARE = 1.0 / 64.0  # of the likelihood in one part
 NEVER = 1e-8  # of the likeliest time
 _HALVINGS = 12
 _SIGMAS = (-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)  # about the time of a meeting
+_SAME_MEETING_SIGMAS = 0.01
 _STARTS = 17  # times from which meetings are sought
 
 
@@ -91,7 +92,10 @@ def _about_meetings(orbits: Orbits, coarse: FloatArray) -> tuple[FloatArray, Flo
     for start in np.linspace(coarse[0], coarse[-1], _STARTS):
         found, u = np.empty(8), np.zeros(orbits.spread.shape[2])
         state = design_point(*orbits, start, REACH, u, found)
-        if state == CONVERGED and math.isfinite(found[5] + found[6]):
-            times.append(found[5] + found[6] / orbits.elements[0, 0] * np.array(_SIGMAS))
+        sigma_s = found[6] / orbits.elements[0, 0]
+        if state == CONVERGED and math.isfinite(found[5] + sigma_s):
+            if np.abs(np.concatenate(times) - found[5]).min() < _SAME_MEETING_SIGMAS * sigma_s:
+                continue
+            times.append(found[5] + sigma_s * np.array(_SIGMAS))
             points.append(np.repeat(u[np.newaxis], len(_SIGMAS), axis=0))
     return np.concatenate(times), np.concatenate(points)

@@ -36,6 +36,7 @@ UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so th
 NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
 FEWEST_NODES = 9
 CHUNK = 1000  # samples, after each of which the interval is looked at
+WIDEST_INTERVAL = 0.2  # half of the 95 % interval over its middle: what still counts
 MOST_LOST = 0.01  # of the samples
 NARROW = 0.02  # half of the 95 % interval over its middle: enough
 
@@ -105,7 +106,7 @@ def _weights(
         lost += draw(tuple(orbits), radius_m, REACH, parts, path, one, weights)
         drawn = np.concatenate([drawn, weights])
         probability, low, high = _interval(drawn)
-        if 0.5 * (high - low) <= NARROW * probability:
+        if 0.0 < 0.5 * (high - low) <= NARROW * probability:
             break
     if lost > MOST_LOST * len(drawn):
         raise InputError(
@@ -125,8 +126,14 @@ def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:
     return max(FEWEST_NODES, 1 + math.ceil((window_s[1] - window_s[0]) * largest / NODE_RAD))
 
 
+def is_settled(probability: float, low: float, high: float) -> bool:
+    """Tell whether a 95 % interval is so narrow that its middle counts."""
+    return 0.0 < 0.5 * (high - low) <= WIDEST_INTERVAL * probability
+
+
 def _interval(weights: FloatArray) -> tuple[float, float, float]:
     """Return the estimate and its 95 % interval."""
-    estimate = float(weights.mean())
-    half_width = NORMAL_QUANTILE * float(weights.std(ddof=1)) / np.sqrt(len(weights))
+    estimate, largest = float(weights.mean()), float(weights.max())
+    scaled = weights / largest if largest > 0.0 else weights  # whose squares do not vanish
+    half_width = NORMAL_QUANTILE * largest * float(scaled.std(ddof=1)) / math.sqrt(len(weights))
     return estimate, max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)

@@ -205,7 +205,7 @@ def test_errors_as_large_as_the_earth(sigma_m: float, sigma_m_s: float) -> None:
 
 def test_an_error_along_the_whole_orbit_still_counts() -> None:
     """10,000 km along a track that the other orbit crosses at 30 m: a disk under a very flat Gaussian."""
-    states = neighbours((30.0, 0.0, 0.0), (0.0, 0.0, 4000.0))
+    states = neighbours((30.0, 0.0, 0.0), (0.0, -1147.0, 4000.0))
     found = meetings(states, root_of((50.0, 1e7, 50.0), states), 20.0)
     assert found.state[0] == design.CONVERGED
     assert 0.0 < found.probability[0] < 1e-5
