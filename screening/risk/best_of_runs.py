@@ -38,7 +38,7 @@ def set_best(
     """
     out["probability_best"] = out["probability_2d"]
     out["probability_method"][np.isfinite(out["probability_2d"])] = _METHOD["2d"]
-    rows, unchecked = _needs_three(out, plane, given)
+    rows, unchecked = _needs_three(out, plane, given, np.linalg.norm(states[1], axis=1))
     if len(rows) == 0:
         return
     r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s = (each[rows] for each in states)
@@ -72,7 +72,7 @@ def _sample(out: ConjunctionArray, row: np.intp, states: FloatArray, root_rtn: F
 
 
 def _needs_three(
-    out: ConjunctionArray, plane: EncounterPlane, given: BoolArray
+    out: ConjunctionArray, plane: EncounterPlane, given: BoolArray, speed_m_s: FloatArray
 ) -> tuple[npt.NDArray[np.intp], FloatArray]:
     """Return the rows (k,) for which two dimensions are not enough, and what they would give."""
     measured = np.zeros(len(out), np.bool_)
@@ -84,7 +84,8 @@ def _needs_three(
     in_plane = out["probability_2d"][rows]
     none = np.isnan(in_plane)
     in_plane[none] = _unchecked(plane, rows[none], out["hard_body_radius_m"][rows[none]])
-    needed = needs_three_dimensions(out["probability_flag"][rows], in_plane, measured[rows])
+    ratio = plane.relative_speed_m_s[rows] / speed_m_s[rows]
+    needed = needs_three_dimensions(out["probability_flag"][rows], in_plane, measured[rows], ratio)
     return rows[needed], in_plane[needed]
 
 

@@ -56,7 +56,10 @@ def score_message(
     unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
     computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
     in_three = needs_three_dimensions(
-        np.array([flags], np.uint8), np.array([computed]), np.array([not _rests_on_a_law(message)])
+        np.array([flags], np.uint8),
+        np.array([computed]),
+        np.array([not _rests_on_a_law(message)]),
+        errors.plane.relative_speed_m_s / np.linalg.norm(states.v_m_s[0]),
     )[0]
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
