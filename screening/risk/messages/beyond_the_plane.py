@@ -15,6 +15,7 @@ from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.state_errors import with_velocities
 from screening.risk.probability.three_dimensional import REASONS, probability_3d
 
+_OUT_OF_REACH = "no Monte Carlo of trajectories: no errors within 40 sigmas bring the objects together"
 NOT_POSITIVE = "no 3-D probability: a covariance is not positive definite"
 
 
@@ -76,6 +77,11 @@ def trajectories(
         return NOT_RUN, f"no Monte Carlo of trajectories: {error}"
     begin_s, end_s = one.window_s
     estimate = Estimate(one.probability, one.low, one.high, one.samples, one.hits)
+    if one.samples == 0:
+        return (
+            estimate,
+            "no Monte Carlo of trajectories: no errors within 40 sigmas bring the objects together",
+        )
     return estimate, f"Monte Carlo of trajectories from {begin_s:.0f} to {end_s:+.0f} s about TCA"
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane, covariance_of_miss
+from screening.risk.geometry.two_body import orbital_period_s
 from screening.risk.messages.beyond_the_plane import (
     NOT_POSITIVE,
     NOT_RUN,
@@ -49,10 +50,11 @@ def score_message(
     """
     if not message.has_states:
         return summary_score(message, hard_body_radius_m)
+    usable_m = hard_body_radius_m if 0.0 < hard_body_radius_m < np.inf else np.nan
     states = encounter(message)
-    errors = errors_of(message, states, hard_body_radius_m, shared_drag=shared_drag)
+    errors = errors_of(message, states, usable_m, shared_drag=shared_drag)
     flags = _flags(states, errors)
-    radius_m = np.array([hard_body_radius_m])
+    radius_m = np.array([usable_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
     computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
     in_three = needs_three_dimensions(
@@ -65,8 +67,12 @@ def score_message(
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
     three, estimate, method = np.nan, NOT_RUN, ""
     notes: list[str] = []
-    if not holds:
-        three, estimate, notes = _beyond(states, errors, hard_body_radius_m, max(samples, TRAJECTORIES), seed)
+    if np.isnan(usable_m):
+        notes = [
+            f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
+        ]
+    elif not holds:
+        three, estimate, notes = _beyond(states, errors, usable_m, max(samples, TRAJECTORIES), seed)
         method = "trajectories" if estimate.samples else ""
     elif samples > 0:
         estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"
@@ -88,7 +94,11 @@ def score_message(
         mc_samples=estimate.samples,
         mc_hits=estimate.hits,
         mc_method=method,
-        remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
+        remarks=[remark.told for remark in told]
+        + _about_radius(score)
+        + _about_orbits(states)
+        + errors.notes
+        + notes,
     )
     if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
@@ -141,6 +151,16 @@ def _about_radius(score: MessageScore) -> list[str]:
         return []
     radius = f"{score.hard_body_radius_m:g} m"
     return [f"the radius of {radius} is that of exclusion volumes, often larger than the objects"]
+
+
+def _about_orbits(states: Encounter) -> list[str]:
+    both = np.concatenate([states.r_m, states.v_m_s], axis=1)
+    unbound = [name for name, one in zip(("OBJECT1", "OBJECT2"), both, strict=True) if _is_unbound(one)]
+    return [f"the orbit of {name} is no ellipse about the Earth" for name in unbound]
+
+
+def _is_unbound(state: FloatArray) -> bool:
+    return not np.isfinite(orbital_period_s(state))
 
 
 def _with_plane(score: MessageScore, plane: EncounterPlane, radius_m: FloatArray) -> MessageScore:

@@ -30,7 +30,7 @@ def likeliest_touch(orbits, seconds, radius, reach, u, motion, rows):  # type: i
     orbits: elements (2, 6), axes (2, 3, 3) and spread (2, 6, m) as of `design_point`; motion: relative
     position (3,), velocity (3,) and the position's derivatives (3, m), filled with those at the errors found;
     rows (3, m + 3) is work space. Returns the logarithm of the density with which the objects touch, but for
-    a constant, and -inf if no errors within `reach` sigmas were found.
+    a constant; -inf if the errors are farther away than `reach` sigmas, NaN if none were found.
     """
     elements, axes, spread = orbits
     position, velocity, gradient = motion
@@ -39,14 +39,14 @@ def likeliest_touch(orbits, seconds, radius, reach, u, motion, rows):  # type: i
     whole[:count] = u
     for _ in range(_STEPS):
         if not relative_motion(elements, axes, spread, u, seconds, position, velocity, gradient):
-            return -np.inf
+            return np.nan
         rows[:, count:] = 0.0
         for i in range(3):
             rows[i, :count] = gradient[i]
             rows[i, count + i] = math.sqrt(BALL_VARIANCE) * radius
             target[i] = (gradient[i] * u).sum() - position[i]
         if not orthonormal_rows(rows, triangle):
-            return -np.inf
+            return np.nan
         solve_lower(triangle, target)
         change2 = 0.0
         for j in range(count + 3):
@@ -61,7 +61,7 @@ def likeliest_touch(orbits, seconds, radius, reach, u, motion, rows):  # type: i
             return -np.inf
         if change2 < _TOLERANCE**2:
             return -0.5 * norm2 - math.log(triangle[0, 0] * triangle[1, 1] * triangle[2, 2])
-    return -np.inf
+    return np.nan
 
 
 @kernel

@@ -32,7 +32,7 @@ class LikelyTimes(NamedTuple):
     """Times (k,) from TCA, s, with how likely the objects touch, and the likeliest errors (k, m) for it."""
 
     seconds: FloatArray
-    likely: FloatArray  # 1 for the likeliest; 0: out of reach
+    likely: FloatArray  # 1 for the likeliest; 0: out of reach; if all are, NaN where none was found
     points: FloatArray
 
     @property
@@ -81,8 +81,10 @@ def spreads_at_tca(orbits: Orbits) -> bool:
 
 
 def _scaled(seconds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
-    largest = logs.max()
-    likely = np.exp(logs - largest) if np.isfinite(largest) else np.zeros(len(logs))
+    largest = np.max(logs, initial=-np.inf, where=~np.isnan(logs))
+    if largest == -np.inf:
+        return LikelyTimes(seconds, np.where(np.isnan(logs), np.nan, 0.0), points)
+    likely = np.exp(np.where(np.isnan(logs), -np.inf, logs) - largest)
     return LikelyTimes(seconds, likely, points)
 
 

@@ -65,7 +65,7 @@ def monte_carlo_3d(
     states (2, 6), m and m/s, inertial, and root_rtn (12, m) are as in `probability_3d`. The window, unless
     given, is that of `encounter_window_s`. At most `samples` are drawn, fewer once the interval is narrow.
     Raises InputError if an orbit is no ellipse, the radius not positive, or the errors are not finite, do not
-    spread the relative position in three dimensions, or are too small or too large.
+    spread the relative position in three dimensions, or are too large.
     """
     if not 0.0 < radius_m < np.inf:
         raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
@@ -79,8 +79,10 @@ def monte_carlo_3d(
     if window_s is None:
         window_s = encounter_window_s(states, axes, root_rtn)
     times = likely_times(orbits, radius_m, window_s)
-    if not times.share_of_parts.sum() > 0.0:
-        raise InputError(f"no errors within {REACH:g} sigmas bring the objects together")
+    if np.isnan(times.likely).any():
+        raise InputError("no trajectories on which the objects touch were found")
+    if not times.share_of_parts.sum() > 0.0:  # farther away than REACH sigmas: below 1e-300
+        return TrajectoryEstimate(0.0, 0.0, 0.0, 0, 0, window_s)
     times = times.trimmed()
     nodes = _nodes(states, (times.seconds[0], times.seconds[-1]))
     weights = _weights(orbits, radius_m, times, nodes, samples, seed)

@@ -36,17 +36,17 @@ def densities(orbits, radius, reach, times, points, logs):  # type: ignore[no-un
     )
     for k in range(len(times)):
         logs[k] = likeliest_touch(orbits, times[k], radius, reach, points[k], motion, rows)
-        if logs[k] == -np.inf:
+        if not logs[k] > -np.inf:
             points[k, :] = 0.0
     for backwards in range(2):
         for step in range(1, last + 1):
             k = last - step if backwards else step
             before = k + 1 if backwards else k - 1
-            if logs[before] == -np.inf:
+            if not logs[before] > -np.inf:
                 continue
             u[:] = points[before]
             found = likeliest_touch(orbits, times[k], radius, reach, u, motion, rows)
-            if found > logs[k]:
+            if found > logs[k] or np.isnan(logs[k]):
                 logs[k] = found
                 points[k] = u
 
@@ -72,7 +72,7 @@ def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-
         length = times[part + 1] - times[part]
         seconds = times[part] + uniform(state) * length
         u[:] = points[part]
-        if likeliest_touch(orbits, seconds, radius, reach, u, motion, work) == -np.inf:
+        if not likeliest_touch(orbits, seconds, radius, reach, u, motion, work) > -np.inf:
             continue
         rows[:, :] = motion[2]
         if not orthonormal_rows(rows, triangle):

@@ -107,13 +107,13 @@ def _side_by_side(speed_km_s: float) -> Parts:
 def test_what_the_trajectories_cannot_take_is_a_remark(shared_file: SharedFile) -> None:
     unbound = scored(_side_by_side(12.0), samples=1000)
     assert "slow" in unbound.probability_flag
-    three, trajectories = unbound.remarks
+    *orbits, three, trajectories = unbound.remarks
+    assert orbits == [f"the orbit of {name} is no ellipse about the Earth" for name in ("OBJECT1", "OBJECT2")]
     reason = "an orbit that the errors reach is no ellipse about the Earth"
     assert three == f"no 3-D probability: {reason}"
     assert trajectories == f"no Monte Carlo of trajectories: {reason}"
     assert unbound.probability_2d_unchecked >= 0.0
-    assert unbound.probability_method == "bound"
-    assert unbound.probability_best >= unbound.probability_2d_unchecked
+    assert unbound.probability_level == "unknown"  # the plane of slow objects is no knowledge
 
 
 def test_a_slow_encounter_is_followed_and_the_window_is_given() -> None:
