@@ -98,8 +98,8 @@ def _probabilities() -> None:
     primary = np.array([7e6, 0.0, 0.0, 0.0, 7500.0, 0.0])
     secondary = np.array([7e6, 0.0, 50.0, 0.0, 0.0, 7500.0])
     covariance = np.diag([100.0, 300.0, 100.0, 0.1, 0.1, 0.1]) ** 2
-    monte_carlo_3d(primary, secondary, covariance, covariance, 10.0, np.random.default_rng(1), samples=100)
+    root = np.linalg.cholesky(np.kron(np.eye(2), covariance))
+    monte_carlo_3d(np.stack([primary, secondary]), root, 10.0, seed=1, samples=100)
     states = [half[np.newaxis] for state in (primary, secondary) for half in (state[:3], state[3:])]
     first_r, first_v, second_r, second_v = states
-    roots = np.linalg.cholesky(np.kron(np.eye(2), covariance))[np.newaxis]
-    probability_3d(first_r, first_v, second_r, second_v, roots, np.array([10.0]))
+    probability_3d(first_r, first_v, second_r, second_v, root[np.newaxis], np.array([10.0]))

@@ -23,6 +23,7 @@ from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
 from screening.risk import score as scoring  # noqa: E402
 from screening.risk.conjunctions import PROBABILITY_FLAGS, ConjunctionArray  # noqa: E402
+from screening.risk.geometry.joint_root import joint_root  # noqa: E402
 from screening.risk.messages.score import score_message  # noqa: E402
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d  # noqa: E402
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d  # noqa: E402
@@ -150,12 +151,12 @@ def trajectories() -> Rows:
         message = read_message(shared(f"cdm/AlfanoTestCase{case:02}.cdm"))
         row = published[f"alfano2009/case{case:02}/montecarlo1e8"]
         true, linear = float(row["expected_pc"]), published.get(f"alfano2009/case{case:02}/linear2d")
-        run = monte_carlo_3d(
-            *message.states, *message.covariances(), float(row["hbr_m"]), np.random.default_rng(1)
-        )
+        root = joint_root(*message.covariances_rtn, None)
+        run = monte_carlo_3d(message.states, root, float(row["hbr_m"]), seed=1)
         flat = f"{float(linear['expected_pc']) / true:.2f}" if linear else ""
         half = 0.5 * (run.high - run.low) / true
-        yield case, flat, f"{run.probability / true:.3f}", f"± {half:.3f}", f"± {run.half_window_s:,.0f}"
+        begin_s, end_s = run.window_s
+        yield case, flat, f"{run.probability / true:.3f}", f"± {half:.3f}", f"{begin_s:,.0f} to {end_s:,.0f}"
 
 
 def rated() -> tuple[ConjunctionArray, ConjunctionArray]:

@@ -7,16 +7,16 @@ import numpy as np
 from screening.errors import InputError
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
+from screening.risk.geometry.joint_root import joint_root
 from screening.risk.messages.encounter import CORRELATION_TOLERANCE, Encounter, largest_correlation
 from screening.risk.messages.errors import Errors
-from screening.risk.monte_carlo.relative_motion import joint_root
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.state_errors import with_velocities
 from screening.risk.probability.three_dimensional import REASONS, probability_3d
 
-_NOT_POSITIVE = "no 3-D probability: a covariance is not positive definite"
-_CURVILINEAR = "no Monte Carlo of trajectories: errors along the orbit this long need curvilinear sampling"
+_OUT_OF_REACH = "no Monte Carlo of trajectories: no errors within 40 sigmas bring the objects together"
+NOT_POSITIVE = "no 3-D probability: a covariance is not positive definite"
 
 
 class Estimate(NamedTuple):
@@ -32,24 +32,18 @@ class Estimate(NamedTuple):
 NOT_RUN = Estimate(np.nan, np.nan, np.nan, 0, 0)
 
 
-def of_message(states: Encounter, errors: Errors, radius_m: float) -> tuple[float, list[str]]:
-    """Return the 3-D probability of a message, NaN with the reason if there is none.
+def joint_errors(states: Encounter, errors: Errors) -> FloatArray | None:
+    """Return the root (12, 12) of both errors, each in its own RTN; None if there is none.
 
     A covariance without velocities is completed as that of neighbours on the same orbit (`with_velocities`).
     """
     if errors.missing or not all(_drawable(covariance[0]) for covariance in errors.covariances):
-        return np.nan, [_NOT_POSITIVE] if not errors.missing else []
+        return None
     axes = rtn_axes(states.r_m, states.v_m_s)
     turns = [np.kron(np.eye(2), one) for one in axes]
     first, second = (_whole(errors.covariances[i], states, axes, i) for i in range(2))
     cross = None if errors.cross is None else turns[0] @ errors.cross[0] @ turns[1].T
-    (r_primary_m, r_secondary_m), (v_primary_m_s, v_secondary_m_s) = (
-        each[:, np.newaxis] for each in (states.r_m, states.v_m_s)
-    )
-    roots, radii = joint_root(first, second, cross)[np.newaxis], np.array([radius_m])
-    meetings = probability_3d(r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s, roots, radii)
-    reason = REASONS.get(int(meetings.state[0]))
-    return float(meetings.probability[0]), [] if reason is None else [f"no 3-D probability: {reason}"]
+    return joint_root(first, second, cross)
 
 
 def _whole(covariance: FloatArray, states: Encounter, axes: FloatArray, which: int) -> FloatArray:
@@ -63,34 +57,32 @@ def _whole(covariance: FloatArray, states: Encounter, axes: FloatArray, which: i
     return whole
 
 
+def of_message(states: Encounter, root_rtn: FloatArray, radius_m: float) -> tuple[float, str]:
+    """Return the 3-D probability of a message, NaN with the reason if there is none."""
+    position, velocity = states.r_m[:, np.newaxis], states.v_m_s[:, np.newaxis]
+    radii = np.array([radius_m])
+    meetings = probability_3d(position[0], velocity[0], position[1], velocity[1], root_rtn[np.newaxis], radii)
+    reason = REASONS.get(int(meetings.state[0]))
+    return float(meetings.probability[0]), "" if reason is None else f"no 3-D probability: {reason}"
+
+
 def trajectories(
-    states: Encounter, errors: Errors, radius_m: float, samples: int, seed: int
-) -> tuple[Estimate, str, list[str]]:
-    """Return an estimate by sampling whole trajectories, its method, and a remark."""
-    covariances = errors.covariances
-    if any(covariance.shape[1] < 6 for covariance in covariances):
-        return NOT_RUN, "", []
-    if not all(_drawable(covariance[0]) for covariance in covariances):
-        return NOT_RUN, "", []
+    states: Encounter, root_rtn: FloatArray, radius_m: float, samples: int, seed: int
+) -> tuple[Estimate, str]:
+    """Return an estimate by sampling whole trajectories, and over what time, or why there is none."""
     both = np.concatenate([states.r_m, states.v_m_s], axis=1)
     try:
-        one = monte_carlo_3d(
-            both[0],
-            both[1],
-            covariances[0][0],
-            covariances[1][0],
-            radius_m,
-            np.random.default_rng(seed),
-            samples,
-            cross_covariance=None if errors.cross is None else errors.cross[0],
-        )
+        one = monte_carlo_3d(both, root_rtn, radius_m, seed, samples)
     except InputError as error:  # the other numbers of the message remain valid
-        return NOT_RUN, "", [f"no Monte Carlo of trajectories: {error}"]
-    if one.curvilinear_needed:
-        return NOT_RUN, "", [_CURVILINEAR]
-    window = f"Monte Carlo of trajectories over {2 * one.half_window_s:.0f} s about TCA, in steps of "
-    "{one.step_s:.2g} s"
-    return Estimate(one.probability, one.low, one.high, one.samples, one.hits), "trajectories", [window]
+        return NOT_RUN, f"no Monte Carlo of trajectories: {error}"
+    begin_s, end_s = one.window_s
+    estimate = Estimate(one.probability, one.low, one.high, one.samples, one.hits)
+    if one.samples == 0:
+        return (
+            estimate,
+            "no Monte Carlo of trajectories: no errors within 40 sigmas bring the objects together",
+        )
+    return estimate, f"Monte Carlo of trajectories from {begin_s:.0f} to {end_s:+.0f} s about TCA"
 
 
 def in_plane(geometry: tuple[FloatArray, ...], samples: int, seed: int) -> Estimate:

@@ -5,12 +5,22 @@ import numpy as np
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import PROBABILITY_FLAGS
 from screening.risk.geometry.encounter_plane import EncounterPlane, covariance_of_miss
-from screening.risk.messages.beyond_the_plane import NOT_RUN, in_plane, of_message, trajectories
+from screening.risk.geometry.two_body import orbital_period_s
+from screening.risk.messages.beyond_the_plane import (
+    NOT_POSITIVE,
+    NOT_RUN,
+    Estimate,
+    in_plane,
+    joint_errors,
+    of_message,
+    trajectories,
+)
 from screening.risk.messages.claims import about_claim, claimed_as
 from screening.risk.messages.encounter import Encounter, encounter, relative_rtn, remarks
 from screening.risk.messages.errors import Errors, errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.scores import MessageScore, bounded, rated, summary_score, unscored
+from screening.risk.monte_carlo.three_dimensional import is_settled
 from screening.risk.probability.choice import NOT_2D, needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
@@ -21,7 +31,6 @@ from screening.risk.tiers import PROBABILITY_LIMITS
 
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
 TRAJECTORIES = 20_000  # at least, where it takes them
-WIDEST_INTERVAL = 0.2  # half of the 95 % interval, of its middle
 
 
 def score_message(
@@ -41,25 +50,32 @@ def score_message(
     """
     if not message.has_states:
         return summary_score(message, hard_body_radius_m)
+    usable_m = hard_body_radius_m if 0.0 < hard_body_radius_m < np.inf else np.nan
     states = encounter(message)
-    errors = errors_of(message, states, hard_body_radius_m, shared_drag=shared_drag)
+    errors = errors_of(message, states, usable_m, shared_drag=shared_drag)
     flags = _flags(states, errors)
-    radius_m = np.array([hard_body_radius_m])
+    radius_m = np.array([usable_m])
     unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
     computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
     in_three = needs_three_dimensions(
-        np.array([flags], np.uint8), np.array([computed]), np.array([not _rests_on_a_law(message)])
+        np.array([flags], np.uint8),
+        np.array([computed]),
+        np.array([not _rests_on_a_law(message)]),
+        errors.plane.relative_speed_m_s / np.linalg.norm(states.v_m_s[0]),
     )[0]
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
-    three, why_none = (np.nan, []) if holds else of_message(states, errors, hard_body_radius_m)
-    method, notes, estimate = "", why_none, NOT_RUN
-    if samples > 0 and holds:
+    three, estimate, method = np.nan, NOT_RUN, ""
+    notes: list[str] = []
+    if np.isnan(usable_m):
+        notes = [
+            f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
+        ]
+    elif not holds:
+        three, estimate, notes = _beyond(states, errors, usable_m, max(samples, TRAJECTORIES), seed)
+        method = "trajectories" if estimate.samples else ""
+    elif samples > 0:
         estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"
-    elif not holds and (np.isnan(three) or are_neighbours(*states.v_m_s)):
-        budget = max(samples, TRAJECTORIES)
-        estimate, method, about = trajectories(states, errors, hard_body_radius_m, budget, seed)
-        notes = about if method or np.isfinite(three) else notes + about
     told = remarks(message)
     score = unscored(message, hard_body_radius_m)
     if errors.missing == "":
@@ -78,11 +94,30 @@ def score_message(
         mc_samples=estimate.samples,
         mc_hits=estimate.hits,
         mc_method=method,
-        remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
+        remarks=[remark.told for remark in told]
+        + _about_radius(score)
+        + _about_orbits(states)
+        + errors.notes
+        + notes,
     )
     if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
     return rated(_with_best(_with_miss(score, states)))
+
+
+def _beyond(
+    states: Encounter, errors: Errors, radius_m: float, samples: int, seed: int
+) -> tuple[float, Estimate, list[str]]:
+    """Return the 3-D probability, an estimate of neighbours and where there is none, and what to say."""
+    root_rtn = joint_errors(states, errors)
+    if root_rtn is None:
+        return np.nan, NOT_RUN, [] if errors.missing else [NOT_POSITIVE]
+    three, why_none = of_message(states, root_rtn, radius_m)
+    if np.isfinite(three) and not are_neighbours(*states.v_m_s):
+        return three, NOT_RUN, []
+    estimate, about = trajectories(states, root_rtn, radius_m, samples, seed)
+    told = [about] if estimate.samples or not why_none else [why_none, about]
+    return three, estimate, told
 
 
 def _with_best(score: MessageScore) -> MessageScore:
@@ -93,18 +128,17 @@ def _with_best(score: MessageScore) -> MessageScore:
         if score.missing_covariance == "both" and not score.probability_2d > PROBABILITY_LIMITS[-1]:
             return score
         return score._replace(probability_best=score.probability_2d, probability_method="bound")
-    sampled = score.probability_mc if score.mc_method == "trajectories" and _is_settled(score) else np.nan
-    choices = (sampled, "trajectory_mc"), (score.probability_3d, "3d"), (score.probability_2d, "2d")
+    interval = score.probability_mc, score.probability_mc_low, score.probability_mc_high
+    counts = score.mc_method == "trajectories" and is_settled(*interval)
+    choices = (
+        (score.probability_mc if counts else np.nan, "trajectory_mc"),
+        (score.probability_3d, "3d"),
+        (score.probability_2d, "2d"),
+    )
     for value, method in choices:
         if not np.isnan(value):
             return score._replace(probability_best=value, probability_method=method)
     return bounded(score)
-
-
-def _is_settled(score: MessageScore) -> bool:
-    """Tell whether the Monte Carlo's interval is narrow enough for its middle to count."""
-    half_width = 0.5 * (score.probability_mc_high - score.probability_mc_low)
-    return half_width <= WIDEST_INTERVAL * score.probability_mc
 
 
 def _rests_on_a_law(message: ConjunctionMessage) -> bool:
@@ -117,6 +151,16 @@ def _about_radius(score: MessageScore) -> list[str]:
         return []
     radius = f"{score.hard_body_radius_m:g} m"
     return [f"the radius of {radius} is that of exclusion volumes, often larger than the objects"]
+
+
+def _about_orbits(states: Encounter) -> list[str]:
+    both = np.concatenate([states.r_m, states.v_m_s], axis=1)
+    unbound = [name for name, one in zip(("OBJECT1", "OBJECT2"), both, strict=True) if _is_unbound(one)]
+    return [f"the orbit of {name} is no ellipse about the Earth" for name in unbound]
+
+
+def _is_unbound(state: FloatArray) -> bool:
+    return not np.isfinite(orbital_period_s(state))
 
 
 def _with_plane(score: MessageScore, plane: EncounterPlane, radius_m: FloatArray) -> MessageScore:

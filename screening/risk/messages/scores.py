@@ -7,7 +7,7 @@ import numpy as np
 
 from screening.risk.conjunctions import NO_CODE, RISK_BASES
 from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.tiers import near_levels, probability_levels, risk_levels
+from screening.risk.tiers import PROBABILITY_LIMITS, near_levels, probability_levels, risk_levels
 from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 
 NOT_A_TIME = np.datetime64("NaT", "us")
@@ -89,9 +89,15 @@ def summary_score(message: ConjunctionMessage, hard_body_radius_m: float) -> Mes
 
 
 def bounded(score: MessageScore) -> MessageScore:
-    """Let the largest of what is known of a probability that could not be settled count."""
+    """Let the largest of what is known of a probability that could not be settled count.
+
+    Where the plane has no meaning and no trajectories were followed, a small number is no knowledge.
+    """
     known = (score.probability_2d_unchecked, score.claimed_probability, score.probability_mc_high)
     best = float(np.fmax.reduce(known))
+    meaningless = not {"slow", "non_positive_definite"}.isdisjoint(score.probability_flag.split())
+    if meaningless and np.isnan(score.probability_mc_high) and not best > PROBABILITY_LIMITS[-1]:
+        return score
     return score._replace(probability_best=best, probability_method="" if np.isnan(best) else "bound")
 
 

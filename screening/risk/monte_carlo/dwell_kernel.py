@@ -10,13 +10,12 @@ _HERMITE_BULGE = 4.0 / 27.0  # the largest value of s (1 - s)^2
 
 
 @kernel
-def dwell_times(states, step_s, radius, out):  # type: ignore[no-untyped-def]
-    """Write to `out` (n,) the seconds that trajectories with nodes (n, k, 6) spend inside `radius`."""
-    for i in range(states.shape[0]):
-        total = 0.0
-        for k in range(states.shape[1] - 1):
-            total += _in_segment(states[i, k], states[i, k + 1], step_s, radius)
-        out[i] = total
+def dwell_time(states, step_s, radius):  # type: ignore[no-untyped-def]
+    """Return the seconds that a trajectory with nodes (k, 6) spends inside `radius`."""
+    total = 0.0
+    for k in range(states.shape[0] - 1):
+        total += _in_segment(states[k], states[k + 1], step_s, radius)
+    return total
 
 
 @kernel

@@ -1,223 +1,141 @@
-"""Collision probability by random sampling of whole relative trajectories.
+"""Collision probability by random sampling of whole trajectories, for objects that stay beside each other.
 
-For encounters too slow or too long for the encounter plane. Both objects move by two-body dynamics from TCA,
-deviations by the transition matrices about each orbit: exact propagation of each sample would differ by the
-square of the deviation over twice the orbit's radius, 1 m for 4 km, which is also how well a covariance in
-straight coordinates describes an error that follows the orbit. Where that matters nothing is drawn, and the
-estimate has `curvilinear_needed` instead of a number.
+Errors are Gaussian in equinoctial elements, so that they follow the orbits' curve, and every sample moves on
+two ellipses of its own (Hall et al. 2018, High fidelity collision probabilities estimated using brute force
+Monte Carlo simulations, AAS 18-244).
 
-Sampling by dwell time. With f_t the Gaussian density of the relative position at time t and D the time that
-a trajectory spends inside the combined hard-body sphere B during the window,
+Sampling by dwell time. Let u be the errors in standard normals, r(u, t) the relative position, and D(u) the
+time that a trajectory spends inside the combined hard-body sphere B during the window. Each colliding
+trajectory is counted once for each instant inside, divided by their total D:
 
-    P(collision) = integral over t and over y in B of f_t(y) E[1 / D | position y at t],
+    P(collision) = integral over t and over u with r(u, t) in B of phi(u) / D(u).
 
-since each colliding trajectory is counted once for each instant inside, divided by their total D. So t and y
-are drawn where they matter, the rest of the trajectory from the Gaussian conditioned on passing y at t, and
-every sample with y in B is a hit: 1e-10 costs as many samples as 0.1. Several passes count once.
+At each t three of the directions of u are replaced by y = r(u, t), namely those in which the likeliest
+errors with which the objects touch at t, change it (`likeliest_touch`). So t and y are drawn where they
+matter, the other errors from their normals, the three are solved for by Newton's method, and every sample
+is a hit: 1e-10 costs as many samples as 0.1. Several passes count once.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from screening.errors import InputError
+from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.encounter_plane import covariance_of_miss
-from screening.risk.geometry.two_body import orbital_period_s
-from screening.risk.monte_carlo.dwell_kernel import dwell_times
-from screening.risk.monte_carlo.likely_times import likely_times
-from screening.risk.monte_carlo.orbit_curvature import curvature_sigmas
-from screening.risk.monte_carlo.relative_motion import (
-    RelativeMotion,
-    at_times,
-    encounter_half_window_s,
-    relative_motion,
-    velocities_at,
-)
+from screening.risk.geometry.two_body import propagate_two_body
+from screening.risk.monte_carlo.encounter_window import encounter_window_s
+from screening.risk.monte_carlo.likely_times import REACH, LikelyTimes, Orbits, likely_times, spreads_at_tca
+from screening.risk.monte_carlo.trajectory_kernel import draw
 from screening.risk.monte_carlo.two_dimensional_kernel import NORMAL_QUANTILE
+from screening.risk.probability.design_point_kernel import CONVERGED, NO_SPREAD
+from screening.risk.probability.three_dimensional import REASONS, spread_in_elements
 
-NODES = 601  # at most T/1200 apart: the cubics between them are good to 1e-11 of the orbit's radius
-UNIFORM_TIMES = 0.1  # share of the times drawn independently of the Gaussian, so that no pass is missed
-UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
-LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
-CHUNK = 500  # samples at once: 15 MB of trajectories
-
-# In sigmas of the relative position: the largest displacement of colliding samples by the orbits' curvature.
-LARGEST_CURVATURE_SIGMAS = 0.1
+UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed
+NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
+FEWEST_NODES = 9
+CHUNK = 1000  # samples, after each of which the interval is looked at
+WIDEST_INTERVAL = 0.2  # half of the 95 % interval over its middle: what still counts
+MOST_LOST = 0.01  # of the samples
+NARROW = 0.02  # half of the 95 % interval over its middle: enough
 
 
 class TrajectoryEstimate(NamedTuple):
-    """The estimate of one encounter; where curvilinear_needed, nothing is drawn and the numbers are NaN."""
+    """The estimate of one encounter."""
 
     probability: float
     low: float  # of the 95 % interval
     high: float
     samples: int
     hits: int
-    effective_samples: float
-    half_window_s: float  # trajectories were followed from TCA - half_window_s to TCA + half_window_s
-    step_s: float  # between nodes; pieces within R / 1000 of the cubic through them are used near the sphere
-    curvature_sigmas: float
-    curvilinear_needed: bool
+    window_s: tuple[float, float]  # over which trajectories were followed, from TCA
 
 
 def monte_carlo_3d(
-    primary: FloatArray,
-    secondary: FloatArray,
-    covariance_primary: FloatArray,
-    covariance_secondary: FloatArray,
+    states: FloatArray,
+    root_rtn: FloatArray,
     radius_m: float,
-    rng: np.random.Generator,
+    seed: int,
     samples: int = 20_000,
-    half_window_s: float | None = None,
-    cross_covariance: FloatArray | None = None,
+    window_s: tuple[float, float] | None = None,
 ) -> TrajectoryEstimate:
     """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
 
-    States (6,) and covariances (6, 6) in m and m/s at TCA, in one inertial frame, and the cross-covariance of
-    the primary's error with the secondary's unless they are independent. The window, unless given, is that of
-    `encounter_half_window_s`. Raises InputError if an orbit is unbound, or the radius or the covariance of
-    the miss is not positive, at TCA or later.
+    states (2, 6), m and m/s, inertial, and root_rtn (12, m) are as in `probability_3d`. The window, unless
+    given, is that of `encounter_window_s`. At most `samples` are drawn, fewer once the interval is narrow.
+    Raises InputError if an orbit is no ellipse, the radius not positive, or the errors are not finite, do not
+    spread the relative position in three dimensions, or are too large.
     """
-    combined = covariance_of_miss(covariance_primary, covariance_secondary, cross_covariance)
-    _check(primary, secondary, combined, radius_m)
-    if half_window_s is None:
-        half_window_s = encounter_half_window_s(primary, secondary, combined)
-    states, covariances = (primary, secondary), (covariance_primary, covariance_secondary)
-    try:
-        return _estimate(states, covariances, cross_covariance, radius_m, rng, samples, half_window_s)
-    except np.linalg.LinAlgError as error:
-        raise InputError("the covariance of the relative position is not always invertible") from error
-
-
-def _estimate(
-    states: tuple[FloatArray, FloatArray],
-    covariances: tuple[FloatArray, FloatArray],
-    cross_covariance: FloatArray | None,
-    radius_m: float,
-    rng: np.random.Generator,
-    samples: int,
-    half_window_s: float,
-) -> TrajectoryEstimate:
-    seconds = np.linspace(-half_window_s, half_window_s, NODES)
-    motion = relative_motion(*states, *covariances, seconds, cross_covariance)
-    times = likely_times(motion, radius_m)
-    curvature = curvature_sigmas(states, covariances, times, cross_covariance)
-    needed = curvature > LARGEST_CURVATURE_SIGMAS
-    weights = np.zeros(0) if needed else _weights(motion, times.likely, radius_m, samples, rng)
+    if not 0.0 < radius_m < np.inf:
+        raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
+    axes = rtn_axes(states[:, :3], states[:, 3:])
+    state, elements, spread = spread_in_elements(states, axes, root_rtn)
+    orbits = Orbits(elements, axes, spread)
+    if state == CONVERGED and not spreads_at_tca(orbits):
+        state = NO_SPREAD
+    if state != CONVERGED:
+        raise InputError(REASONS[state])
+    if window_s is None:
+        window_s = encounter_window_s(states, axes, root_rtn)
+    times = likely_times(orbits, radius_m, window_s)
+    if np.isnan(times.likely).any():
+        raise InputError("no trajectories on which the objects touch were found")
+    if not times.share_of_parts.sum() > 0.0:  # farther away than REACH sigmas: below 1e-300
+        return TrajectoryEstimate(0.0, 0.0, 0.0, 0, 0, window_s)
+    times = times.trimmed()
+    nodes = _nodes(states, (times.seconds[0], times.seconds[-1]))
+    weights = _weights(orbits, radius_m, times, nodes, samples, seed)
     return TrajectoryEstimate(
         *_interval(weights),
         samples=len(weights),
         hits=int(np.count_nonzero(weights)),
-        effective_samples=_effective(weights),
-        half_window_s=half_window_s,
-        step_s=motion.step_s,
-        curvature_sigmas=curvature,
-        curvilinear_needed=needed,
+        window_s=window_s,
     )
-
-
-def _check(primary: FloatArray, secondary: FloatArray, combined: FloatArray, radius_m: float) -> None:
-    for name, state in (("primary", primary), ("secondary", secondary)):
-        if not np.isfinite(orbital_period_s(state)):
-            raise InputError(f"the {name}'s state {state.tolist()} is not on a bound orbit about the Earth")
-    if not 0.0 < radius_m < np.inf:
-        raise InputError(f"the combined hard-body radius must be above 0 m and finite, not {radius_m} m")
-    if not (np.isfinite(combined).all() and np.linalg.eigvalsh(combined[:3, :3])[0] > 0.0):
-        raise InputError("the covariance of the relative position is not positive definite")
 
 
 def _weights(
-    motion: RelativeMotion, likely: FloatArray, radius_m: float, samples: int, rng: np.random.Generator
+    orbits: Orbits, radius_m: float, times: LikelyTimes, nodes: int, samples: int, seed: int
 ) -> FloatArray:
-    """Return the weights (samples,) of drawn trajectories, 0 for no hit; their mean is the probability."""
-    time_shares = (1.0 - UNIFORM_TIMES) * likely / likely.sum() + UNIFORM_TIMES / len(likely)
-    chunks = (min(CHUNK, samples - begin) for begin in range(0, samples, CHUNK))
-    return np.concatenate([_sample(motion, time_shares, radius_m, count, rng) for count in chunks])
+    """Return the weights of drawn trajectories, 0 for no hit; their mean is the probability."""
+    whole = times.seconds[-1] - times.seconds[0]
+    shares = (1.0 - UNIFORM_TIMES) * times.share_of_parts + UNIFORM_TIMES * np.diff(times.seconds) / whole
+    parts, path = (times.seconds, shares, times.points), np.empty((nodes, 6))
+    seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
+    drawn, lost = np.zeros(0), 0
+    for one in seeds:
+        weights = np.empty(min(CHUNK, samples - len(drawn)))
+        lost += draw(tuple(orbits), radius_m, REACH, parts, path, one, weights)
+        drawn = np.concatenate([drawn, weights])
+        probability, low, high = _interval(drawn)
+        if 0.0 < 0.5 * (high - low) <= NARROW * probability:
+            break
+    if lost > MOST_LOST * len(drawn):
+        raise InputError(
+            f"the errors are so large that {lost} of {len(drawn)} samples are no orbits that meet"
+        )
+    return drawn
 
 
-def _sample(
-    motion: RelativeMotion, time_shares: FloatArray, radius: float, count: int, rng: np.random.Generator
-) -> FloatArray:
-    segment = rng.choice(len(time_shares), size=count, p=time_shares)
-    part = rng.random(count)
-    mean, spread = at_times(motion, segment, part)
-    point, density, point_density = _draw_points(mean, spread, radius, rng)
-    z = rng.standard_normal((count, 12))
-    covariance = spread @ spread.transpose(0, 2, 1)
-    missing = point - mean - np.einsum("nij,nj->ni", spread, z)
-    # Condition on passing `point`: the least change of z that gets there (Matheron's rule).
-    z += np.einsum("nji,nj->ni", spread, np.linalg.solve(covariance, missing[..., np.newaxis])[..., 0])
-    dwell = np.empty(count)
-    states = np.einsum("kij,nj->nki", motion.spread, z, optimize=True) + motion.mean
-    dwell_times(np.ascontiguousarray(states), motion.step_s, radius, dwell)
-    at_s = motion.seconds[segment] + part * motion.step_s
-    velocity = velocities_at(motion, segment, part, z)
-    crossing = _straight_crossing(point, velocity, radius, at_s, motion.seconds)
-    # If a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
-    # straight motion is no measure: a slow trajectory turns inside the sphere.
-    grazing = crossing * np.linalg.norm(velocity, axis=1) < LONGEST_GRAZE * radius
-    dwell = np.where(grazing | (dwell == 0.0), np.maximum(dwell, crossing), dwell)
-    inside = np.einsum("ni,ni->n", point, point) < radius**2
-    per_second = time_shares[segment] / motion.step_s
-    weight = np.zeros(count)
-    weight[inside] = (density / (per_second * point_density))[inside] / dwell[inside]
-    return weight
+def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:
+    """Return how many nodes a trajectory needs: by the largest rate of the true anomaly in the window."""
+    seconds = np.linspace(*window_s, 33)
+    largest = 0.0
+    for state in states:
+        momentum = np.linalg.norm(np.cross(state[:3], state[3:]))
+        distances = np.linalg.norm(propagate_two_body(state, seconds)[:, :3], axis=1)
+        largest = max(largest, float(momentum / distances.min() ** 2))
+    return max(FEWEST_NODES, 1 + math.ceil((window_s[1] - window_s[0]) * largest / NODE_RAD))
 
 
-def _draw_points(
-    mean: FloatArray, spread: FloatArray, radius: float, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draw relative positions (n, 3); return them, the Gaussian density there, and that of the draws.
-
-    Half uniformly in the sphere, half from the Gaussian times one with the sphere's second moment.
-    """
-    count = len(mean)
-    precision = np.linalg.inv(spread @ spread.transpose(0, 2, 1))
-    narrowed = precision + 5.0 / radius**2 * np.eye(3)
-    centre = np.linalg.solve(narrowed, np.einsum("nij,nj->ni", precision, mean)[..., np.newaxis])[..., 0]
-    root = np.linalg.cholesky(np.linalg.inv(narrowed))
-    drawn = centre + np.einsum("nij,nj->ni", root, rng.standard_normal((count, 3)))
-    direction = rng.standard_normal((count, 3))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    uniform = direction * radius * np.cbrt(rng.random((count, 1)))
-    point = np.where(rng.random((count, 1)) < UNIFORM_POINTS, uniform, drawn)
-    point_density = UNIFORM_POINTS * 0.75 / (np.pi * radius**3) + (1 - UNIFORM_POINTS) * _normal_density(
-        point - centre, narrowed
-    )
-    return point, _normal_density(point - mean, precision), point_density
-
-
-def _normal_density(offset: FloatArray, precision: npt.NDArray[np.floating]) -> FloatArray:
-    exponent = -0.5 * np.einsum("ni,nij,nj->n", offset, precision, offset)
-    density: FloatArray = np.exp(exponent + 0.5 * np.linalg.slogdet(precision)[1]) / (2.0 * np.pi) ** 1.5
-    return density
-
-
-def _straight_crossing(
-    point: FloatArray, velocity: FloatArray, radius: float, at_s: FloatArray, seconds: FloatArray
-) -> FloatArray:
-    """Return the time in sphere and window of straight motion through points (n, 3) at times (n,)."""
-    speed2 = np.einsum("ni,ni->n", velocity, velocity)
-    middle = -np.einsum("ni,ni->n", point, velocity) / speed2
-    square = middle**2 + (radius**2 - np.einsum("ni,ni->n", point, point)) / speed2
-    half = np.sqrt(np.maximum(square, 0.0))
-    crossing: FloatArray = np.minimum(at_s + middle + half, seconds[-1]) - np.maximum(
-        at_s + middle - half, seconds[0]
-    )
-    return crossing
+def is_settled(probability: float, low: float, high: float) -> bool:
+    """Tell whether a 95 % interval is so narrow that its middle counts."""
+    return 0.0 < 0.5 * (high - low) <= WIDEST_INTERVAL * probability
 
 
 def _interval(weights: FloatArray) -> tuple[float, float, float]:
-    """Return the estimate and its 95 % interval, NaN without samples."""
-    if len(weights) == 0:
-        return np.nan, np.nan, np.nan
-    estimate = float(weights.mean())
-    half_width = NORMAL_QUANTILE * float(weights.std(ddof=1)) / np.sqrt(len(weights))
+    """Return the estimate and its 95 % interval."""
+    estimate, largest = float(weights.mean()), float(weights.max())
+    scaled = weights / largest if largest > 0.0 else weights  # whose squares do not vanish
+    half_width = NORMAL_QUANTILE * largest * float(scaled.std(ddof=1)) / math.sqrt(len(weights))
     return estimate, max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)
-
-
-def _effective(weights: FloatArray) -> float:
-    total = float(weights.sum())
-    return total**2 / float((weights**2).sum()) if total > 0 else 0.0

@@ -13,11 +13,12 @@ import numpy as np
 from screening.kernels import kernel
 from screening.risk.geometry.equinoctial_kernel import position_at
 
-CONVERGED, NO_ELLIPSE, NO_MOTION, NO_CONVERGENCE, MEET_TOO_LONG = range(5)
+CONVERGED, NO_ELLIPSE, NO_MOTION, NO_CONVERGENCE, MEET_TOO_LONG, NO_SPREAD = range(6)
 
 _STEPS = 60
 _LONGEST_STEP = 1.0  # sigmas
 _TOLERANCE = 1e-6  # sigmas
+_LEAST_DETERMINANT = 1e-15  # of the product of both variances: less is rounding
 _APPROACH_STEPS = 12
 _APPROACH_TOLERANCE_S = 1e-7
 _LONGEST_APPROACH_STEP = 0.1  # rad of mean motion: further away relative motion is not straight
@@ -48,7 +49,7 @@ def design_point(elements, axes, spread, seconds, reach, u, found):  # type: ign
         x, y = _linear_miss(across, in_plane, miss, u)
         change = _step_to_least(in_plane, xx, xy, yy, x, y, u, step)
         if not change < np.inf:
-            return NO_CONVERGENCE
+            return NO_SPREAD
         if change < _TOLERANCE:
             # x, y is how far the miss, linear here, has come from its value at u = 0.
             found[0], found[1], found[2], found[3], found[4] = -x, -y, xx, xy, yy
@@ -82,7 +83,7 @@ def _step_to_least(in_plane, xx, xy, yy, x, y, u, step):  # type: ignore[no-unty
     That is B' (B B')^-1 (B u - miss).
     """
     determinant = xx * yy - xy * xy
-    if not determinant > 0.0:
+    if not determinant > _LEAST_DETERMINANT * xx * yy:
         return np.nan
     first, second = (yy * x - xy * y) / determinant, (xx * y - xy * x) / determinant
     for j in range(len(u)):

@@ -26,6 +26,8 @@ from screening.risk.probability.design_point_kernel import (
     NO_CONVERGENCE,
     NO_ELLIPSE,
     NO_MOTION,
+    NO_SPREAD,
+    closest_approach,
     design_point,
 )
 from screening.risk.probability.exact_2d_kernel import log_probability_of
@@ -45,7 +47,17 @@ _SAME_MEETING_RAD = 0.15
 # Sigmas: farther away a meeting has a probability below 1e-300; another one, below 1e-11, changes no sum.
 REACH, REACH_OF_OTHERS = 40.0, 7.0
 
+# Standard deviations of the relative mean motion, the eccentricity vector and the tilt: with larger ones
+# linear errors are none, and some orbits no ellipses. Errors along the orbit may be as long as they like.
+LARGEST_ERROR = 0.3
+
+NOT_FINITE, TOO_LARGE, NO_RADIUS = range(6, 9)
+
 REASONS = {
+    NOT_FINITE: "a state or an error is no number",
+    TOO_LARGE: "the errors are as large as the orbits",
+    NO_SPREAD: "the errors do not spread the miss in all directions",
+    NO_RADIUS: "the radius must be 0 m or more, and finite",
     NO_ELLIPSE: "an orbit that the errors reach is no ellipse about the Earth",
     NO_MOTION: "the objects do not move relative to each other",
     NO_CONVERGENCE: "no orbits within the errors bring the objects together",
@@ -77,7 +89,7 @@ def probability_3d(
     position and velocity of the primary, then of the secondary, each in its own RTN, are root_rtn @ z with z
     independent standard normals; rows that share a z are correlated (`joint_root`). Two-body motion.
     Neighbours may meet several times in the quarter revolutions before and after TCA; their probabilities are
-    added. There is no number where `state` says why, and where an argument is not finite.
+    added. Without errors the probability is 1 or 0. There is no number where `state` says why.
     """
     count, _, size = root_rtn.shape
     states = np.stack([r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s], axis=1).astype(float)
@@ -89,15 +101,35 @@ def probability_3d(
     return Meetings(table[:, 0], codes, table[:, 1], table[:, 2], table[:, 3])
 
 
+def spread_in_elements(
+    states: FloatArray, axes: FloatArray, root_rtn: FloatArray
+) -> tuple[int, FloatArray, FloatArray]:
+    """Return the elements (2, 6) of two objects and how they spread with the normals (2, 6, m).
+
+    states (2, 6), m and m/s, axes (2, 3, 3), and root_rtn (12, m) as in `probability_3d`. First comes
+    CONVERGED, or a key of REASONS, with which the others are not to be used.
+    """
+    roots = np.ascontiguousarray(root_rtn, float).reshape(2, 6, -1)
+    elements, spread = np.empty((2, 6)), np.empty(roots.shape)
+    four = np.ascontiguousarray(states, float).reshape(4, 3)
+    state = _spread_of(four, np.ascontiguousarray(axes), roots, elements, np.empty((6, 6)), spread)
+    return int(state), elements, spread
+
+
 @kernel
 def _all_meetings(states, axes, roots, radii, starts_rad, codes, table):  # type: ignore[no-untyped-def]
     size = roots.shape[3]
     elements, partials, spread = np.empty((2, 6)), np.empty((6, 6)), np.empty((2, 6, size))
     for n in range(len(codes)):
+        codes[n] = NO_RADIUS
+        if not 0.0 <= radii[n] < np.inf:
+            continue
         codes[n] = _spread_of(states[n], axes[n], roots[n], elements, partials, spread)
         if codes[n] != CONVERGED:
             continue
-        if _are_neighbours(states[n]):
+        if not spread.any():
+            codes[n] = _without_errors(elements, axes[n], spread, radii[n], table[n])
+        elif _are_neighbours(states[n]):
             codes[n] = _meetings_of_neighbours(elements, axes[n], spread, starts_rad, radii[n], table[n])
         else:
             codes[n] = _meeting(elements, axes[n], spread, 0.0, REACH, radii[n], table[n])
@@ -106,6 +138,8 @@ def _all_meetings(states, axes, roots, radii, starts_rad, codes, table):  # type
 @kernel
 def _spread_of(states, axes, roots, elements, partials, spread):  # type: ignore[no-untyped-def]
     """Fill the elements (2, 6) of both objects, and how they spread with the normals (2, 6, m)."""
+    if not np.isfinite(states).all():
+        return NOT_FINITE
     for which in range(2):
         position, velocity = states[2 * which], states[2 * which + 1]
         distance, radial, in_track = np.sqrt((position * position).sum()), 0.0, 0.0
@@ -120,7 +154,25 @@ def _spread_of(states, axes, roots, elements, partials, spread):  # type: ignore
                 for k in range(6):
                     total += partials[i, k] * roots[which, k, j]
                 spread[which, i, j] = total
+            sigma = np.sqrt((spread[which, i] * spread[which, i]).sum())
+            if not sigma < np.inf:
+                return NOT_FINITE
+            if i < 5 and sigma > LARGEST_ERROR * (elements[which, 0] if i == 0 else 1.0):
+                return TOO_LARGE
     return CONVERGED
+
+
+@kernel
+def _without_errors(elements, axes, spread, radius, row):  # type: ignore[no-untyped-def]
+    """Fill `row` (4,) of orbits that are known: they meet at the closest approach to TCA or not."""
+    u, miss, velocity = np.zeros(spread.shape[2]), np.empty(3), np.empty(3)
+    gradient = np.empty((3, spread.shape[2]))
+    state, seconds = closest_approach(elements, axes, spread, u, 0.0, miss, velocity, gradient)
+    if state in (CONVERGED, NO_MOTION):
+        row[0] = 1.0 if (miss * miss).sum() < radius * radius else 0.0
+        row[1], row[2], row[3] = seconds, 0.0, 0.0
+        return CONVERGED
+    return state
 
 
 @kernel

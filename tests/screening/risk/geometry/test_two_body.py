@@ -7,7 +7,6 @@ from screening.risk.geometry.two_body import (
     MU_M3_S2,
     orbital_period_s,
     propagate_two_body,
-    transition_matrices,
 )
 
 STATES = {
@@ -49,26 +48,6 @@ def test_velocity_is_the_derivative_of_position(state: np.ndarray) -> None:
     dt, t = 0.1, 0.17 * orbital_period_s(state)
     before, here, after = propagate_two_body(state, np.array([t - dt, t, t + dt]))
     np.testing.assert_allclose((after - before)[:3] / (2 * dt), here[3:], atol=1e-4)
-
-
-def test_transition_matrices_are_the_derivatives(state: np.ndarray) -> None:
-    seconds = np.array([-0.25, 0.0, 0.1, 0.25]) * orbital_period_s(state)
-    matrices = transition_matrices(state, seconds)
-    for component, step in enumerate([10.0] * 3 + [0.01] * 3):
-        shift = step * np.eye(6)[component]
-        slope = (propagate_two_body(state + shift, seconds) - propagate_two_body(state - shift, seconds)) / (
-            2 * step
-        )
-        # Positions and velocities apart, since they differ by a thousand.
-        for rows in (slice(0, 3), slice(3, 6)):
-            scale = np.abs(slope[:, rows]).max()
-            np.testing.assert_allclose(
-                matrices[:, rows, component] / scale, slope[:, rows] / scale, atol=difference_error
-            )
-    np.testing.assert_allclose(matrices[1], np.eye(6), atol=1e-12)
-    np.testing.assert_allclose(
-        np.linalg.det(matrices), 1.0, rtol=1e-7, err_msg="two-body motion keeps volumes"
-    )
 
 
 def test_an_unbound_orbit_has_no_period() -> None:

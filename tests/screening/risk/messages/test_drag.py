@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from screening.risk.geometry.joint_root import joint_root
+from screening.risk.messages.beyond_the_plane import joint_errors
 from screening.risk.messages.drag import cross_covariance
 from screening.risk.messages.encounter import encounter
 from screening.risk.messages.errors import errors_of
 from screening.risk.messages.score import score_message
 from screening.risk.messages.scores import MessageScore
-from screening.risk.monte_carlo.relative_motion import joint_root
 from screening.risk.monte_carlo.three_dimensional import monte_carlo_3d
 from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 from tests.screening.risk.published import SharedFile
@@ -181,15 +182,14 @@ def test_the_monte_carlo_of_trajectories_draws_correlated_errors(shared_file: Sh
     errors = errors_of(message, states, 17.3)
     assert errors.cross is not None
     both = np.concatenate([states.r_m, states.v_m_s], axis=1)
-    covariances = [covariance[0] for covariance in errors.covariances]
     found = score_message(message, 17.3, samples=0, seed=1)
     for cross, expected in (
-        (errors.cross[0], found.probability_2d_correlated),
+        (errors.cross, found.probability_2d_correlated),
         (None, found.probability_2d_unchecked),
     ):
-        estimate = monte_carlo_3d(
-            *both, *covariances, 17.3, np.random.default_rng(1), 4000, cross_covariance=cross
-        )
+        root = joint_errors(states, errors._replace(cross=cross))
+        assert root is not None
+        estimate = monte_carlo_3d(both, root, 17.3, 1, 4000)
         # The encounter is fast and flagged by nothing: both dimensions agree; 3 of its half widths of 95 %.
         assert abs(estimate.probability - expected) < 1.5 * (estimate.high - estimate.low)
 

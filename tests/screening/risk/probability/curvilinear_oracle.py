@@ -63,6 +63,19 @@ def count_hits(
     approaches within it count, otherwise the one to which Newton's method leads from TCA. Stops early at
     `enough_hits`.
     """
+    elements, spread, sides = elements_of(states, root_rtn)
+    nodes = math.ceil(half_window_s * elements[0, 0] / math.pi * _NODES_PER_REVOLUTION)
+    rng = np.random.default_rng(seed)
+    drawn, hits, meetings = 0, 0, 0
+    while drawn < samples and (enough_hits is None or hits < enough_hits):
+        z = rng.standard_normal((min(_AT_ONCE, samples - drawn), root_rtn.shape[1]))
+        some = _count(elements, spread, sides, z, radius_m, half_window_s, nodes)
+        drawn, hits, meetings = drawn + len(z), hits + some[0], meetings + some[1]
+    return Counted(drawn, hits, meetings)
+
+
+def elements_of(states: Floats, root_rtn: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return elements (2, 6), how they spread with the normals (2, 6, m), and the side of each (2,)."""
     sides = np.where(np.cross(states[:, :3], states[:, 3:])[:, 2] < 0.0, -1.0, 1.0)
     elements, spread = np.empty((2, 6)), np.empty((2, 6, root_rtn.shape[1]))
     for which in range(2):
@@ -73,14 +86,7 @@ def count_hits(
         jacobian = np.stack(stepped, axis=1) / _IMAGINARY_STEP
         own = np.kron(np.eye(2), _own_axes(states[which]))
         spread[which] = jacobian @ turn @ own.T @ root_rtn[6 * which : 6 * which + 6]
-    nodes = math.ceil(half_window_s * elements[0, 0] / math.pi * _NODES_PER_REVOLUTION)
-    rng = np.random.default_rng(seed)
-    drawn, hits, meetings = 0, 0, 0
-    while drawn < samples and (enough_hits is None or hits < enough_hits):
-        z = rng.standard_normal((min(_AT_ONCE, samples - drawn), root_rtn.shape[1]))
-        some = _count(elements, spread, sides, z, radius_m, half_window_s, nodes)
-        drawn, hits, meetings = drawn + len(z), hits + some[0], meetings + some[1]
-    return Counted(drawn, hits, meetings)
+    return elements, spread, sides
 
 
 def equinoctial(state: npt.NDArray[np.generic]) -> Complexes:
@@ -137,6 +143,21 @@ def _count(elements, spread, sides, z, radius, half_window_s, nodes):  # type: i
         meetings += found
         hits += found > 0
     return hits, meetings
+
+
+@kernel
+def misses(elements, spread, sides, z, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (n,) with the misses of samples z (n, m) at the approach to which Newton's method leads."""
+    orbits, relative, moved = np.empty((2, 9)), np.empty(6), np.empty(6)
+    for n in range(len(z)):
+        bound = True
+        for which in range(2):
+            for i in range(6):
+                moved[i] = elements[which, i]
+                for j in range(z.shape[1]):
+                    moved[i] += spread[which, i, j] * z[n, j]
+            bound = bound and _orbit(moved, sides[which], orbits[which])
+        out[n] = _newton_miss(orbits, relative) if bound else np.inf
 
 
 @kernel

@@ -10,15 +10,22 @@ import pytest
 
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
-from screening.risk.geometry.two_body import MU_M3_S2, orbital_period_s
+from screening.risk.geometry.joint_root import joint_root, square_root
+from screening.risk.geometry.two_body import orbital_period_s
 from screening.risk.messages.encounter import encounter
 from screening.risk.messages.errors import errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import each_message
-from screening.risk.monte_carlo.relative_motion import joint_root, square_root
-from screening.risk.objects.state_errors import with_velocities
 from screening.risk.probability import design_point_kernel as design
-from screening.risk.probability.three_dimensional import REASONS, Meetings, probability_3d
+from screening.risk.probability.three_dimensional import (
+    NO_RADIUS,
+    NOT_FINITE,
+    REASONS,
+    TOO_LARGE,
+    Meetings,
+    probability_3d,
+)
+from tests.screening.risk.neighbours import SEMI_MAJOR_M, neighbours, root_of, speed_m_s
 from tests.screening.risk.probability.curvilinear_oracle import count_hits
 from tests.screening.risk.published import SharedFile
 
@@ -82,29 +89,6 @@ def test_messages_with_larger_errors_against_counting(name: str, cara: list[Case
     assert abs(found.probability[0] / counted.probability - 1.0) < three_sigmas * counted.noise
 
 
-# A circular orbit 622 km up, and a neighbour by its place and velocity in the RTN of that orbit.
-SEMI_MAJOR_M, INCLINATION_RAD = 7.0e6, 1.2
-SPEED_M_S = np.sqrt(MU_M3_S2 / SEMI_MAJOR_M)
-
-
-def _neighbours(
-    miss_rtn_m: tuple[float, float, float],
-    velocity_rtn_m_s: tuple[float, float, float],
-    inclination_rad: float = INCLINATION_RAD,
-) -> FloatArray:
-    cosine, sine = np.cos(inclination_rad), np.sin(inclination_rad)
-    to_inertial = np.kron(np.eye(2), [[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
-    primary = np.array([SEMI_MAJOR_M, 0.0, 0.0, 0.0, SPEED_M_S, 0.0])
-    return np.stack([primary, primary + np.array(miss_rtn_m + velocity_rtn_m_s)]) @ to_inertial.T
-
-
-def _root(sigma_rtn_m: tuple[float, float, float], states: FloatArray) -> FloatArray:
-    """Return the errors of neighbours: those of positions, with velocities that belong to them."""
-    positions = np.broadcast_to(np.diag(np.square(sigma_rtn_m)), (2, 3, 3))
-    primary, secondary = with_velocities(positions, states[:, :3], states[:, 3:])
-    return joint_root(primary, secondary, None)
-
-
 FORMATIONS = [
     ((0.0, 0.0, 5.0), (40.0, 300.0, 30.0)),
     ((5.0, 0.0, 0.0), (40.0, 300.0, 30.0)),
@@ -126,22 +110,22 @@ def test_formations_that_meet_once_against_all_hits_of_half_a_revolution(
     sigma_rtn_m: tuple[float, float, float],
     radius_m: float,
 ) -> None:
-    states = _neighbours(miss_rtn_m, velocity_rtn_m_s)
-    root = _root(sigma_rtn_m, states)
+    states = neighbours(miss_rtn_m, velocity_rtn_m_s)
+    root = root_of(sigma_rtn_m, states)
     found = meetings(states, root, radius_m)
     counted = count_hits(states, root, radius_m, 200_000, 5, orbital_period_s(states[0]) / 4.0, 1000)
     assert found.state[0] == design.CONVERGED
     assert abs(found.probability[0] / counted.probability - 1.0) < max(0.1, three_sigmas * counted.noise)
 
 
-EXAMPLE = _neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0))
-EXAMPLE_ROOT = _root((20.0, 200.0, 20.0), EXAMPLE)
+EXAMPLE = neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0))
+EXAMPLE_ROOT = root_of((20.0, 200.0, 20.0), EXAMPLE)
 
 
 def test_half_a_revolution_later_is_another_encounter() -> None:
     """Orbits that cross in two nodes meet at both; only the one at TCA belongs to the encounter."""
-    states = _neighbours((0.0, 0.0, 0.0), (0.0, 0.0, 5.0))
-    root, period_s = _root((20.0, 200.0, 20.0), states), orbital_period_s(states[0])
+    states = neighbours((0.0, 0.0, 0.0), (0.0, 0.0, 5.0))
+    root, period_s = root_of((20.0, 200.0, 20.0), states), orbital_period_s(states[0])
     found = meetings(states, root, 20.0).probability[0]
     near = count_hits(states, root, 20.0, 60_000, 6, 0.25 * period_s)
     both = count_hits(states, root, 20.0, 60_000, 6, 0.6 * period_s)
@@ -151,8 +135,8 @@ def test_half_a_revolution_later_is_another_encounter() -> None:
 
 def test_a_likelier_meeting_than_that_near_tca() -> None:
     """The meeting found from TCA, 0.38 revolutions later, has 1e-14; that which counts was not told."""
-    states = _neighbours((-335.0, 1666.0, 98.0), (-0.28, -0.01, -0.72))
-    root, period_s = _root((23.0, 1718.0, 50.0), states), orbital_period_s(states[0])
+    states = neighbours((-335.0, 1666.0, 98.0), (-0.28, -0.01, -0.72))
+    root, period_s = root_of((23.0, 1718.0, 50.0), states), orbital_period_s(states[0])
     found = meetings(states, root, 60.0)
     counted = count_hits(states, root, 60.0, 100_000, 9, 0.45 * period_s, enough_hits=300)
     assert abs(found.probability[0] / counted.probability - 1.0) < three_sigmas * counted.noise
@@ -167,19 +151,19 @@ def test_states_that_are_no_numbers(where: tuple[int, int], value: float) -> Non
     states = EXAMPLE.copy()
     states[where] = value
     with np.errstate(invalid="ignore"):
-        _has_none(meetings(states, EXAMPLE_ROOT, 10.0), design.NO_ELLIPSE)
+        _has_none(meetings(states, EXAMPLE_ROOT, 10.0), NOT_FINITE)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_errors_that_are_no_numbers(value: float) -> None:
     root = EXAMPLE_ROOT.copy()
     root[7, 7] = value
-    _has_none(meetings(EXAMPLE, root, 10.0), design.NO_ELLIPSE)
+    _has_none(meetings(EXAMPLE, root, 10.0), NOT_FINITE)
 
 
 @pytest.mark.parametrize("radius_m", [np.nan, np.inf, -1.0])
 def test_a_radius_that_is_none(radius_m: float) -> None:
-    assert np.isnan(meetings(EXAMPLE, EXAMPLE_ROOT, radius_m).probability[0])
+    _has_none(meetings(EXAMPLE, EXAMPLE_ROOT, radius_m), NO_RADIUS)
 
 
 def test_radii_from_none_to_that_of_a_large_structure() -> None:
@@ -193,28 +177,43 @@ def test_orbits_that_have_no_encounter() -> None:
     _has_none(meetings(EXAMPLE[[0, 0]], EXAMPLE_ROOT, 10.0), design.NO_MOTION)
     fast = EXAMPLE * np.repeat([1.0, 1.5], 3)
     _has_none(meetings(np.stack([EXAMPLE[0], fast[1]]), EXAMPLE_ROOT, 10.0), design.NO_ELLIPSE)
-    _has_none(meetings(EXAMPLE, np.zeros((12, 12)), 10.0), design.NO_CONVERGENCE)
     one_way = 100.0 * np.eye(12)[:, 1:2]
-    _has_none(meetings(EXAMPLE, one_way, 10.0), design.NO_CONVERGENCE)  # errors along a line miss each other
-    far = _neighbours((30_000.0, 0.0, 0.0), (10.0, 0.0, 4000.0))
+    _has_none(meetings(EXAMPLE, one_way, 10.0), design.NO_SPREAD)  # errors along a line
+    far = neighbours((30_000.0, 0.0, 0.0), (10.0, 0.0, 4000.0))
     _has_none(meetings(far, EXAMPLE_ROOT * 0.01, 10.0), design.NO_CONVERGENCE)  # hundreds of sigmas
 
 
 def test_objects_that_drift_together() -> None:
-    states = _neighbours((10.0, 100.0, 10.0), (0.02, 0.0, 0.02))
-    _has_none(meetings(states, _root((20.0, 200.0, 20.0), states), 10.0), design.MEET_TOO_LONG)
+    states = neighbours((10.0, 100.0, 10.0), (0.02, 0.0, 0.02))
+    _has_none(meetings(states, root_of((20.0, 200.0, 20.0), states), 10.0), design.MEET_TOO_LONG)
 
 
-def test_errors_as_large_as_the_earth() -> None:
-    found = meetings(EXAMPLE, np.eye(12) * np.repeat([1e7, 1e4, 1e7, 1e4], 3)[:, np.newaxis], 10.0)
-    assert (
-        found.probability[0] < 1e-6 if found.state[0] == design.CONVERGED else np.isnan(found.probability[0])
-    )
+@pytest.mark.parametrize("radius_m", [303.0, 306.0])
+def test_without_errors_it_is_certain_whether_they_meet(radius_m: float) -> None:
+    states = neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 4000.0))  # 302.66 m at TCA, half a metre less before
+    found = meetings(states, np.zeros((12, 12)), radius_m)
+    assert found.state[0] == design.CONVERGED
+    assert found.probability[0] == float(radius_m > 302.7)
+    assert meetings(EXAMPLE[[0, 0]], np.zeros((12, 12)), radius_m).probability[0] == 1.0
+
+
+@pytest.mark.parametrize(("sigma_m", "sigma_m_s"), [(1e7, 1e4), (1e7, 1.0), (100.0, 3e3)])
+def test_errors_as_large_as_the_earth(sigma_m: float, sigma_m_s: float) -> None:
+    root = np.eye(12) * np.repeat([sigma_m, sigma_m_s, sigma_m, sigma_m_s], 3)[:, np.newaxis]
+    _has_none(meetings(EXAMPLE, root, 10.0), TOO_LARGE)
+
+
+def test_an_error_along_the_whole_orbit_still_counts() -> None:
+    """10,000 km along a track that the other orbit crosses at 30 m: a disk under a very flat Gaussian."""
+    states = neighbours((30.0, 0.0, 0.0), (0.0, -1147.0, 4000.0))
+    found = meetings(states, root_of((50.0, 1e7, 50.0), states), 20.0)
+    assert found.state[0] == design.CONVERGED
+    assert 0.0 < found.probability[0] < 1e-5
 
 
 @pytest.mark.parametrize("inclination_rad", [np.pi, np.pi - 1e-9, np.pi / 2.0, 0.0])
 def test_the_frame_does_not_matter(inclination_rad: float) -> None:
-    turned = _neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0), inclination_rad)
+    turned = neighbours((40.0, 300.0, 30.0), (20.0, 0.0, 30.0), inclination_rad)
     found, expected = meetings(turned, EXAMPLE_ROOT, 10.0), meetings(EXAMPLE, EXAMPLE_ROOT, 10.0)
     assert abs(found.probability[0] / expected.probability[0] - 1.0) < 1e-6  # a micrometre's rounding
 
@@ -223,18 +222,18 @@ def test_one_bad_encounter_leaves_the_others_alone() -> None:
     first, second = np.stack([EXAMPLE, np.full((2, 6), np.nan), EXAMPLE], axis=1)
     roots = np.broadcast_to(EXAMPLE_ROOT, (3, 12, 12))
     found = probability_3d(first[:, :3], first[:, 3:], second[:, :3], second[:, 3:], roots, np.full(3, 10.0))
-    np.testing.assert_array_equal(found.state, [design.CONVERGED, design.NO_ELLIPSE, design.CONVERGED])
+    np.testing.assert_array_equal(found.state, [design.CONVERGED, NOT_FINITE, design.CONVERGED])
     alone = meetings(EXAMPLE, EXAMPLE_ROOT, 10.0).probability[0]
     np.testing.assert_array_equal(found.probability, [alone, np.nan, alone])
 
 
 @pytest.mark.parametrize("shared_sign", [1.0, -1.0])
 def test_errors_that_both_objects_share(shared_sign: float) -> None:
-    states = _neighbours((20.0, 80.0, 20.0), (-40.0, 3.0, 4000.0))
+    states = neighbours((20.0, 80.0, 20.0), (-40.0, 3.0, 4000.0))
     shared = np.zeros((12, 1))
-    shared[[1, 3], 0] = 400.0, -400.0 * SPEED_M_S / SEMI_MAJOR_M  # ahead along the orbit, by air density
+    shared[[1, 3], 0] = 400.0, -400.0 * speed_m_s() / SEMI_MAJOR_M  # ahead along the orbit, by air density
     shared[[7, 9], 0] = shared_sign * shared[[1, 3], 0]
-    root = np.concatenate([_root((20.0, 100.0, 20.0), states), shared], axis=1)
+    root = np.concatenate([root_of((20.0, 100.0, 20.0), states), shared], axis=1)
     found = meetings(states, root, 20.0)
     counted = count_hits(states, root, 20.0, 1_000_000, seed=8, enough_hits=2000)
     assert counted.hits > 100

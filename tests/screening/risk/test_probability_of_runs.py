@@ -1,0 +1,89 @@
+"""Events of the real catalogue's day against whole orbits that are counted one by one."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import FloatArray, TimeWindow
+from screening.risk import score as scoring
+from screening.risk.conjunctions import ENCOUNTERS, PROBABILITY_FLAGS, ConjunctionArray
+from screening.risk.geometry.joint_root import joint_root
+from screening.risk.objects.state_errors import with_velocities
+from screening.search.results import Screening
+from screening.vocabulary import PROBABILITY_METHODS
+from tests.screening.risk.neighbours import neighbours, root_of
+from tests.screening.risk.probability.curvilinear_oracle import count_hits
+from tests.screening.risk.probability.rare_oracle import rare_hits
+from tests.screening.risk.real_run import known
+
+within, three_sigmas = 0.10, 3.0
+LARGER = 10.0
+LEAST = 1e-6  # with true radii 1e-8: below it runs leave `curved` ones in the plane
+CURVED, LONG, UNFLAGGED = 25, 15, 20
+CASES = CURVED + LONG + UNFLAGGED
+
+
+@pytest.mark.parametrize("radius_m", [30.0, 8.0])
+def test_rare_hits_are_counted_as_plain_sampling_counts_them(radius_m: float) -> None:
+    states = neighbours((60.0, 200.0, -20.0), (20.0, -900.0, 4000.0))
+    root = root_of((40.0, 4000.0, 40.0), states)
+    plain = count_hits(states, root, radius_m, 3_000_000, 1, enough_hits=4000)
+    rare = rare_hits(states, root, radius_m, 100_000, 2)
+    assert plain.hits > 100
+    assert rare.noise < 0.02
+    noise = np.hypot(plain.noise, rare.noise)
+    assert abs(rare.probability / plain.probability - 1.0) < three_sigmas * noise
+
+
+@pytest.fixture(scope="module")
+def chosen(
+    real_screening: Screening, real_elements: ElementArray, real_day: TimeWindow, shared_data: Path
+) -> ConjunctionArray:
+    """Rate the day, and take events evenly by probability: `curved`, `long` alone, and without a flag.
+
+    With radii ten times as large: the orbits that meet within metres are no Gaussian where errors reach over
+    a thousand kilometres, and could not be sampled.
+    """
+    facts = known(real_elements, shared_data)
+    larger = facts.bodies._replace(radius_m=LARGER * facts.bodies.radius_m)
+    rated = scoring.score(real_screening.encounters, real_elements, real_day, facts._replace(bodies=larger))
+    fast = rated["encounter"] == ENCOUNTERS.index("fast")
+    rated = rated[fast & (rated["probability_best"] > LEAST)]
+    curved, long = (1 << PROBABILITY_FLAGS.index(word) for word in ("curved", "long"))
+    flags = rated["probability_flag"]
+    kinds = ((flags & curved != 0, CURVED), (flags == long, LONG), (flags == 0, UNFLAGGED))
+    return np.concatenate([_evenly(rated[which], count) for which, count in kinds])
+
+
+def _evenly(rows: ConjunctionArray, count: int) -> ConjunctionArray:
+    order = np.argsort(rows["probability_best"], kind="stable")
+    return rows[order[np.linspace(0, len(rows) - 1, count).astype(int)]]
+
+
+@pytest.mark.parametrize("case", range(CASES))
+@pytest.mark.sampled(7)
+def test_whole_orbits_collide_as_often(case: int, chosen: ConjunctionArray) -> None:
+    event = chosen[case]
+    states, root = _errors(event)
+    counted = rare_hits(states, root, float(event["hard_body_radius_m"]), 100_000, seed=case)
+    # Where the errors reach over 1,000 km the orbits that hit are a bent sheet, which no Gaussian fits well.
+    longest_m = max(event["primary_sigma_t_m"], event["secondary_sigma_t_m"])
+    assert counted.noise < (0.04 if longest_m < 1e6 else 0.3)
+    method = PROBABILITY_METHODS[event["probability_method"]]
+    assert method == ("2d" if case >= CURVED and event["relative_speed_m_s"] > 1000.0 else "3d")
+    ratio = event["probability_best"] / counted.probability
+    assert abs(ratio - 1.0) < max(within, three_sigmas * counted.noise)
+
+
+def _errors(event: np.void) -> tuple[FloatArray, FloatArray]:
+    """Return states (2, 6) and errors (12, 12) as runs have them."""
+    states = np.empty((2, 6))
+    positions = np.zeros((2, 3, 3))
+    for which, who in enumerate(("primary", "secondary")):
+        columns = [f"{who}_{axis}_km" for axis in "xyz"] + [f"{who}_v{axis}_km_s" for axis in "xyz"]
+        states[which] = [1e3 * event[column] for column in columns]
+        positions[which] = np.diag([event[f"{who}_sigma_{axis}_m"] ** 2 for axis in "rtn"])
+    primary, secondary = with_velocities(positions, states[:, :3], states[:, 3:])
+    return states, joint_root(primary, secondary, None)
