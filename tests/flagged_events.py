@@ -12,14 +12,14 @@ from tests import runs
 
 START, HOURS = runs.START, 24.0
 # Encounters of the real day: in the plane; without a number in the plane, and with one that does not hold;
-# bounded only.
-IN_PLANE, SLOW_FLAG, CURVED, BOUND = (1292, 7490), (60470, 60513), (56202, 59376), (60566, 60568)
+# beside each other for long.
+IN_PLANE, SLOW_FLAG, CURVED, BESIDE = (1292, 7490), (60470, 60513), (56202, 59376), (60566, 60568)
 # Messages whose number in the plane is of another level, or differs by a half.
 OF_MESSAGES = {
     (32060, 49574): "cdm/000032060_conj_000049574_20220227_152525_20220222_065043.cdm",
     (900_000_041, 900_000_042): "cdm/AlfanoTestCase04.cdm",
 }
-METHODS = {IN_PLANE: "2d", SLOW_FLAG: "3d", CURVED: "3d", BOUND: "bound"} | dict(
+METHODS = {IN_PLANE: "2d", SLOW_FLAG: "3d", CURVED: "3d", BESIDE: "trajectory_mc"} | dict(
     zip(OF_MESSAGES, ("3d", "trajectory_mc"), strict=True)
 )
 RECEIVED = naive_utc(datetime(2024, 11, 1, 3, tzinfo=UTC))
@@ -37,7 +37,7 @@ def flagged_events(shared_file: Callable[[str], Path], folder: Path) -> Flagged:
     """Screen these objects over a day, and receive the messages, moved into that day."""
     header, *records = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
     number = header.split(",").index("NORAD_CAT_ID")
-    wanted = {one for pair in (IN_PLANE, SLOW_FLAG, CURVED, BOUND) for one in pair}
+    wanted = {one for pair in (IN_PLANE, SLOW_FLAG, CURVED, BESIDE) for one in pair}
     chosen = [line for line in records if int(line.split(",")[number]) in wanted]
     store = folder / "store"
     runs.make_run(runs.source_of([header, *chosen], folder), store, hours=HOURS)

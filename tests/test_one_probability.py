@@ -23,7 +23,7 @@ from screening.vocabulary import PROBABILITY_LEVELS
 from skysieve.command_line import app
 from storage.rows.graded import graded
 from tests.api.conftest import Clock, serving
-from tests.flagged_events import BOUND, CURVED, IN_PLANE, METHODS, SLOW_FLAG, Flagged, flagged_events
+from tests.flagged_events import BESIDE, CURVED, IN_PLANE, METHODS, SLOW_FLAG, Flagged, flagged_events
 from tests.flows.alerts.alerting import EVENT, body_for
 
 Pair = tuple[int, int]
@@ -34,9 +34,9 @@ WORDS = {
     "trajectory_mc": "{} from sampled trajectories",
     "bound": "at most {}",
 }
-IN_MESSAGES = {"2d": "FOSTER-1992", "3d": "DESIGN-POINT-3D", "bound": "BOUND"}
-SAID_IN_MESSAGES = {"2d": "", "3d": "in three dimensions", "bound": "at most"}
-OF_RUNS = (IN_PLANE, SLOW_FLAG, CURVED, BOUND)
+IN_MESSAGES = {"2d": "FOSTER-1992", "3d": "DESIGN-POINT-3D", "trajectory_mc": "MONTE-CARLO"}
+SAID_IN_MESSAGES = {"2d": "", "3d": "in three dimensions", "trajectory_mc": "from sampled trajectories"}
+OF_RUNS = (IN_PLANE, SLOW_FLAG, CURVED, BESIDE)
 OF_MESSAGES = tuple(pair for pair in METHODS if pair not in OF_RUNS)
 
 
