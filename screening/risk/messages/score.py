@@ -66,13 +66,14 @@ def score_message(
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
     three, estimate, method = np.nan, NOT_RUN, ""
-    notes: list[str] = []
+    notes = _about_orbits(states)
     if np.isnan(usable_m):
-        notes = [
+        notes += [
             f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
         ]
     elif not holds:
-        three, estimate, notes = _beyond(states, errors, usable_m, max(samples, TRAJECTORIES), seed)
+        three, estimate, about = _beyond(states, errors, usable_m, max(samples, TRAJECTORIES), seed)
+        notes += about
         method = "trajectories" if estimate.samples else ""
     elif samples > 0:
         estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"

@@ -148,7 +148,7 @@ def test_the_command_says_it_too(tmp_path: Path) -> None:
     nan.write_text(kvn(message))
     run = CliRunner().invoke(app, ["score", str(bad), str(nan), "--json"])
     assert run.exit_code == 1
-    (found,) = json.loads(run.stdout)
+    found, refused = json.loads(run.stdout)
     assert found["probability_level"] == "unknown"
     assert found["probability_best"] is None
-    assert "CT_T of OBJECT2 is missing or has no value" in run.stderr
+    assert "CT_T of OBJECT2 is missing or has no value" in refused["error"]
