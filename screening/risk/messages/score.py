@@ -20,7 +20,7 @@ from screening.risk.messages.encounter import Encounter, encounter, relative_rtn
 from screening.risk.messages.errors import Errors, errors_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.scores import MessageScore, bounded, rated, summary_score, unscored
-from screening.risk.monte_carlo.three_dimensional import is_settled
+from screening.risk.monte_carlo.three_dimensional import SAMPLES, is_settled
 from screening.risk.probability.choice import NOT_2D, needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.formula import formula, formula_arguments
@@ -30,7 +30,6 @@ from screening.risk.probability.validity import validity_flags
 from screening.risk.tiers import PROBABILITY_LIMITS
 
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
-TRAJECTORIES = 20_000  # at least, where it takes them
 
 
 def score_message(
@@ -72,7 +71,7 @@ def score_message(
             f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
         ]
     elif not holds:
-        three, estimate, about = _beyond(states, errors, usable_m, max(samples, TRAJECTORIES), seed)
+        three, estimate, about = _beyond(states, errors, usable_m, max(samples, SAMPLES), seed)
         notes += about
         method = "trajectories" if estimate.samples else ""
     elif samples > 0:

@@ -35,10 +35,11 @@ from screening.risk.probability.three_dimensional import REASONS, spread_in_elem
 UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed
 NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
 FEWEST_NODES = 9
+SAMPLES = 60_000  # at most: a second or two
 CHUNK = 1000  # samples, after each of which the interval is looked at
 WIDEST_INTERVAL = 0.2  # half of the 95 % interval over its middle: what still counts
 MOST_LOST = 0.01  # of the samples
-NARROW = 0.02  # half of the 95 % interval over its middle: enough
+NARROW = 0.01  # half of the 95 % interval over its middle: enough
 
 
 class TrajectoryEstimate(NamedTuple):
@@ -57,7 +58,7 @@ def monte_carlo_3d(
     root_rtn: FloatArray,
     radius_m: float,
     seed: int,
-    samples: int = 20_000,
+    samples: int = SAMPLES,
     window_s: tuple[float, float] | None = None,
 ) -> TrajectoryEstimate:
     """Estimate the probability that two objects come within `radius_m` of each other in a window about TCA.
