@@ -48,10 +48,12 @@ def test_the_night_side_is_where_the_sun_is_down(desk: Visit) -> None:
             datetime(2026, 1, 1, tzinfo=UTC).timestamp() + round(86_400 * day), UTC
         )
         there = sun(shown)
+        # That of the time before may be near by chance.
         page.wait_for_function(
-            """([x, y, z]) => { const [a, b, c] = document.querySelector("canvas").dataset.sun.split(" ");
-                 return a * x + b * y + c * z > 0.99 }""",
-            arg=there.tolist(),
+            """([x, y, z, limit]) => {
+                 const [a, b, c] = document.querySelector("canvas").dataset.sun.split(" ");
+                 return Math.hypot(a - x, b - y, c - z) < limit }""",
+            arg=[*there.tolist(), float(np.radians(0.03))],
         )
         drawn = np.array(
             [float(part) for part in (page.locator("canvas").get_attribute("data-sun") or "").split()]
