@@ -94,11 +94,7 @@ def score_message(
         mc_samples=estimate.samples,
         mc_hits=estimate.hits,
         mc_method=method,
-        remarks=[remark.told for remark in told]
-        + _about_radius(score)
-        + _about_orbits(states)
-        + errors.notes
-        + notes,
+        remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
     )
     if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
         score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
