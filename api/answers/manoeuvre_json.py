@@ -90,9 +90,11 @@ def _verified(made: WhatIf, one: "Verified") -> dict[str, Any]:
 
 def _encounter(rows: "ConjunctionArray", index: int) -> dict[str, Any]:
     from screening.manoeuvre.rescreened import probabilities_of
-    from screening.vocabulary import RISK_LEVELS
+    from screening.risk.conjunctions import NO_CODE
+    from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 
     row = rows[index]
+    method = row["probability_method"]
     return {
         "other_norad_id": int(row["secondary_norad_id"]),
         "tca": _time(row["tca"]),
@@ -102,6 +104,8 @@ def _encounter(rows: "ConjunctionArray", index: int) -> dict[str, Any]:
         "miss_cross_track_m": float(row["miss_cross_track_m"]),
         "relative_speed_m_s": float(row["relative_speed_m_s"]),
         "probability": float(probabilities_of(rows[[index]])[0]),
+        "probability_method": None if method == NO_CODE else PROBABILITY_METHODS[method],
+        "probability_level": PROBABILITY_LEVELS[row["probability_level"]],
         "risk_level": RISK_LEVELS[row["risk_level"]],
     }
 

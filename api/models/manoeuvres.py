@@ -18,6 +18,8 @@ from screening.vocabulary import (
     LONGEST_DAYS_AFTER,
     MOST_BURNS,
     SMALLEST_GOAL,
+    ProbabilityLevel,
+    ProbabilityMethod,
     RiskLevel,
 )
 from storage.settings import ThresholdKm
@@ -175,6 +177,12 @@ class ComputedEncounter(BaseModel):
     relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])
     probability: float | None = Field(
         description="Collision probability that the level goes by; null: unknown.", examples=[1.26e-4]
+    )
+    probability_method: ProbabilityMethod | None = Field(
+        description="How it was computed; null: unknown.", examples=["2d"]
+    )
+    probability_level: ProbabilityLevel = Field(
+        description="Level by probability; unknown: none could be computed.", examples=["critical"]
     )
     risk_level: RiskLevel = Field(description="critical, high, medium, low.", examples=["critical"])
 

@@ -11,7 +11,11 @@ from screening.orbits.gravity import MU_KM3_S2
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
+from screening.risk.objects.state_errors import roots_rtn
+from screening.risk.probability.choice import needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.probability.three_dimensional import probability_3d
+from screening.risk.probability.validity import validity_flags
 
 M_PER_KM = 1000.0
 
@@ -54,24 +58,36 @@ def shifted(moved: FloatArray, other: FloatArray) -> Shifted:
 def probabilities(
     found: Shifted, moved_rtn_m2: FloatArray, other_rtn_m2: FloatArray, radius_m: float
 ) -> FloatArray:
-    """Return the exact 2-D collision probability (n,) of encounters; NaN where there is none.
+    """Return the collision probability (n,) of encounters; NaN where there is none.
 
-    Covariances of positions, m2, each in its object's own RTN: (n, 3, 3) or (3, 3) for all.
+    That of the plane, and where it takes three dimensions (`needs_three_dimensions`) that of the likeliest
+    meeting, if there is one. Covariances of positions, m2, each in its object's own RTN: (n, 3, 3) or (3, 3)
+    for all.
     """
-    count = len(found.later_s)
-    states, covariances = [], []
+    out = np.full(len(found.later_s), np.nan)
+    near = np.flatnonzero(np.isfinite(found.later_s))
+    states, covariances, covariances_rtn = [], [], []
     for state, covariance in ((found.moved, moved_rtn_m2), (found.other, other_rtn_m2)):
-        r_m, v_m_s = state[:, :3] * M_PER_KM, state[:, 3:] * M_PER_KM
+        r_m, v_m_s = state[near, :3] * M_PER_KM, state[near, 3:] * M_PER_KM
         states += [r_m, v_m_s]
-        each = np.broadcast_to(covariance, (count, 3, 3))
+        each = np.broadcast_to(covariance, (len(out), 3, 3))[near]
+        covariances_rtn.append(each)
         covariances.append(rtn_covariance_to_inertial(each, r_m, v_m_s))
-    out = np.full(count, np.nan)
-    known = np.flatnonzero(np.isfinite(found.later_s))
-    plane = encounter_plane(*(x[known] for x in states), *(x[known] for x in covariances))
-    radius = np.full(len(known), radius_m)
-    out[known] = exact_2d(
-        plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radius
-    )[0]
+    plane = encounter_plane(*states, *covariances)
+    radii_m = np.full(len(near), radius_m)
+    in_plane, _ = exact_2d(
+        plane.miss_major_m, plane.miss_minor_m, plane.sigma_major_m, plane.sigma_minor_m, radii_m
+    )
+    flags = validity_flags(plane, *states, *covariances)
+    speed_ratio = plane.relative_speed_m_s / np.linalg.norm(states[1], axis=1)
+    by_law = np.zeros(len(near), np.bool_)  # after a burn no covariance is a measured one
+    rows = np.flatnonzero(needs_three_dimensions(flags, in_plane, by_law, speed_ratio))
+    if len(rows):
+        roots = roots_rtn([each[rows] for each in states], [each[rows] for each in covariances_rtn])
+        r_moved_m, v_moved_m_s, r_other_m, v_other_m_s = (each[rows] for each in states)
+        meetings = probability_3d(r_moved_m, v_moved_m_s, r_other_m, v_other_m_s, roots, radii_m[rows])
+        in_plane[rows] = np.where(np.isfinite(meetings.probability), meetings.probability, in_plane[rows])
+    out[near] = in_plane
     return out
 
 

@@ -10,7 +10,7 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import COVARIANCE_SOURCES, ENCOUNTERS, ConjunctionArray
 from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane
 from screening.risk.monte_carlo.three_dimensional import is_settled, monte_carlo_3d
-from screening.risk.objects.state_errors import with_velocities
+from screening.risk.objects.state_errors import roots_rtn
 from screening.risk.probability.choice import needs_three_dimensions
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.three_dimensional import are_neighbours, probability_3d
@@ -43,7 +43,7 @@ def set_best(
     if len(rows) == 0:
         return
     r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s = (each[rows] for each in states)
-    roots = _roots(states, [each[rows] for each in covariances_rtn], rows)
+    roots = roots_rtn([each[rows] for each in states], [each[rows] for each in covariances_rtn])
     radius_m = out["hard_body_radius_m"][rows]
     meetings = probability_3d(r_primary_m, v_primary_m_s, r_secondary_m, v_secondary_m_s, roots, radius_m)
     found = np.isfinite(meetings.probability)
@@ -93,28 +93,3 @@ def _needs_three(
 def _unchecked(plane: EncounterPlane, rows: npt.NDArray[np.intp], radius_m: FloatArray) -> FloatArray:
     here = plane.of(rows)
     return exact_2d(here.miss_major_m, here.miss_minor_m, here.sigma_major_m, here.sigma_minor_m, radius_m)[0]
-
-
-def _roots(
-    states: Sequence[FloatArray], covariances_rtn: Sequence[FloatArray], rows: npt.NDArray[np.intp]
-) -> FloatArray:
-    """Return the roots (n, 12, 12) of both states' covariances, with velocities that follow the positions."""
-    roots = np.zeros((len(rows), 12, 12))
-    for which, given in enumerate(covariances_rtn):
-        position = np.einsum("ni,ij->nij", given**2, np.eye(3)) if given.ndim == 2 else given
-        r, v = states[2 * which][rows], states[2 * which + 1][rows]
-        here = slice(6 * which, 6 * which + 6)
-        roots[:, here, here] = cholesky(with_velocities(position, r, v))
-    return roots
-
-
-def cholesky(covariances: FloatArray) -> FloatArray:
-    """Return lower triangular roots (n, 6, 6); variances of 0 are allowed."""
-    sigma = np.sqrt(np.einsum("nii->ni", covariances))
-    scale = np.where(sigma > 0.0, sigma, 1.0)
-    scaled = covariances / (scale[:, :, np.newaxis] * scale[:, np.newaxis, :])
-    index = np.arange(6)
-    scaled[:, index, index] = 1.0 + 1e-12
-    root: FloatArray = scale[:, :, np.newaxis] * np.linalg.cholesky(scaled)
-    root[sigma == 0.0] = 0.0
-    return root

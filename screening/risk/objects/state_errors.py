@@ -1,5 +1,7 @@
 """Covariances of whole states, position and velocity, for those to whom a path is handed on."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from screening.orbits.reference.local_axes import cross
@@ -51,3 +53,30 @@ def with_velocities(positions: FloatArray, r: FloatArray, v: FloatArray) -> Floa
     axes = np.arange(3)
     out[:, axes + 3, axes + 3] += beside
     return out
+
+
+def roots_rtn(states: Sequence[FloatArray], covariances_rtn: Sequence[FloatArray]) -> FloatArray:
+    """Return the roots (n, 12, 12) of both states' covariances, with velocities that follow the positions.
+
+    States are positions and velocities (n, 3) of the primary, then of the secondary, m and m/s;
+    covariances_rtn their positions' errors in their own RTN, as standard deviations (n, 3), m, or matrices
+    (n, 3, 3), m2.
+    """
+    roots = np.zeros((len(states[0]), 12, 12))
+    for which, given in enumerate(covariances_rtn):
+        position = np.einsum("ni,ij->nij", given**2, np.eye(3)) if given.ndim == 2 else given
+        here = slice(6 * which, 6 * which + 6)
+        roots[:, here, here] = _cholesky(with_velocities(position, *states[2 * which : 2 * which + 2]))
+    return roots
+
+
+def _cholesky(covariances: FloatArray) -> FloatArray:
+    """Return lower triangular roots (n, 6, 6); variances of 0 are allowed."""
+    sigma = np.sqrt(np.einsum("nii->ni", covariances))
+    scale = np.where(sigma > 0.0, sigma, 1.0)
+    scaled = covariances / (scale[:, :, np.newaxis] * scale[:, np.newaxis, :])
+    index = np.arange(6)
+    scaled[:, index, index] = 1.0 + 1e-12
+    root: FloatArray = scale[:, :, np.newaxis] * np.linalg.cholesky(scaled)
+    root[sigma == 0.0] = 0.0
+    return root

@@ -20,12 +20,13 @@ from screening.manoeuvre.rescreened import (
 from screening.manoeuvre.search import Found, NothingToAvoid, Wanted, search, verify
 from screening.manoeuvre.trade_space import outcomes
 from screening.orbits.elements import ElementArray
-from screening.orbits.timegrid import window
+from screening.orbits.timegrid import FloatArray, window
 from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.synthetic.catalogue import synthetic_catalogue
 from screening.synthetic.inverse import elements_through, motion
+from screening.vocabulary import PROBABILITY_METHODS
 
 EPOCH = np.datetime64("2026-11-22T00:00:00", "us")
 TCA_S = 30.0 * 3600.0
@@ -47,12 +48,15 @@ class Planted(NamedTuple):
     period_s: float
 
 
-def through(element: ElementArray, at_s: float, r_km: np.ndarray, v_km_s: np.ndarray) -> ElementArray:
-    """An element set through a state, 70 degrees across the velocity there."""
+def through(
+    element: ElementArray, at_s: float, r_km: np.ndarray, v_km_s: np.ndarray, away: FloatArray | None = None
+) -> ElementArray:
+    """An element set 20 m beside a state, or `away` (3,) km, 70 degrees across the velocity there."""
     up = r_km / np.linalg.norm(r_km)
     turn = np.radians(70.0)
     across = v_km_s * np.cos(turn) + np.cross(up, v_km_s) * np.sin(turn)
-    miss_km = 0.02 * np.cross(v_km_s, up) / np.linalg.norm(np.cross(v_km_s, up))
+    beside = np.cross(v_km_s, up)
+    miss_km = 0.02 * beside / np.linalg.norm(beside) if away is None else away
     made, met = elements_through(
         element[None].copy(), window(EPOCH, HOURS), np.array([at_s]), (r_km + miss_km)[None], across[None]
     )
@@ -208,3 +212,26 @@ def test_a_burn_of_zero_changes_nothing_to_the_bit(collision: Planted) -> None:
     assert nothing.others.tobytes() == collision.before.tobytes()
     assert nothing.encounter is not None
     assert nothing.encounter.tobytes() == collision.encounter.tobytes()
+
+
+def test_the_trade_space_goes_by_the_probability_that_counts() -> None:
+    """Without a burn it is that of the encounter as a run rates it, also where the plane does not hold."""
+    elements = synthetic_catalogue(300, 1, EPOCH).elements
+    low = (elements["mean_motion_rev_day"] > 13.5) & (elements["eccentricity"] < 0.02)
+    moved = int(np.flatnonzero(low)[3])
+    r_km, v_km_s = motion(elements[[moved]], window(EPOCH, HOURS), np.array([TCA_S]))
+    up, ahead = r_km[0] / np.linalg.norm(r_km), v_km_s[0] / np.linalg.norm(v_km_s)
+    turn = np.radians(35.0)
+    bisector = ahead * np.cos(turn) + np.cross(up, ahead) * np.sin(turn)
+    away = -0.1 * up + 40.0 * bisector  # normal to the relative velocity
+    both = joined(elements, through(elements[moved], TCA_S, r_km[0], v_km_s[0], away))
+    factors_rtn = np.full((len(both), 3), 0.2)
+    factors_rtn[moved, 1] = 100.0  # so that it is this one, ahead or behind, that is hit
+    catalogue = catalogue_in(both, known(both)._replace(factors_rtn=factors_rtn), {}, window(EPOCH, HOURS))
+    at = EPOCH + np.timedelta64(int(TCA_S), "s")
+    encounter = encounter_again(catalogue, moved, len(both) - 1, at)
+    assert encounter["probability_method"][0] == PROBABILITY_METHODS.index("3d")
+    assert abs(encounter["probability_best"][0] / encounter["probability_2d"][0] - 1.0) > 5e-4
+    course = course_of(catalogue, moved, encounter)
+    none = outcomes(course, np.array([6.0 * 3600.0]), np.zeros((1, 1, 3)), EXACT)
+    assert none.probability[0, 0] == pytest.approx(encounter["probability_best"][0], rel=1e-6)
