@@ -1,4 +1,4 @@
-"""Note what time brings: missed runs, what has passed, daily answers, failed runs, a stale catalogue.
+"""Note what time brings: missed runs, messages, what has passed, daily answers, failed runs, old sets.
 
 Every step can be repeated, and killed at any point: each is one transaction that notes what it has told.
 """
@@ -12,7 +12,7 @@ from flows.alerts.daily import put_daily
 from flows.alerts.faults import Faults
 from flows.alerts.health import put_health
 from flows.alerts.lifecycle import after_time
-from flows.alerts.noted import RUN, alerts_with_senders, note_run
+from flows.alerts.noted import RUN, alerts_with_senders, note_messages, note_run
 from flows.alerts.telling import TOLD_AT, tell, waiting_for
 from storage.disk.current import read_current
 from storage.reading.run_events import runs_with_fleets
@@ -50,6 +50,7 @@ def advance(settings: StoreSettings, now: datetime, faults: Faults | None = None
     steps: dict[str, Callable[[], None]] = {
         "stopping alerts without credential": lambda: _stop(settings, present, stopped, now),
         "noting missed runs": lambda: note_missed_runs(settings, going_on, now, faults),
+        "noting received messages": lambda: note_messages(settings, now),
         "closing what has passed": lambda: close_passed(settings, now),
         "telling how runs and the catalogue are": lambda: put_health(settings, now),
         "daily answers": lambda: put_daily(settings, now),

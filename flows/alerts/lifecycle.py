@@ -55,6 +55,7 @@ class Look(NamedTuple):
     members: frozenset[int]  # also those that it had not
     missing: frozenset[int] = frozenset()  # other objects that it had not
     historic: bool = False
+    again: bool = False  # the same run as before, with what messages have brought since
 
 
 class Change(NamedTuple):
@@ -82,10 +83,11 @@ def after_run(
 ) -> Result:
     """Return what an alert knows after a run, by event ids, and what it is to tell.
 
-    A historic run, and one that is not newer than what is known, changes nothing. `waiting`: the ids of
-    messages that have not been delivered; what they tell is not forgotten.
+    A historic run, and one that is not newer than what is known, changes nothing; looked at again, a run only
+    adds. `waiting`: the ids of messages that have not been delivered; what they tell is not forgotten.
     """
-    if look.historic or any(look.run_id <= one.last_run_id for one in known.values()):
+    earlier = any(look.run_id <= one.last_run_id for one in known.values())
+    if look.historic or (earlier and not look.again):
         return dict(known), []
     known, changes = after_time(known, now, waiting)
     rows = _one_each(seen, known)
@@ -96,14 +98,14 @@ def after_run(
         if one.state == "open" and number in is_now:
             found, change = _going_on(one, is_now[number], look.run_id)
             changes += [change] if change else []
-        elif one.state == "open":
+        elif one.state == "open" and not look.again:
             found, change = _absent(one, rows.get(number), look, now)
             changes += [change] if change else []
         elif number in is_now:
             found, change = _begun(is_now[number], look.run_id, was=one)
             changes.append(change)
         else:
-            found = one._replace(last_run_id=look.run_id)
+            found = one if look.again else one._replace(last_run_id=look.run_id)
         after[found.event_id] = found
     for row in _worst_of_each_encounter(matching, is_now.values()):
         found, change = _begun(row, look.run_id)

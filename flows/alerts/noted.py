@@ -12,6 +12,7 @@ from flows.alerts.telling import tell, waiting_for
 from screening.errors import SkysieveError
 from storage.disk.current import read_current
 from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
+from storage.fleets.from_messages import message_stamp
 from storage.reading.newest_run import unknown_objects
 from storage.reading.run_events import RunWindow, run_window
 from storage.rows.danger import decisive_probability_of, level_of
@@ -30,7 +31,8 @@ from storage.state.fleets import fleet_names
 from storage.times import aware_utc
 
 AT_A_TIME = 10  # alerts in a transaction, so that others wait no longer than seconds for it
-RUN = "run"  # entry of an alert's progress: the newest run that it knows
+# Entries of an alert's progress: the newest run that it knows, and the messages.
+RUN, MESSAGES = "run", "messages"
 
 log = logging.getLogger("skysieve")
 
@@ -78,6 +80,39 @@ def note_run(settings: StoreSettings, run_id: str, now: datetime) -> None:
                     if view is not None:
                         _note(state, alert, sender, view, aware_utc(now))
                     note_progress(state, alert.id, {RUN: run_id})
+
+
+def note_messages(settings: StoreSettings, now: datetime) -> None:
+    """Tell each alert of encounters that received messages have brought since the newest run was noted.
+
+    An alert that does not know the newest run yet learns of them with it.
+
+    Raises:
+        StoreError: something cannot be read or written; the alerts that are left are not told yet.
+    """
+    store, stamp = settings.store, message_stamp(settings.store)
+    current = read_current(store)
+    if not stamp or current is None or not looked_at(store, current.run_id):
+        return
+    stopped, progressed = without_credential(store, now), all_progress(store, [RUN, MESSAGES])
+    wanted = {
+        alert.id: alert.fleet_id
+        for alert in alerts(store)
+        if alert.id not in stopped
+        and progressed.get(alert.id, {}).get(RUN) == current.run_id
+        and progressed[alert.id].get(MESSAGES) != stamp
+    }
+    if not wanted:
+        return
+    views = fleet_views(store, current.run_id, set(wanted.values()), is_newest=True)
+    with service_state(store) as state:
+        for alert, sender in alerts_with_senders(state, settings.public_url):
+            if alert.id in wanted and progress(state, alert.id).get(RUN) == current.run_id:
+                view = views.get(alert.fleet_id)
+                if view is not None:
+                    again = view._replace(look=view.look._replace(again=True))
+                    _note(state, alert, sender, again, aware_utc(now))
+                note_progress(state, alert.id, {MESSAGES: stamp})
 
 
 def _behind(store: Path, run_id: str, now: datetime, *, is_newest: bool) -> dict[int, int]:

@@ -2,7 +2,8 @@
 
 Two files a run: the members of each fleet then, and their events. The second is there, even without rows,
 once the fleets have been looked at; until then the first does not count. The events themselves are rows of
-the run, or, beyond its threshold or its window, rows of `analyses` of origin `fleet`.
+the run, or, beyond its threshold or its window, rows of `analyses` of origin `fleet`. What only received
+messages tell comes beside them when it is asked for.
 """
 
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, ru
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.fleets.from_messages import around_members, message_stamp, messages_path
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
 
@@ -96,10 +98,18 @@ def fleets_looked_at(store: Path, run_id: str) -> frozenset[int]:
 
 
 def membership(store: Path, run_id: str) -> pa.Table:
-    """Return which events of a run are inside whose volume, rows of FLEET_EVENTS; none if not looked at."""
+    """Return which events are inside whose volume, rows of FLEET_EVENTS; none if not looked at.
+
+    Those that a run found, and, of the newest run, those that only messages tell (`around_members`).
+    """
     if not looked_at(store, run_id):
         return FLEET_EVENTS.arrow.empty_table()
-    return _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
+    rows = _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
+    if not message_stamp(store):
+        return rows
+    told = around_members(store, run_id, _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow))
+    has = pc.is_in(told["event_id"], rows["event_id"].combine_chunks())
+    return pa.concat_tables([rows, told.filter(pc.invert(has))]).unify_dictionaries()
 
 
 def write_membership(store: Path, run_id: str, events: pa.Table, members: pa.Table) -> None:
@@ -140,6 +150,7 @@ def _sources(store: Path, run_id: str) -> tuple[Path, ...]:
         store / ANALYSES / f"{SECOND_LOOK}-{run_id}.parquet",
         run_folder(store, run_id) / RUN_FILES["conjunctions"],
         found_path(store, run_id),
+        messages_path(store),
     )
 
 

@@ -1,0 +1,130 @@
+"""Encounters of fleets that only received messages tell: rows of FLEET_EVENTS beside those of a run."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from screening.orbits.timegrid import FloatArray
+from screening.volumes.inside import inside, reach_km, relative_rtn_km, volume_array
+from screening.volumes.shapes import volume_of
+from storage.disk.checksums import verify_parquet
+from storage.disk.faults import store_faults
+from storage.disk.layout import ANALYSES
+from storage.fleet_schema import FLEET_EVENTS
+from storage.schema import CONJUNCTIONS
+from storage.state.database import query_state
+from storage.vocabulary import MESSAGE
+
+# At these levels a message counts wherever the other object passes: misses of 17 km have been truly red. Of
+# a bound ("at most") that says little: without errors any miss has a large one.
+_WHEREVER = ("critical", "high", "medium")
+
+
+def messages_path(store: Path) -> Path:
+    """Return the file of the encounters that messages tell, no run has, and that may be handed on."""
+    return store / ANALYSES / f"{MESSAGE}.parquet"
+
+
+def message_events(store: Path) -> pa.Table:
+    """Return the encounters that messages tell and the newest run does not have, rows of CONJUNCTIONS."""
+    path = messages_path(store)
+    if not path.is_file():
+        return CONJUNCTIONS.arrow.empty_table()
+    with store_faults(store):
+        verify_parquet(path)
+        return pq.read_table(path, schema=CONJUNCTIONS.arrow, partitioning=None, use_threads=False)
+
+
+def message_stamp(store: Path) -> str:
+    """Return what changes with these encounters; empty: there are none."""
+    path = messages_path(store)
+    if not path.is_file():
+        return ""
+    found = path.stat()
+    return f"{found.st_mtime_ns}-{found.st_ino}"
+
+
+def around_members(store: Path, run_id: str, members: pa.Table) -> pa.Table:
+    """Return which encounters of messages belong to which object of a fleet, rows of FLEET_EVENTS.
+
+    `members`: rows of FLEET_MEMBERS, as of the run; of another run than the newest there are none. An
+    encounter belongs to an object if it is medium or more dangerous by a probability that is no mere bound,
+    or inside the object's volume. Where the message has no states, its miss decides, by the volume's reach.
+    """
+    return _around(store, run_id, message_stamp(store), _Members(members))
+
+
+class _Members:
+    """Rows of FLEET_MEMBERS, told apart by what they hold, so that an answer can be remembered."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self.rows = rows.filter(rows["found"])
+        self._key = tuple(map(tuple, (self.rows[name].to_pylist() for name in _OF_MEMBER)))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Members) and self._key == other._key
+
+
+_OF_MEMBER = ("fleet_id", "norad_id", "volume")
+
+
+@lru_cache(maxsize=4)
+def _around(store: Path, run_id: str, stamp: str, members: _Members) -> pa.Table:
+    none = FLEET_EVENTS.arrow.empty_table()
+    events = message_events(store) if stamp else None
+    if events is None or not len(events):
+        return none
+    events = events.filter(pc.equal(events["run_id"].cast(pa.string()), run_id))
+    parts = [_on_side(events, own, other, members.rows) for own, other in (_SIDES, _SIDES[::-1])]
+    rows = pa.concat_tables(parts)
+    names = dict(query_state(store, "SELECT id, name FROM fleets"))
+    fleets = pa.array([names.get(number) for number in rows["fleet_id"].to_pylist()], pa.string())
+    rows = rows.append_column("fleet", fleets).append_column("run_id", pa.array([run_id] * len(rows)))
+    return rows.filter(pc.is_valid(rows["fleet"])).select(FLEET_EVENTS.arrow.names).cast(FLEET_EVENTS.arrow)
+
+
+_SIDES = ("primary", "secondary")
+
+
+def _on_side(events: pa.Table, own: str, other: str, members: pa.Table) -> pa.Table:
+    """Return the encounters of members that are the `own` side of events."""
+    numbers = events[f"{own}_norad_id"].to_numpy()
+    chosen = [
+        (place, row)
+        for row, number in enumerate(members["norad_id"].to_pylist())
+        for place in np.flatnonzero(numbers == number).tolist()
+    ]
+    places, rows = np.array(chosen, np.int64).reshape(-1, 2).T
+    mine, events = members.take(pa.array(rows)), events.take(pa.array(places))
+    relative_km = _relative_km(events, own, other)
+    levels, methods = (
+        np.array(events[f"probability_{name}"].to_pylist(), object) for name in ("level", "method")
+    )
+    volumes = volume_array([volume_of(text.rpartition(": ")[2]) for text in mine["volume"].to_pylist()])
+    unplaced = ~np.isfinite(relative_km).all(axis=1)
+    miss_km = events["miss_distance_m"].to_numpy() / 1000.0
+    is_inside = np.where(unplaced, miss_km <= reach_km(volumes), inside(volumes, relative_km))
+    belongs = is_inside | (np.isin(levels, _WHEREVER) & (methods != "bound"))
+    columns = {name: mine[name] for name in _OF_MEMBER} | {"event_id": events["event_id"]}
+    for axis, name in enumerate(("radial", "in_track", "cross_track")):
+        columns[f"miss_{name}_km"] = pa.array(relative_km[:, axis])
+    return pa.table(columns).filter(pa.array(belongs))
+
+
+def _relative_km(events: pa.Table, own: str, other: str) -> FloatArray:
+    """Return where the other object is at TCA (n, 3) in one's own RTN; NaN where a message has no states."""
+
+    def columns(*names: str) -> FloatArray:
+        return np.column_stack([events[name].to_numpy().astype(np.float64) for name in names])
+
+    r_km = columns(*(f"{own}_{axis}_km" for axis in "xyz"))
+    v_km_s = columns(*(f"{own}_v{axis}_km_s" for axis in "xyz"))
+    other_r_km = columns(*(f"{other}_{axis}_km" for axis in "xyz"))
+    return relative_rtn_km(r_km, v_km_s, other_r_km)
