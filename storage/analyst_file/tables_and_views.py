@@ -28,6 +28,7 @@ from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import AS_EVENT, MESSAGES, RECEIVED
 from storage.rows.event_ids import SAME_ENCOUNTER
+from storage.rows.winning import WINNER_FIRST
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot
@@ -38,9 +39,7 @@ STORAGE_VERSION = "v1.4.0"
 # a second thread takes half as much CPU time again.
 _STREAMING = {"memory_limit": "256MB", "threads": "1"}
 
-# One row per event: a second look, on operators' ephemerides, beats all others, a scored row (with a
-# covariance) an unscored one, then the newer wins. Only events in both the run and the analyses are compared,
-# which saves 0.1 s for 132,000 events.
+# One row per event. Only events in both the run and the analyses are compared, which saves 0.1 s for 132,000.
 _EVENTS = """
 CREATE OR REPLACE VIEW events AS
 WITH since AS (
@@ -49,11 +48,7 @@ WITH since AS (
 FROM conjunctions ANTI JOIN since USING (event_id)
 UNION ALL BY NAME
 FROM (FROM conjunctions SEMI JOIN since USING (event_id) UNION ALL BY NAME FROM since)
-QUALIFY row_number() OVER (
-    PARTITION BY event_id
-    ORDER BY origin <> {second_look},
-        primary_covariance_source IS NULL AND secondary_covariance_source IS NULL, computed_at DESC
-) = 1"""
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY {winner_first}) = 1"""
 
 # A message belongs to the event of its pair with the nearest TCA: its sender's ids do not count. It is hidden
 # as long after its TCA, and after it came, as analyses after they were made. While files are merged, a row
@@ -210,7 +205,7 @@ def messages(store: Path, expiry: Expiry, rows: str = "") -> str:
 
 def create_events_view(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
     """Create or replace the view `events` over the table `conjunctions` and the given `analyses`."""
-    connection.execute(_EVENTS.format(run_id=quoted(run_id), second_look=quoted(SECOND_LOOK)))
+    connection.execute(_EVENTS.format(run_id=quoted(run_id), winner_first=WINNER_FIRST))
     describe(connection, "VIEW", "events", VIEWS["events"])
 
 

@@ -24,6 +24,7 @@ from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.from_messages import around_members, message_stamp, messages_path
+from storage.rows.winning import wins
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
 
@@ -145,7 +146,7 @@ def _checked(run_id: str) -> str:
 
 
 def _sources(store: Path, run_id: str) -> tuple[Path, ...]:
-    """Return the files in which the events of a run are, those first that beat the others."""
+    """Return the files in which the events of a run are."""
     return (
         store / ANALYSES / f"{SECOND_LOOK}-{run_id}.parquet",
         run_folder(store, run_id) / RUN_FILES["conjunctions"],
@@ -167,15 +168,13 @@ def _stamps(store: Path, run_id: str) -> tuple[tuple[int, int], ...]:
 def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]) -> pa.Table:
     """Return the events inside any fleet's volumes, rows of CONJUNCTIONS, each once."""
     wanted = pc.unique(membership(store, run_id)["event_id"])
-    found = CONJUNCTIONS.arrow.empty_table()
-    for path in _sources(store, run_id):
-        if len(wanted) == 0 or not path.is_file():
-            continue
-        rows = _read(store, path, CONJUNCTIONS.arrow)
-        rows = rows.filter(pc.is_in(rows["event_id"], wanted))
-        known = pc.is_in(rows["event_id"], found["event_id"].combine_chunks())
-        found = pa.concat_tables([found, rows.filter(pc.invert(known))])
-    return found.combine_chunks()
+    found = [CONJUNCTIONS.arrow.empty_table()]
+    for path in _sources(store, run_id) if len(wanted) else ():
+        if path.is_file():
+            rows = _read(store, path, CONJUNCTIONS.arrow)
+            found.append(rows.filter(pc.is_in(rows["event_id"], wanted)))
+    rows = pa.concat_tables(found)
+    return rows.filter(pa.array(wins(rows))).combine_chunks()
 
 
 def _read(store: Path, path: Path, columns: pa.Schema) -> pa.Table:

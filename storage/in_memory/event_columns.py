@@ -147,9 +147,9 @@ class EventColumns:
                 found.append([values[code] for code in cells])
         return found
 
-    def taken(self, indices: Indices) -> pa.Table:
+    def taken(self, indices: Indices, names: Sequence[str] = EVENT_COLUMNS) -> pa.Table:
         """Return some rows as an Arrow table with nulls."""
-        return pa.table({name: self._taken(name, indices) for name in EVENT_COLUMNS})
+        return pa.table({name: self._taken(name, indices) for name in names})
 
     def arrow(self, rows: npt.NDArray[np.bool_] | None) -> pa.Table:
         """Return the columns as an Arrow table, NULL numbers as NaN; all rows without copying the numbers."""
