@@ -5,6 +5,8 @@ from pathlib import Path
 
 import duckdb
 
+from storage.disk.checksums import opened_json, sealed_json
+
 _STORES = Path(__file__).parent / "storage" / "stores"
 # Of every release that left one, the oldest first.
 RELEASES = tuple(
@@ -26,6 +28,19 @@ def unpacked(release: str, folder: Path) -> Path:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
         archive.extractall(folder)
     return folder / name
+
+
+def as_if_made_at(store: Path) -> Path:
+    """Make an unpacked store one that has always been where it is: its views are those of its release."""
+    current = store / "current.json"
+    stored = opened_json(current.read_bytes())
+    current.write_text(sealed_json(stored | {"folder": str(store)}))
+    with duckdb.connect(str(store / "skysieve.duckdb")) as connection:
+        for (made,) in connection.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall():
+            assert made.startswith("CREATE VIEW ")
+            here = made.replace(str(stored["folder"]), str(store))
+            connection.execute(here.replace("CREATE VIEW", "CREATE OR REPLACE VIEW", 1))
+    return store
 
 
 def columns_of(store: Path) -> dict[str, dict[str, str]]:

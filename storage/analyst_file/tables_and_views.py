@@ -11,7 +11,7 @@ import pyarrow as pa
 from storage import schema
 from storage.addresses import sql_without_secrets
 from storage.disk.checksums import verify_all
-from storage.disk.columns import with_every_column
+from storage.disk.columns import sql_type, with_every_column
 from storage.disk.connections import in_memory
 from storage.disk.current import Expiry
 from storage.disk.layout import (
@@ -121,9 +121,17 @@ def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry)
         create_views(connection, store, run_id, expiry)
 
 
-def rewrite_views(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
-    """Make the views of an existing analyst file show what the store has, where it is now."""
+def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
+    """Make the views of an existing analyst file show what the store has, where it is now.
+
+    Tables of an earlier release get the columns of today, NULL in every row.
+    """
     with _writable(path) as connection:
+        for name, table in schema.TABLES.items():
+            for column in table.columns:
+                added = f"{column.name} {sql_type(column.type)}"
+                connection.execute(f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {added}")
+            describe(connection, "TABLE", name, table)
         create_views(connection, store, run_id, expiry)
 
 

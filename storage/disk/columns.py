@@ -13,11 +13,12 @@ def with_every_column(query: str, table: "Table") -> str:
 
     A run of an earlier release keeps its tables as that release wrote them.
     """
-    missing = ", ".join(f"NULL::{_sql_type(c.type)} AS {c.name}" for c in table.columns if c.nullable)
+    missing = ", ".join(f"NULL::{sql_type(c.type)} AS {c.name}" for c in table.columns if c.nullable)
     return f"{query} UNION ALL BY NAME SELECT {missing} WHERE false" if missing else query
 
 
-def _sql_type(kind: "pa.DataType") -> str:
+def sql_type(kind: "pa.DataType") -> str:
+    """Return DuckDB's name of the type of a column that may be NULL."""
     import pyarrow as pa
 
     if pa.types.is_boolean(kind):

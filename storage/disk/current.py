@@ -1,5 +1,6 @@
 """Read and write `current.json`, which names the store's current run."""
 
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,10 @@ class Expiry(NamedTuple):
 NOTHING_EXPIRED = Expiry()
 
 
+class DamagedCurrent(StoreError):
+    """`current.json` cannot be read."""
+
+
 class Current(NamedTuple):
     """The content of `current.json`."""
 
@@ -39,7 +44,8 @@ def read_current(store: Path) -> Current | None:
     """Return the current run, or None if the store has none yet.
 
     Raises:
-        StoreError: the file is damaged, or was written by a newer release.
+        DamagedCurrent: the file is damaged.
+        StoreError: it was written by a newer release.
     """
     path = store / CURRENT
     try:
@@ -57,7 +63,7 @@ def read_current(store: Path) -> Current | None:
             expiry=expiry,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreError(
+        raise DamagedCurrent(
             f"{path} is damaged ({error}). Restore it from a backup. Without one, rename it, and the next "
             f"run rewrites it; the runs themselves, in {store / RUNS}, are kept, and expired data are shown "
             "until they expire again."
@@ -68,6 +74,16 @@ def read_current(store: Path) -> Current | None:
             f"this release reads up to {SCHEMA_VERSION}. Update skysieve."
         )
     return current
+
+
+def refuse_newer(store: Path) -> None:
+    """Refuse a store that a newer release has written.
+
+    Raises:
+        StoreError: it is one; a damaged `current.json` is an error of what needs the run.
+    """
+    with suppress(DamagedCurrent):
+        read_current(store)
 
 
 def expiry_of(current: Current | None) -> Expiry:

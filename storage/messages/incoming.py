@@ -25,7 +25,7 @@ from storage.messages.known_objects import KnownObjects, known_objects
 from storage.messages.refusals import Refused
 from storage.messages.rows import Row, content_id, row_of, table_of
 from storage.messages.shown import show_told
-from storage.upkeep.fit_to_read import make_views, opened_for_writing
+from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 ROWS_AT_A_TIME = 1_000  # 10 MB of texts, of which one is found by reading all
@@ -93,7 +93,6 @@ def take_files(
 def _added(store: Path, held: BinaryIO, received: datetime) -> Added:
     with opened_for_writing(store, LOCK_TIMEOUT_S):
         added = add_batch(store, held, received)
-        make_views(store)
         show_told(store)
     return added
 

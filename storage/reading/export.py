@@ -1,9 +1,7 @@
 """Export everything in the store, history included, to one self-contained file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-
-import duckdb
 
 from screening.errors import UsageError
 from storage import schema
@@ -14,7 +12,6 @@ from storage.analyst_file.tables_and_views import (
     describe,
 )
 from storage.disk.checksums import verify_all
-from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
 from storage.disk.layout import (
     ANALYSIS_FILES,
@@ -36,6 +33,7 @@ _SOURCES = {
     "element_history": f"skysieve.element_history {_RUNS_KNOWN}",
     "analyses": "skysieve.analyses",
     "fleet_events": "skysieve.fleet_events",
+    "messages": "skysieve.messages",
 }
 _FREE = {
     "analyses": f"skysieve.analyses WHERE origin <> '{RESTRICTED_MESSAGE}'",
@@ -90,7 +88,7 @@ def export(
 
 
 def _write(
-    store: Path, path: Path, run_id: str, on_table: Callable[[str], None], free: Mapping[str, str]
+    store: Path, path: Path, run_id: str, on_table: Callable[[str], None], free: dict[str, str]
 ) -> None:
     verify_all(conjunction_files(store))
     for pattern in (ELEMENT_FILES, ANALYSIS_FILES, MESSAGE_FILES, FLEET_EVENT_FILES):
@@ -98,22 +96,11 @@ def _write(
     with connect(store) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE target")
-        for name, source in _sources(connection, free).items():
+        for name, source in (_SOURCES | free).items():
             on_table(name)
-            table = schema.TABLES.get(name) or VIEWS[name]
-            connection.execute(f"CREATE TABLE {name} AS {with_every_column(f'FROM {source}', table)}")
-            describe(connection, "TABLE", name, table)
+            connection.execute(f"CREATE TABLE {name} AS FROM {source}")
+            describe(connection, "TABLE", name, schema.TABLES.get(name) or VIEWS[name])
         create_events_view(connection, run_id)
         connection.execute("CHECKPOINT target")
         connection.execute("USE skysieve")
         connection.execute("DETACH target")
-
-
-def _sources(connection: duckdb.DuckDBPyConnection, free: Mapping[str, str]) -> dict[str, str]:
-    """Return what each table is written from, of some only what may be handed on.
-
-    A run of an earlier release has not made a view of messages.
-    """
-    found = connection.execute("SELECT 1 FROM duckdb_views() WHERE view_name = 'messages'").fetchone()
-    sources = _SOURCES if found is None else {**_SOURCES, "messages": "skysieve.messages"}
-    return {name: free.get(name, source) for name, source in sources.items()}

@@ -12,12 +12,6 @@ from screening.vocabulary import PROBABILITY_LEVELS, RISK_LEVELS
 from storage.times import naive_utc, parse_time
 from storage.vocabulary import PathFrame
 
-StoreOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--store", metavar="DIR", help="Folder of the store.  [default: SKYSIEVE_STORE or ./skysieve-store]"
-    ),
-]
 COMPILING = "compiling the search, once (about 20 s); later runs start at once"
 # Typer accepts a Literal, but not a list of one; mypy an Enum, but only with its names written out.
 _enum_of: Any = StrEnum
@@ -36,6 +30,24 @@ RestrictedOption = Annotated[
     bool,
     typer.Option(
         "--allow-restricted", help="Also from files whose terms forbid to hand them on: for your own use."
+    ),
+]
+
+
+def _refuse_newer(store: Path | None) -> Path | None:
+    from storage.disk.current import refuse_newer
+
+    refuse_newer(store_folder(store))
+    return store
+
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        callback=_refuse_newer,
+        help="Folder of the store.  [default: SKYSIEVE_STORE or ./skysieve-store]",
     ),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 
 import skysieve
 from storage.disk.current import read_current, write_current
-from storage.disk.layout import STAGING
+from storage.disk.layout import SCHEMA_VERSION, STAGING
 from tests.made_up_run import make_run, publish
 from tests.skysieve.conftest import FIRST, SECOND
 
@@ -53,7 +53,7 @@ def of_a_newer_release(folder: Path) -> Path:
     newest = read_current(store)
     assert newest is not None
     (store / STAGING).mkdir(exist_ok=True)
-    write_current(store, newest._replace(schema_version=2))
+    write_current(store, newest._replace(schema_version=SCHEMA_VERSION + 1))
     (store / STAGING).rmdir()
     return store
 
@@ -74,7 +74,7 @@ def damaged_current(folder: Path) -> Path:
         (analyst_file, "{path} is a file: the store is the folder that holds it, {parent}."),
         (too_long, "{path} cannot be used: [Errno 36] File name too long"),
         (without_run, "The store {path} holds no run yet."),
-        (of_a_newer_release, "The store {path} has schema version 2, written by a newer release"),
+        (of_a_newer_release, "The store {path} has schema version 3, written by a newer release"),
         (damaged_current, "{path}/current.json is damaged"),
     ],
 )

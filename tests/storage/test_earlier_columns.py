@@ -7,12 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from screening.errors import InputError
 from storage.analyst_file.tables_and_views import VIEWS
-from storage.disk.checksums import opened_json, sealed_json
 from storage.reading.read_only_sql import query
 from storage.schema import TABLES
-from tests.earlier_stores import RELEASES, columns_of, unpacked
+from tests.earlier_stores import RELEASES, as_if_made_at, columns_of, unpacked
 from tests.storage.test_migration import ROWS, SECOND, new_run
 
 Rows = list[tuple[object, ...]]
@@ -47,16 +45,7 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def unmoved(tmp_path: Path) -> Path:
     """The store of release 0.1.0 as if it had always been here: its views are those that the release made."""
-    store = unpacked("0.1.0", tmp_path)
-    current = store / "current.json"
-    stored = opened_json(current.read_bytes())
-    current.write_text(sealed_json(stored | {"folder": str(store)}))
-    with duckdb.connect(str(store / "skysieve.duckdb")) as connection:
-        for (made,) in connection.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall():
-            assert made.startswith("CREATE VIEW ")
-            here = made.replace(str(stored["folder"]), str(store))
-            connection.execute(here.replace("CREATE VIEW", "CREATE OR REPLACE VIEW", 1))
-    return store
+    return as_if_made_at(unpacked("0.1.0", tmp_path))
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -130,28 +119,11 @@ def test_its_sql_answers_alike_where_it_was_made_and_where_it_was_moved(
     assert answers(moved, sql) == asked
 
 
-def test_before_the_first_run_it_shows_what_its_release_made(unmoved: Path) -> None:
-    """As docs/schema.md says: where the store has always been, no view of messages, and no new column."""
-    for sql, missing in (
-        ("FROM messages", "messages"),
-        ("SELECT regime FROM objects", "regime"),
-        ("SELECT primary_manoeuvring FROM conjunction_history", "primary_manoeuvring"),
-    ):
-        with pytest.raises(InputError, match=missing):
-            answers(unmoved, sql)
-    new_run(unmoved)
-    assert answers(unmoved, "SELECT count(*) FROM messages") == [(0,)]
-    assert len(answers(unmoved, "SELECT regime FROM objects WHERE regime IS NOT NULL")) == ROWS["objects"]
-    assert answers(unmoved, "SELECT count(*), count(primary_manoeuvring) FROM conjunction_history") == [
-        (255, 85)
-    ]
-
-
-def test_in_a_moved_store_views_have_all_columns(tmp_path: Path) -> None:
+def test_in_a_moved_store_tables_and_views_have_all_columns(tmp_path: Path) -> None:
     store = unpacked("0.1.0", tmp_path)
     for view in ("messages", "fleet_events"):
         assert answers(store, f"SELECT count(*) FROM {view}") == [(0,)]
     answers(store, "SELECT primary_manoeuvring FROM conjunction_history")
     columns = columns_of(store)
-    for view in VIEWS:
-        assert set(columns[view]) == {column.name for column in VIEWS[view].columns}, view
+    for name, table in {**TABLES, **VIEWS}.items():
+        assert set(columns[name]) == {column.name for column in table.columns}, name

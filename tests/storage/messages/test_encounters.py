@@ -3,13 +3,13 @@
 from datetime import timedelta
 from pathlib import Path
 
-import duckdb
 import numpy as np
 
 from screening.risk.conjunctions import ConjunctionArray
 from storage.messages.kept import message, received
 from storage.reading.newest_run import connect
 from storage.times import naive_utc
+from tests.earlier_stores import as_if_made_at, unpacked
 from tests.made_up_run import WINDOW_START, MadeUpRun, make_run, publish
 from tests.storage.messages.received import TCA, taken, text
 
@@ -163,9 +163,7 @@ def test_the_view_for_analysts_shows_what_the_list_shows(store: Path) -> None:
 
 
 def test_a_store_of_an_earlier_release_gets_its_view_with_the_first_message(store: Path) -> None:
-    publish(store, make_run())
-    with duckdb.connect(store / "skysieve.duckdb") as connection:
-        connection.execute("DROP VIEW messages")
+    store = as_if_made_at(unpacked("0.1.0", store.parent))
     (each,) = taken(store, text()).ids
     with connect(store) as connection:
         assert connection.execute("SELECT id FROM messages").fetchall() == [(each,)]
