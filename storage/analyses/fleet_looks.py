@@ -13,8 +13,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from storage.analyses.stored import LOCK_TIMEOUT_S, events_of_analyses
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSES, FLEETS, RUNS, STAGED_SUFFIX, replace_parquet
-from storage.disk.run_ids import is_run_id
+from storage.disk.layout import ANALYSES, FLEETS, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
 from storage.fleets.events import events_path, found_path, write_membership
 from storage.rows.event_ids import EventArray, EventIds, assign_event_ids, pair_key
@@ -23,7 +22,7 @@ from storage.schema import CONJUNCTIONS
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import FLEET
 from storage.writing.found_events import events_of
-from storage.writing.known_events import events_of_run, ids_of_others
+from storage.writing.known_events import events_of_run, ids_of_others, seen_before
 
 
 def store_fleet_look(
@@ -62,25 +61,22 @@ def store_fleet_look(
 
 
 def _event_ids(store: Path, run_id: str, conjunctions: ConjunctionArray) -> EventIds:
-    """Return the ids of events: as analyses or the run before had them, unless the run has given them."""
+    """Return the ids of events: as analyses or earlier runs had them, unless the run has given them."""
     new = events_of(conjunctions)
-    of_run = events_of_run(store, run_id)
-    before = _run_before(store, run_id)
-    earlier = [*events_of_analyses(store), *([events_of_run(store, before)] if before else [])]
-    known: EventArray = np.concatenate(earlier)
-    known = known[np.isin(pair_key(known), pair_key(new))]
-    known = known[~np.isin(known["event_id"], of_run["event_id"])]
+    of_run = events_of_run(store, run_id)["event_id"]
+    expiry = expiry_of(read_current(store))
 
-    def taken(fresh: EventArray) -> EventIds:
-        others = ids_of_others(store, fresh, expiry_of(read_current(store)))
-        return np.concatenate([others, of_run["event_id"], *(events["event_id"] for events in earlier)])
+    def not_given(events: EventArray) -> EventArray:
+        return events[~np.isin(events["event_id"], of_run)]
 
-    return assign_event_ids(new, known, taken)
-
-
-def _run_before(store: Path, run_id: str) -> str | None:
-    names = (path.name.removeprefix("run_id=") for path in (store / RUNS).iterdir())
-    return max((name for name in names if is_run_id(name) and name < run_id), default=None)
+    of_analyses: EventArray = np.concatenate(events_of_analyses(store))
+    known = of_analyses[np.isin(pair_key(of_analyses), pair_key(new))]
+    return assign_event_ids(
+        new,
+        not_given(known),
+        lambda fresh: np.concatenate([ids_of_others(store, fresh, expiry), of_run, of_analyses["event_id"]]),
+        lambda fresh: not_given(seen_before(store, fresh, expiry)),
+    )
 
 
 def _remove_remains(store: Path) -> None:

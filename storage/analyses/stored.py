@@ -33,7 +33,7 @@ from storage.times import naive_utc
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import AnalysisMode
 from storage.writing.found_events import events_of
-from storage.writing.known_events import events_of_file, events_of_run, ids_of_others
+from storage.writing.known_events import events_of_file, events_of_run, ids_of_others, seen_before
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 
@@ -138,7 +138,12 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
         return np.concatenate([others, *(events["event_id"] for events in known)])
 
     numbers = _numbers(new)
-    return assign_event_ids(new, np.concatenate([_among(events, numbers) for events in known]), taken)
+    return assign_event_ids(
+        new,
+        np.concatenate([_among(events, numbers) for events in known]),
+        taken,
+        lambda fresh: seen_before(store, fresh, expiry_of(current)),
+    )
 
 
 # A published run never changes, and the next analysis needs the same one: saves 50 ms.

@@ -30,27 +30,49 @@ EVENT_DTYPE = np.dtype(
 )
 
 
+def none_seen(_new: EventArray) -> EventArray:
+    """Return no events."""
+    return np.zeros(0, EVENT_DTYPE)
+
+
 def assign_event_ids(
-    new: EventArray, known: EventArray, ids_of_others: Callable[[EventArray], EventIds]
+    new: EventArray,
+    known: EventArray,
+    ids_of_others: Callable[[EventArray], EventIds],
+    seen_before: Callable[[EventArray], EventArray] = none_seen,
 ) -> EventIds:
     """Return an id for each new event (n,) of EVENT_DTYPE.
 
     An event takes the id of the known event (m,) of the same two objects, in either order, with the nearest
     TCA, if that lies within SAME_ENCOUNTER or, where one of them is slow, if their time spans overlap. Two
     visits that each contain the TCA of the other come first: a TCA may jump by hours, from one minimum of a
-    visit to another, and then lie nearer to that of the next visit. Each known id is given once. The rest get
-    their hash, counted up if it is known or another's: `ids_of_others` is asked for the ids that must not be
-    given to the events left over, if there are any. The order of the events does not matter.
+    visit to another, and then lie nearer to that of the next visit. Each known id is given once.
+
+    What is left over is matched in the same way with the events that `seen_before` returns for it (k,), so
+    that an encounter that one run has missed keeps its id. The rest get their hash, counted up if it is known
+    or another's: `ids_of_others` is asked for the ids that must not be given to them. The order of the events
+    does not matter.
     """
-    # Records are taken: indexing with brackets takes five times as long.
+    ids = _matched_ids(new, known)
+    left, taken = np.flatnonzero(ids == 0), known["event_id"]
+    if len(left):
+        before = seen_before(new.take(left))  # records are taken: brackets take five times as long
+        before = before[~np.isin(before["event_id"], taken)]
+        taken = np.concatenate((taken, before["event_id"]))
+        ids[left] = _matched_ids(new.take(left), before)
+        left = left[ids[left] == 0]
+    if len(left):
+        left = left[_by_pair(new.take(left))]
+        fresh = new.take(left)
+        ids[left] = _unused(hashed_ids(fresh), np.unique(np.concatenate((taken, ids_of_others(fresh)))))
+    return ids
+
+
+def _matched_ids(new: EventArray, known: EventArray) -> EventIds:
+    """Return the id of the known event that each new one (n,) is; 0 for none."""
     order, ids = _by_pair(new), np.zeros(len(new), np.int64)
     for here, there in _same_pairs(pair_key(new)[order], known):
         ids[order[here]] = _ids_of_known(new.take(order[here]), known.take(there))
-    left = order[ids[order] == 0]
-    if len(left):
-        fresh = new.take(left)
-        taken = np.unique(np.concatenate((known["event_id"], ids_of_others(fresh))))
-        ids[left] = _unused(hashed_ids(fresh), taken)
     return ids
 
 

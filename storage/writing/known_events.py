@@ -1,6 +1,7 @@
 """The events that the store knows, to match new events with."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,23 @@ from storage.analyst_file.tables_and_views import analyses, history
 from storage.disk.checksums import verify_all, verify_parquet
 from storage.disk.connections import in_memory
 from storage.disk.current import NOTHING_EXPIRED, Current, Expiry, expiry_of
-from storage.disk.layout import ANALYSIS_FILES, RUN_FILES, conjunction_files, run_folder
-from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventArray, EventIds, hashed_ids, joined
+from storage.disk.layout import (
+    ANALYSIS_FILES,
+    RUN_FILES,
+    conjunction_files,
+    quoted,
+    run_files,
+    run_folder,
+)
+from storage.rows.event_ids import (
+    EVENT_DTYPE,
+    SAME_ENCOUNTER,
+    EventArray,
+    EventIds,
+    hashed_ids,
+    joined,
+    pair_key,
+)
 
 # The columns that decide whether two rows are the same encounter.
 MATCHED_BY = (
@@ -70,6 +86,49 @@ def _events(count: int, parts: Iterable[pa.RecordBatch]) -> EventArray:
             here[name] = pc.coalesce(part[inside], part["tca"]).to_numpy(zero_copy_only=False)
         begin += len(part)
     return events
+
+
+def seen_before(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) -> EventArray:
+    """Return the events of the pairs of new ones (n,) that any run of the store has seen, each as last seen.
+
+    Of runs whose events had all passed when the first of the new ones begins, nothing but the footer is read.
+    """
+    since = new["begin"].min() - SAME_ENCOUNTER
+    first = run_folder(store, expiry.runs_from).name
+    files = (path for path in store.glob(run_files("conjunctions")) if path.parent.name >= first)
+    paths = [path for path in files if _last_end(path) >= since]
+    if not paths:
+        return np.zeros(0, EVENT_DTYPE)
+    verify_all(paths, (*MATCHED_BY, "run_id"))
+    of_runs = ", ".join(map(quoted, paths))
+    with in_memory(threads="1") as connection:
+        connection.register("pairs", pa.table({"pair": np.unique(pair_key(new))}))
+        found = connection.sql(
+            f"""
+            SELECT {", ".join(MATCHED_BY)} FROM read_parquet([{of_runs}], hive_partitioning = false)
+            SEMI JOIN pairs ON pair = (least(primary_norad_id, secondary_norad_id)::BIGINT << 32)
+                | greatest(primary_norad_id, secondary_norad_id)
+            WHERE coalesce(inside_to, tca) >= TIMESTAMP '{since}'
+            QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY run_id DESC) = 1
+            """  # noqa: S608 - the paths are quoted
+        ).to_arrow_table()
+    return _events(len(found), found.to_batches())
+
+
+def _last_end(path: Path) -> np.datetime64:
+    """Return when the last event in a file of conjunctions ends, as its footer says; NaT if it has none."""
+    return _end_in_footer(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _end_in_footer(path: Path, _changed_ns: int) -> np.datetime64:
+    verify_parquet(path, ())
+    footer = pq.read_metadata(path)
+    places = [footer.schema.names.index(name) for name in ("tca", "inside_to")]
+    groups = map(footer.row_group, range(footer.num_row_groups))
+    found = (group.column(place).statistics for group in groups for place in places)
+    ends = [np.datetime64(one.max, "us") for one in found if one is not None and one.has_min_max]
+    return max(ends, default=np.datetime64("NaT", "us"))
 
 
 def ids_of_others(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) -> EventIds:

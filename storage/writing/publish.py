@@ -42,7 +42,7 @@ from storage.upkeep.expired_files import empty_what_is_hidden
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.upkeep.recovery import begin_staging, end_staging, remove_remains
 from storage.writing.found_events import FoundEvents
-from storage.writing.known_events import ids_of_others, known_events
+from storage.writing.known_events import ids_of_others, known_events, seen_before
 from storage.writing.objects_table import ObjectArray, complexes_of, object_table, objects_of
 
 LOCK_TIMEOUT_S = 600.0  # a publisher finishes in a second or two; a much longer wait means a stuck one
@@ -219,7 +219,12 @@ def _counted(
 def _event_ids(store: Path, found: FoundEvents, current: Current | None) -> EventIds:
     expiry = expiry_of(current)
     known = known_events(store, current)
-    return assign_event_ids(found.events(), known, lambda new: ids_of_others(store, new, expiry))
+    return assign_event_ids(
+        found.events(),
+        known,
+        lambda new: ids_of_others(store, new, expiry),
+        lambda new: seen_before(store, new, expiry),
+    )
 
 
 def _borders(current: Current | None, run_id: str) -> Expiry:

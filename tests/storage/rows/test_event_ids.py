@@ -312,8 +312,51 @@ def test_a_run_repeated_over_three_runs_keeps_all_ids(make, store) -> None:
     assert found == (60, 180)
 
 
+@pytest.mark.parametrize("missed", [1, 3])
+def test_an_encounter_that_runs_have_missed_keeps_its_id(missed: int, make, store) -> None:
+    """Its history, its trend and its alerts began anew, under another id."""
+    from storage.reading.newest_run import connect
+
+    made_up = make.run()
+    for name in ("tca", "inside_from", "inside_to"):
+        made_up.conjunctions[name] += np.timedelta64(20, "h")
+    for i in range(missed + 2):
+        found = made_up.conjunctions.copy()
+        for name in ("tca", "inside_from", "inside_to"):
+            found[name] += np.timedelta64(3 * i, "s")
+        seen = found[:40] if 0 < i <= missed else found
+        make.publish(store, make.run(hours_later=6 * i)._replace(conjunctions=seen))
+    with connect(store) as connection:
+        times = connection.execute(
+            "SELECT n, count(*) FROM (SELECT count(*) AS n FROM conjunction_history GROUP BY event_id) "
+            "GROUP BY n ORDER BY n"
+        ).fetchall()
+    assert times == [(2, 20), (missed + 2, 40)]
+
+
+def test_the_run_before_comes_before_earlier_ones() -> None:
+    """An earlier sighting may lie nearer in time, and be of another id: the run before decides."""
+    before, earlier = events(event(1, 2, 1000, event_id=77)), events(event(1, 2, 1009, event_id=78))
+    new = events(event(1, 2, 1010), event(1, 2, 1300), event(3, 4, 10))
+
+    def seen_before(left: EventArray) -> EventArray:
+        assert left["tca"].tolist() == new["tca"][1:].tolist(), "only what is left over"
+        return earlier
+
+    ids = assign_event_ids(new, before, none_taken, seen_before).tolist()
+    assert ids == [77, 78, int(hashed_ids(new[2:])[0])]
+
+
+def test_an_id_of_an_earlier_sighting_is_not_given_to_another_encounter() -> None:
+    new = events(event(1, 2, 1000))
+    other = events(event(1, 2, 90_000, event_id=int(hashed_ids(new)[0])))
+    assert assign_event_ids(new, NONE_KNOWN, none_taken, lambda _: other).tolist() == [
+        int(hashed_ids(new)[0]) + 1
+    ]
+
+
 def test_an_id_of_another_encounter_in_an_old_run_is_not_given_again(make, store) -> None:
-    """Only the previous run is matched with, but no run of the store may hold the id for something else."""
+    """Only what is near in time is matched, but no run of the store may hold the id for something else."""
     import duckdb
 
     from storage.writing.found_events import events_of
