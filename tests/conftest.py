@@ -1,5 +1,6 @@
 """Fixtures for all tests."""
 
+import signal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,11 @@ from tests.runs import make_run
 
 # Tests, commands and workers share one compilation.
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
+
+# A job that a shell starts in the background (`nohup make test &`) ignores Ctrl-C, and so would every program
+# that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long examples take is no property of the code: machines are shared.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

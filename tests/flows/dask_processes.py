@@ -33,7 +33,7 @@ class DaskProcesses:
         self._file = folder / "scheduler.json"
         self._folder, self._host = folder, host
         self._config = config or {}
-        self._options: tuple[str, ...] = ("--no-dashboard",)
+        self._options: tuple[str, ...] = ("--no-dashboard", "--dashboard-address=127.0.0.1:0")
         if certificates is not None:
             authority, certificate, key = map(str, certificates)
             self._options += ("--tls-ca-file", authority, "--tls-cert", certificate, "--tls-key", key)

@@ -20,7 +20,8 @@ def dist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the folder of a built page of one script."""
     assets = tmp_path / "dist" / "assets"
     assets.mkdir(parents=True)
-    (assets.parent / "index.html").write_text(INDEX)
+    for name in ("index.html", "docs.html"):
+        (assets.parent / name).write_text(INDEX)
     (assets / "main-A.js").write_text("script()")
     (assets / "main-A.js.gz").write_bytes(gzip.compress(b"script()"))
     monkeypatch.setattr(page, "DIST", assets.parent)
@@ -31,8 +32,9 @@ def app(tmp_path: Path, **settings: object) -> FastAPI:
     return create_app(ApiSettings(store=tmp_path / "store", **settings))  # type: ignore[arg-type]
 
 
-def test_the_page_needs_no_credential_and_allows_no_other_host(dist: Path, tmp_path: Path) -> None:
-    answer = Client(app(tmp_path), {}).get("/")
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_the_page_needs_no_credential_and_allows_no_other_host(dist: Path, tmp_path: Path, path: str) -> None:
+    answer = Client(app(tmp_path), {}).get(path)
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     policy = answer.headers["Content-Security-Policy"]
