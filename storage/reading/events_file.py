@@ -15,6 +15,8 @@ from storage.reading.newest_run import connect
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas_sql
 from storage.vocabulary import EVENTS_FILE_SUFFIXES
 
+_TIMES = "%Y-%m-%dT%H:%M:%S.%fZ"  # UTC
+
 
 def check_events_file(target: Path) -> None:
     """Raise UsageError if `target` cannot become a file of events."""
@@ -29,8 +31,8 @@ def check_events_file(target: Path) -> None:
 def write_events(store: Path, target: Path) -> Path:
     """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
 
-    The suffix decides the format: CSV with a header and a `'` before names that look like formulas, Parquet,
-    or a DuckDB file with this one table. The file appears whole or not at all.
+    The suffix decides the format: CSV with a header, times with Z and a `'` before names that look like
+    formulas, Parquet, or a DuckDB file with this one table. The file appears whole or not at all.
     """
     with store_faults(store), connect(store) as connection:
         return _write(connection, "skysieve.conjunctions", target)
@@ -57,6 +59,6 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
             if target.suffix == ".csv":
                 names = ", ".join(f"{without_formulas_sql(name)} AS {name}" for name in NAME_COLUMNS)
                 rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - our own names
-                form = "(FORMAT csv, HEADER)"
+                form = f"(FORMAT csv, HEADER, TIMESTAMPFORMAT '{_TIMES}')"
             connection.execute(f"COPY {rows} TO {quoted(staged)} {form}")
     return target

@@ -11,7 +11,7 @@ from screening.orbits.elements import Catalogue, ElementArray, validate
 from screening.orbits.texts import tle
 from screening.orbits.texts.decoding import DEFAULT_MAX_BYTES, catalogue_text, lines_of
 from screening.orbits.texts.epochs import ISO_EPOCH
-from screening.orbits.texts.omm.csv import read_omm_csv
+from screening.orbits.texts.omm.csv import DELIMITERS, read_omm_csv
 from screening.orbits.texts.omm.fields import REQUIRED, OmmRecords, to_elements
 from screening.orbits.texts.omm.json import read_omm_json
 from screening.orbits.texts.omm.kvn import FIRST_KEYWORD, read_omm_kvn
@@ -23,9 +23,9 @@ from screening.orbits.texts.unreadable import none_usable, unreadable
 _READERS: dict[str, Callable[[str, str], Iterable[OmmRecords]]] = {
     "omm-csv": read_omm_csv,
     "omm-json": read_omm_json,
-    "omm-kvn": lambda text, _: [read_omm_kvn(text)],
+    "omm-kvn": lambda text, source_name: [read_omm_kvn(text, source_name)],
     "omm-xml": lambda text, source_name: [read_omm_xml(text, source_name)],
-    "tle": lambda text, _: [tle.read_tle(text)],
+    "tle": lambda text, source_name: [tle.read_tle(text, source_name)],
 }
 
 _EXPECTED = f"{', '.join(REQUIRED)} as OMM in CSV, JSON, XML or KVN, or TLE:\n" + "\n".join(
@@ -45,8 +45,11 @@ def parse_catalogue(
     OMM as CSV, JSON, XML or KVN, and TLE with or without names; compressed by gzip or not; UTF-8, UTF-16 with
     a byte order mark, else Latin-1. If an object occurs twice, the newest epoch is kept, and of equal epochs
     the later one in the text. `source_name` appears in errors. Raises UnreadableCatalogue if no element set
-    is usable, InputError if there are more than `max_bytes` bytes, decompressed if compressed, or more
-    records than any catalogue has. Time and memory are linear in the size of the text.
+    is usable or the text is cut off, InputError if there are more than `max_bytes` bytes, decompressed if
+    compressed, or more records than any catalogue has. Time and memory are linear in the size of the text.
+
+    A table may end without a line feed if its last record has all its fields; whether the last of them has
+    all its digits, nobody can tell. A table, TLE, KVN and JSON lines cut behind a record seem whole.
     """
     every = parse_every_set(text, source_name=source_name, max_bytes=max_bytes)
     newest = _newest_of_each(every.elements)
@@ -99,7 +102,7 @@ def _recognised(content: str) -> str | None:
     if FIRST_KEYWORD in content and _KVN_MESSAGE.search(content):  # the first alone takes a 50th of the time
         return "omm-kvn"
     header = start.partition("\n")[0].upper()
-    if "," in header and any(keyword in header for keyword in REQUIRED):
+    if any(mark in header for mark in DELIMITERS) and any(keyword in header for keyword in REQUIRED):
         return "omm-csv"
     return "tle" if any(map(tle.is_element_line, islice(lines_of(content), MAX_RECORDS))) else None
 

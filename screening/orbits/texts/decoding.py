@@ -11,6 +11,7 @@ DEFAULT_MAX_BYTES = 512 * 1024**2  # the whole public catalogue is 4 MB as CSV, 
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _PIECE_BYTES = 1024**2
+_END_OF_FILE = "\x1a"  # with which files of old systems end
 
 
 def catalogue_text(data: bytes | str, *, max_bytes: int, source_name: str) -> str:
@@ -25,7 +26,7 @@ def catalogue_text(data: bytes | str, *, max_bytes: int, source_name: str) -> st
         data = _decompressed(data, max_bytes, source_name)
     elif len(data) > max_bytes:
         raise InputError(f"{source_name} has {len(data)} bytes; at most {max_bytes} are allowed.")
-    return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+    return _decoded(data).removesuffix(_END_OF_FILE).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def lines_of(text: str) -> Iterator[str]:

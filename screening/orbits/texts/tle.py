@@ -13,7 +13,7 @@ from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.epochs import EpochForm, midnight_and_fraction
 from screening.orbits.texts.omm.fields import OmmRecords, gather
 from screening.orbits.texts.rejections import Rejections
-from screening.orbits.texts.unreadable import shown
+from screening.orbits.texts.unreadable import cut_off, shown
 
 _FIRST_YEAR_OF_TWO_DIGITS = 57  # 57 to 99 mean the 1900s, beginning with Sputnik's year
 
@@ -78,18 +78,22 @@ class _Pair(NamedTuple):
     line_2: str
 
 
-def read_tle(text: str) -> OmmRecords:
+def read_tle(text: str, source_name: str) -> OmmRecords:
     """Read two-line element sets; a name line before them, with or without `0 `, is optional.
 
     Returns their texts under the keywords of an orbit mean-elements message, EPOCH as TLE_EPOCH reads it.
-    Blank lines, lines that begin with # and anything after column 69 are skipped. A set is rejected if one of
-    its lines is missing, breaks the column layout or fails its checksum. Hoots and Roehrich 1980, Spacetrack
-    Report 3; Alpha-5 numbers as Space-Track defines them.
+    Indentation, blank lines, lines that begin with # and anything after column 69 are skipped. A set is
+    rejected if one of its lines is missing, breaks the column layout or fails its checksum, which lines 1 or
+    2 may lack if no other of the text has it: damage could have moved a digit there. Raises
+    UnreadableCatalogue if the last set is cut off. Hoots and Roehrich 1980, Spacetrack Report 3; Alpha-5
+    numbers as Space-Track defines them.
     """
+    columns = {number: _columns(text, number) for number in _FIELDS}
+    _check_end(text, source_name, columns[2])
     rejected = Rejections()
     records = []
     for pair in _pairs(text, rejected):
-        problem = _problem(pair.line_1, 1) or _problem(pair.line_2, 2)
+        problem = _problem(pair.line_1, 1, columns[1]) or _problem(pair.line_2, 2, columns[2])
         if problem:
             rejected.append(Rejection(pair.start, *problem))
         elif pair.line_1[2:7] != pair.line_2[2:7]:
@@ -102,16 +106,39 @@ def read_tle(text: str) -> OmmRecords:
 
 def is_element_line(line: str) -> bool:
     """Tell whether a line is, or was before it was damaged, line 1 or 2 of an element set."""
+    line = line.lstrip()
     return _ELEMENT_LINE.match(line) is not None or (
         line[:2] in ("1 ", "2 ") and len(line) >= _SHORTEST_DAMAGED_LINE
     )
+
+
+def _check_end(text: str, source_name: str, columns: int) -> None:
+    """Raise UnreadableCatalogue if the last line is none with which a text of such lines 2 may end."""
+    end = len(text)
+    last = ""
+    while end > 0 and (not last or last.startswith("#")):
+        start = text.rfind("\n", 0, end) + 1
+        last, end = text[start:end].strip(), start - 1
+    kind = last[:1] if is_element_line(last) else "name"
+    if kind == "1":
+        raise cut_off(source_name, text, "its last line 1 has no line 2")
+    if kind == "2" and len(last) < columns:
+        raise cut_off(source_name, text, f"its last line has {len(last)} columns, must have {columns}")
+    if kind == "name" and not text.endswith("\n"):
+        raise cut_off(source_name, text, "its last line is no line 2, and does not end")
+
+
+def _columns(text: str, number: int) -> int:
+    """Return how many columns lines 1 or 2 of a text have: one fewer if none of them has a checksum."""
+    with_checksum = re.search(rf"^[ \t]*{number} .{{{_COLUMNS - 3}}}\d", text, re.ASCII | re.MULTILINE)
+    return _COLUMNS if with_checksum else _COLUMNS - 1
 
 
 def _pairs(text: str, rejected: Rejections) -> Iterator[_Pair]:
     """Yield the lines that belong together; single lines are rejected."""
     waiting: list[tuple[int, str]] = []  # a name, a line 1, or both, waiting for the rest
     for number, raw in enumerate(lines_of(text), start=1):
-        line = raw.rstrip()
+        line = raw.strip()
         if not line or line.startswith("#"):
             continue
         kind = line[0] if is_element_line(line) else "name"
@@ -152,17 +179,21 @@ def _layout(number: int, fields: Sequence[_Field]) -> re.Pattern[str]:
 
 
 _FIELDS = {1: _LINE_1, 2: _LINE_2}
-_LAYOUTS = {number: _layout(number, fields) for number, fields in _FIELDS.items()}
+_LAYOUTS = {
+    (number, fields[count - 1].end): _layout(number, fields[:count])
+    for number, fields in _FIELDS.items()
+    for count in (len(fields), len(fields) - 1)
+}
 
 
-def _problem(line: str, number: int) -> tuple[str, str] | None:
+def _problem(line: str, number: int, columns: int) -> tuple[str, str] | None:
     """Return the line as shown and its fault, None if there is none."""
-    if _LAYOUTS[number].fullmatch(line):
+    if _LAYOUTS[number, columns].fullmatch(line):
         tally = compute_checksum(line)
-        if int(line[_COLUMNS - 1]) == tally:
+        if columns < _COLUMNS or int(line[_COLUMNS - 1]) == tally:
             return None
         return shown(line), f"line {number} gives its checksum as {line[_COLUMNS - 1]} but tallies to {tally}"
-    if len(line) < _COLUMNS:
+    if len(line) < columns:
         return shown(line), f"line {number} has {len(line)} columns, must have {_COLUMNS}"
     for field in _FIELDS[number]:
         value = line[field.start : field.end]

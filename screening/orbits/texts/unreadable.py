@@ -24,6 +24,18 @@ def unreadable(source_name: str, why: str, line: int, text: str, expected: str) 
     )
 
 
+def cut_off(source_name: str, text: str, missing: str) -> UnreadableCatalogue:
+    """Build the error for a text without its end: what is missing, and the end of its last line."""
+    whole = text.rstrip()
+    start = whole.rfind("\n") + 1
+    tail = max(start, len(whole) - _SHOWN_CHARACTERS)
+    last = ("..." if tail > start else "") + shown(whole[tail:].lstrip())
+    return UnreadableCatalogue(
+        f"Cannot read element sets from {source_name}: it is cut off: {missing}.\n"
+        f"  line {whole.count(chr(10)) + 1:<4}: {last}"
+    )
+
+
 def none_usable(source_name: str, rejected: Sequence[Rejection], count: int) -> UnreadableCatalogue:
     """Build the error for a text with `count` records, none of them usable: the first reasons."""
     none = f"none of its {count} records can" if count > 1 else "its one record cannot"

@@ -41,9 +41,16 @@ class _Reader:
         if not trajectories:
             raise unreadable(self._name, "it has no trajectory (TRAJ_START)")
         covariances, notes = self._covariances()
+        instants = np.array([one.epoch for one in covariances], "M8[us]")
         blocks = []
         for index, trajectory in enumerate(trajectories):
-            written = self._written(index, trajectory)._replace(covariances=tuple(covariances))
+            written = self._written(index, trajectory)
+            # Each of several takes those of its time: all for each would take time quadratic in their number.
+            its = slice(None)
+            if len(trajectories) > 1 and len(written.epochs):
+                first, last = np.sort(written.epochs)[[0, -1]]
+                its = slice(np.searchsorted(instants, first), np.searchsorted(instants, last, side="right"))
+            written = written._replace(covariances=tuple(covariances[its]))
             refuse = self._at(index)
             segment, more = segment_of(written, self._what(index), refuse, refuse)
             blocks.append(Block(self._object(), "", segment, (*notes, *more)))

@@ -100,15 +100,14 @@ def _time_system(line: str, number: int, text: str, source_name: str) -> str:
 
 
 def _epoch(line: str, system: str, number: int, text: str, source_name: str) -> np.datetime64:
-    wrong = unreadable(source_name, "its epoch is not year, month, day, time", number, text)
     match = _EPOCH.match(line)
-    if match is None:
-        raise wrong
-    year, month, day, hour, minute = (int(word) for word in match.groups()[:5])
+    year, month, day, hour, minute = (int(word) for word in match.groups()[:5]) if match else 5 * (0,)
     try:
         minutes = np.datetime64(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}", "us")
-    except ValueError:
-        raise wrong from None
+    except ValueError:  # month 0 too
+        match = None
+    if match is None:
+        raise unreadable(source_name, "its epoch is not year, month, day, time", number, text)
     microseconds = round(float(match[6]) * 1e6)
     instant = minutes + np.timedelta64(microseconds, "us")
     return np.datetime64(to_utc(np.array([instant], "M8[us]"), system)[0], "us")

@@ -29,6 +29,7 @@ REQUIRED = (
     "MEAN_ANOMALY",
     "BSTAR",
 )
+NO_NUMBER = "the number by which objects are kept; OBJECT_ID and names do not replace it"
 DEFAULTS = {
     "OBJECT_NAME": "",
     "OBJECT_ID": "",
@@ -197,7 +198,8 @@ def _column(
     if default is None:
         for i, text in enumerate(column):
             if not text.strip():
-                reasons.setdefault(i, f"{keyword} is missing")
+                why = f", {NO_NUMBER}" if keyword == "NORAD_CAT_ID" else ""
+                reasons.setdefault(i, f"{keyword} is missing{why}")
         default = "0"  # never used: the record is rejected
     return [text if text.strip() else default for text in column]
 
@@ -285,8 +287,11 @@ def _quoted(text: str) -> str:
 
 
 def _label(columns: Mapping[str, Sequence[str] | Decimals], index: int) -> str:
-    known = filter(None, (_texts(columns, keyword) for keyword in ("NORAD_CAT_ID", "OBJECT_NAME")))
-    return shown(next(filter(None, (column[index].strip() for column in known)), "unnamed"))
+    number, *words = (
+        column[index].strip() if (column := _texts(columns, keyword)) is not None else ""
+        for keyword in ("NORAD_CAT_ID", "OBJECT_NAME", "OBJECT_ID")
+    )
+    return shown(number or " ".join(filter(None, words)) or "unnamed")
 
 
 def _words(column: Sequence[str]) -> list[str]:

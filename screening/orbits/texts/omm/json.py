@@ -8,25 +8,31 @@ from screening.orbits.elements import Rejection
 from screening.orbits.texts.omm.fields import KEYWORDS, OmmRecords, gather
 from screening.orbits.texts.omm.plain_json import RECORD_CHARACTERS, plain_records
 from screening.orbits.texts.rejections import Rejections, check_records
-from screening.orbits.texts.unreadable import shown, unreadable
+from screening.orbits.texts.unreadable import cut_off, shown, unreadable
 
 EXPECTED = '[{"NORAD_CAT_ID": 5, "EPOCH": "2024-10-29T12:18:43.492896", "MEAN_MOTION": 10.8574679, ...}, ...]'
 
 _PIECE_CHARACTERS = 1024**2
 _DEPTH = 8
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_TOKENS = 64  # after which a value is no longer one that is deeply nested alone
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)|[\[\]{}]', re.DOTALL)
 _BRACE = re.compile(r"[{}]")
 _SEPARATORS = re.compile(r"[\s,]*")
+# An object whose list holds the records, such as {"count": 3, "data": [{; none of its own keys is nested.
+_KEY = r'\s*"[^"\\]*"\s*:\s*'
+_WRAPPER = re.compile(rf'\s*\{{(?:{_KEY}(?:"[^"\\]*"|[\w.+-]+)\s*,)*{_KEY}\[\s*(?=\{{)')
+_WRAPPER_CHARACTERS = 4096
 # Numbers stay text, so that every format goes through the same conversion.
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
 def read_omm_json(text: str, source_name: str) -> Iterator[OmmRecords]:
-    """Read a list of objects, one object, or one object per line; numbers may be numbers or strings.
+    """Read a list of objects, also in an object, one object, or one object per line.
 
-    Keys may have any case, unused ones are ignored, and null is a missing value. Anything but an object, and
-    a truncated or malformed object, is rejected, and reading continues after it. Yields pieces of the list.
-    Raises UnreadableCatalogue if there is no object with a key of an element set.
+    Numbers may be numbers or strings, keys have any case, unused ones are ignored, and null is a missing
+    value. Anything but an object, and a malformed object, is rejected, and reading continues after it. Yields
+    pieces of the list. Raises UnreadableCatalogue if there is no object with a key of an element set, or the
+    text is cut off.
     """
     rejected = Rejections()
     values = _Values(text, rejected)
@@ -46,6 +52,7 @@ def read_omm_json(text: str, source_name: str) -> Iterator[OmmRecords]:
         raise unreadable(
             source_name, "the JSON text holds no element set", first.line, first.record, EXPECTED
         )
+    values.check_end(source_name)
     yield OmmRecords([], {}, rejected)
 
 
@@ -65,8 +72,13 @@ class _Values:
     """Reads the values of a list from `position` on, which is in `line` after each call of `more`."""
 
     def __init__(self, text: str, rejected: Rejections) -> None:
-        self.position = len(text) - len(text.lstrip())
-        self.position += text.startswith("[", self.position)
+        start = len(text) - len(text.lstrip())
+        wrapper = _WRAPPER.match(text[:_WRAPPER_CHARACTERS])
+        if wrapper and _is_record(text, wrapper.end()):
+            self.position, self._closing = wrapper.end(), "}"
+        else:
+            self.position, self._closing = start + text.startswith("[", start), ""
+        self._is_list = self.position > start
         self.line = 1
         self._text = text
         self._rejected = rejected
@@ -81,6 +93,18 @@ class _Values:
         self.line += self._text.count("\n", self._counted, self.position)
         self._counted = self.position
         return True
+
+    def check_end(self, source_name: str) -> None:
+        """Raise UnreadableCatalogue if the text does not end where its values do."""
+        rest = self._text[self.position + 1 :].strip()
+        if not self._is_list:
+            if not self._text.rstrip().endswith("}"):
+                raise cut_off(source_name, self._text, "its last record has no end")
+        elif self.position >= len(self._text) or not rest.endswith(self._closing):
+            raise cut_off(source_name, self._text, "its list has no end")
+        elif rest and not self._closing:
+            line = self._text.count("\n", 0, self.position) + 1
+            raise unreadable(source_name, "its list ends before the text does", line, rest, EXPECTED)
 
     def end_of_piece(self) -> int:
         """Return where the last object ends that begins in the next piece of the text."""
@@ -109,6 +133,14 @@ class _Values:
             self.position = _behind_damage(self._text, self.position)
 
 
+def _is_record(text: str, start: int) -> bool:
+    try:
+        value, _ = _DECODER.raw_decode(text[start : start + RECORD_CHARACTERS])
+    except (json.JSONDecodeError, RecursionError):
+        return False
+    return _texts(value)[1] is None
+
+
 def _end_of_deep_nesting(part: str) -> int | None:
     """Return where to continue in a value that is nested deeper than records are; None if it is not.
 
@@ -116,7 +148,7 @@ def _end_of_deep_nesting(part: str) -> int | None:
     them would take time quadratic in their number.
     """
     depth, innermost = 0, None
-    for token in _STRUCTURE.finditer(part):
+    for count, token in enumerate(_STRUCTURE.finditer(part)):
         if token[0] in ("{", "["):
             depth += 1
             innermost = token.start() if depth > _DEPTH else None
@@ -124,6 +156,8 @@ def _end_of_deep_nesting(part: str) -> int | None:
             depth -= 1
             if innermost is not None or depth <= 0:
                 break
+        if count > _TOKENS and innermost is None:
+            break
     return innermost
 
 

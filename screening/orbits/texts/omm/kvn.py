@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.decoding import lines_of
-from screening.orbits.texts.omm.fields import KEYWORDS, UNITS, OmmRecords, gather, unit_problem
+from screening.orbits.texts.omm.fields import KEYWORDS, REQUIRED, UNITS, OmmRecords, gather, unit_problem
 from screening.orbits.texts.rejections import Rejections
-from screening.orbits.texts.unreadable import shown
+from screening.orbits.texts.unreadable import cut_off, shown
 
 FIRST_KEYWORD = "CCSDS_OMM_VERS"
 
@@ -15,14 +15,17 @@ _LINES_OF_A_MESSAGE = 500
 _UNIT = re.compile(r"(?P<value>[^\[]*)\[(?P<unit>.*)\]")
 
 
-def read_omm_kvn(text: str) -> OmmRecords:
+def read_omm_kvn(text: str, source_name: str) -> OmmRecords:
     """Read consecutive messages, each begun by CCSDS_OMM_VERS.
 
     Comments, blank lines and unused keywords are skipped; a unit in brackets must be the one that the
-    standard prescribes. A message with a line of another form, or a keyword twice, is rejected.
+    standard prescribes. A message with a line of another form, or a keyword twice, is rejected. Raises
+    UnreadableCatalogue if the last line is no KEYWORD = value or does not end, or the last message lacks a
+    needed keyword that the first of them has.
     """
     rejected = Rejections()
     records = []
+    texts: dict[str, str] = {}
     for start, lines in _messages(text, rejected):
         texts, problem = _texts(lines)
         if problem:
@@ -30,7 +33,20 @@ def read_omm_kvn(text: str) -> OmmRecords:
             rejected.append(Rejection(start, shown(label), problem))
         else:
             records.append((start, texts))
+    _check_end(text, source_name, records[0][1] if records else texts, texts)
     return gather(records, rejected)
+
+
+def _check_end(text: str, source_name: str, first: dict[str, str], last: dict[str, str]) -> None:
+    line = text[text.rstrip().rfind("\n") + 1 :].strip()
+    keyword, equals, value = (part.strip() for part in line.partition("="))
+    if not keyword.startswith("COMMENT") and (not equals or (keyword in REQUIRED and not value)):
+        raise cut_off(source_name, text, "its last line is no KEYWORD = value")
+    if keyword in KEYWORDS and not text.endswith("\n"):  # which could be short of digits
+        raise cut_off(source_name, text, f"{keyword} of its last line has no end, which is a line feed")
+    missing = [keyword for keyword in REQUIRED if first.get(keyword) and not last.get(keyword)]
+    if missing:
+        raise cut_off(source_name, text, f"its last message has no {', '.join(missing)}")
 
 
 def _messages(text: str, rejected: Rejections) -> Iterator[tuple[int, list[tuple[int, str]]]]:

@@ -4,11 +4,11 @@ import re
 from typing import NamedTuple
 from xml.parsers import expat
 
-from screening.errors import InputError
+from screening.errors import InputError, UnreadableCatalogue
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.omm.fields import KEYWORDS, OmmRecords, gather, unit_problem
 from screening.orbits.texts.rejections import Rejections
-from screening.orbits.texts.unreadable import shown, unreadable
+from screening.orbits.texts.unreadable import cut_off, shown, unreadable
 
 EXPECTED = (
     "<ndm><omm><body><segment><metadata>...<data><meanElements><EPOCH>2024-10-29T12:18:43.492896</EPOCH>..."
@@ -17,6 +17,7 @@ EXPECTED = (
 _SEGMENT = re.compile(rb"<(?:[\w.-]+:)?segment[\s>]")
 _FIRST_PIECE_BYTES = 256  # most repeated reading ends soon
 _PIECE_BYTES = 65536
+_MARKUP_BYTES = 1024**2  # of a tag or comment: what has not ended is read again with each piece
 _READ_AGAIN = 8
 _TEXT_CHARACTERS = 1000  # of one element; a value has some twenty
 _ROOT = b"<ndm>"
@@ -27,8 +28,8 @@ def read_omm_xml(text: str, source_name: str) -> OmmRecords:
 
     Comments and unused elements are skipped; a unit must be the one that the standard prescribes. A segment
     that is not well-formed is rejected, and reading continues at the next. Raises UnreadableCatalogue if
-    there is no segment, or a document type: the messages have none, and the entities that it may declare can
-    be made to fill the memory or to fetch files.
+    there is no segment, the outermost element is not closed, or there is a document type: the messages have
+    none, and the entities that it may declare can be made to fill the memory or to fetch files.
     """
     data = text.encode()
     reader = _SegmentReader(source_name)
@@ -48,6 +49,8 @@ def read_omm_xml(text: str, source_name: str) -> OmmRecords:
         position = None if match is None else match.start()
     if not reader.records and not reader.rejected.count:
         raise unreadable(source_name, "the XML text holds no <segment>", 1, text.lstrip(), EXPECTED)
+    if text[text.rfind("</") + 2 :].rpartition(">")[0].strip() != reader.root:
+        raise cut_off(source_name, text, f"its <{reader.root}> is not closed")
     return gather(reader.records, reader.rejected)
 
 
@@ -66,6 +69,7 @@ class _SegmentReader:
         self.records: list[tuple[int, dict[str, str]]] = []
         self.rejected = Rejections()
         self.handed_bytes = 0  # to parsers
+        self.root = ""  # the outermost element
         self._source_name = source_name
         self._segment: _Segment | None = None
         self._keyword: str | None = None  # whose text is being read
@@ -91,6 +95,8 @@ class _SegmentReader:
                 self.handed_bytes += len(piece)
                 parser.Parse(piece, False)
                 start, length = start + length, min(2 * length, _PIECE_BYTES)
+                if start - position + len(prologue) - parser.CurrentByteIndex > _MARKUP_BYTES:
+                    raise self._refused(f"a tag or comment has more than {_MARKUP_BYTES:,} bytes", "...")
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             # Between segments there is nothing to lose.
@@ -100,6 +106,7 @@ class _SegmentReader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = _local(tag)
+        self.root = self.root or tag
         if name == "segment":
             self._finish("must be closed before the next one")
             self._segment = _Segment(self._lines_before + self._parser.CurrentLineNumber, {}, [])
@@ -142,8 +149,11 @@ class _SegmentReader:
 
     def _refuse_document_type(self, name: str, *_: object) -> None:
         why = "the XML text declares a document type, which these messages do not have"
+        raise self._refused(why, f"<!DOCTYPE {name} ...")
+
+    def _refused(self, why: str, shown_text: str) -> UnreadableCatalogue:
         line = self._lines_before + self._parser.CurrentLineNumber
-        raise unreadable(self._source_name, why, line, f"<!DOCTYPE {name} ...", EXPECTED)
+        return unreadable(self._source_name, why, line, shown_text, EXPECTED)
 
 
 def _local(tag: str) -> str:

@@ -42,7 +42,7 @@ def hubble() -> Pair:
 
 def read(text: str) -> tuple[ElementArray, list[Rejection]]:
     """Read and validate, but keep the order and every set of an object."""
-    elements, lines, rejected = to_elements(read_tle(text), TLE_EPOCH)
+    elements, lines, rejected = to_elements(read_tle(text, "the text"), TLE_EPOCH)
     elements, invalid = validate(elements, lines)
     return elements, rejected + invalid
 
@@ -179,7 +179,7 @@ def test_refuses_days_outside_the_year(iss: Pair, hubble: Pair, epoch: str) -> N
 
 
 def test_shows_the_element_line_whose_partner_is_missing(iss: Pair, hubble: Pair) -> None:
-    elements, rejected = read("\n".join(["ISS", iss[0], "HST", *hubble, iss[1], "LAST"]))
+    elements, rejected = read("\n".join(["ISS", iss[0], "HST", *hubble, iss[1], "LAST", ""]))
     assert elements["norad_id"].tolist() == [20580]
     assert sorted(rejected) == [
         Rejection(1, iss[0], "this line 1 must be followed by its line 2"),
@@ -208,11 +208,35 @@ def test_refuses_a_wrong_checksum(iss: Pair, hubble: Pair, which: int) -> None:
 def test_refuses_a_line_that_is_cut_off(iss: Pair, hubble: Pair, which: int, columns: int) -> None:
     lines = list(iss)
     lines[which] = lines[which][:columns]
-    elements, rejected = read("\n".join([*hubble, *lines]))
+    elements, rejected = read("\n".join([*lines, *hubble]))
     assert elements["norad_id"].tolist() == [20580]
     shown = lines[which].rstrip()
     reason = f"line {which + 1} has {len(shown)} columns, must have 69"
-    assert rejected == [Rejection(3, shown, reason)]
+    assert rejected == [Rejection(1, shown, reason)]
+
+
+def test_reads_lines_without_checksums_if_none_has_one(iss: Pair, hubble: Pair) -> None:
+    expected, _ = read("\n".join([*iss, *hubble]))
+    for without in ((0, 1), (0,), (1,)):
+        lines = [line[:68] if i % 2 in without else line for i, line in enumerate([*iss, *hubble])]
+        elements, rejected = read("\n".join(lines))
+        assert rejected == [], without
+        assert elements.tobytes() == expected.tobytes()
+
+
+def test_reads_indented_lines_with_comments_between(iss: Pair, hubble: Pair) -> None:
+    lines = [
+        "# two",
+        "     ISS",
+        f"  {iss[0]}",
+        "  # between",
+        f"\t{iss[1]}",
+        *(f"    {x}" for x in hubble),
+        "  #",
+    ]
+    catalogue = parse_catalogue("\n".join(lines))
+    assert catalogue.rejected == []
+    assert catalogue.elements["name"].tolist() == ["", "ISS"]
 
 
 @pytest.mark.parametrize(

@@ -25,14 +25,30 @@ def test_takes_columns_in_any_order_and_ignores_others(five: list[Texts]) -> Non
     assert catalogue.elements.tobytes() == expected.elements.tobytes()
 
 
-def test_rejects_a_truncated_last_line_and_keeps_the_rest(five: list[Texts]) -> None:
-    text = "\n".join(table(five))
-    catalogue = parse_catalogue(text[: text.rindex("18.6796") + 4])
-    assert catalogue.elements["norad_id"].tolist() == [1, 2, 3, 4]
+def test_rejects_a_truncated_line_and_keeps_the_rest(five: list[Texts]) -> None:
+    lines = table(five)
+    lines[4] = lines[4][: lines[4].rindex("18.6796") + 4]
+    catalogue = parse_catalogue("\n".join(lines))
+    assert catalogue.elements["norad_id"].tolist() == [1, 2, 3, 5]
     (rejection,) = catalogue.rejected
-    assert rejection.line == 6
-    assert rejection.record.startswith("OBJECT 5,1958-002B,")
+    assert rejection.line == 5
+    assert rejection.record.startswith("OBJECT 4,1958-002B,")
     assert rejection.reason == "has 9 fields, must have the 17 of the first line"
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_takes_semicolons_and_tabs_between_fields(five: list[Texts], delimiter: str) -> None:
+    expected = parse_catalogue("\n".join(table(five)))
+    plain = [line.replace(",", delimiter) for line in table(five)]
+    quoted = [delimiter.join(f'"{field}"' for field in line.split(delimiter)) for line in plain]
+    plain[3] = plain[3].replace("OBJECT 3", "A, B")
+    for lines, name in ((plain, "A, B"), (quoted, "OBJECT 3")):
+        catalogue = parse_catalogue("\n".join(lines))
+        assert (catalogue.text_format, catalogue.rejected) == ("omm-csv", [])
+        assert catalogue.elements["name"][2] == name
+        assert catalogue.elements["bstar_per_earth_radius"].tolist() == (
+            expected.elements["bstar_per_earth_radius"].tolist()
+        )
 
 
 @pytest.mark.parametrize(
@@ -116,7 +132,7 @@ def test_pieces_give_what_lines_one_by_one_give(
         monkeypatch.setattr(csv, "RECORDS_OF_A_PIECE", records_of_a_piece)
         in_pieces = parse_catalogue(text)
         with monkeypatch.context() as patch:
-            patch.setattr(csv, "_columns_of_plain_lines", lambda _lines, _keywords: None)
+            patch.setattr(csv, "_columns_of_plain_lines", lambda _lines, _keywords, _delimiter: None)
             line_by_line = parse_catalogue(text)
         assert in_pieces.elements.tobytes() == line_by_line.elements.tobytes()
         assert in_pieces[1:] == line_by_line[1:]

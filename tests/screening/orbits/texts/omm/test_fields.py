@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from screening.orbits.elements import ElementArray, Rejection
-from screening.orbits.texts.omm.fields import gather, to_elements, unit_problem
+from screening.orbits.texts.omm.fields import NO_NUMBER, gather, to_elements, unit_problem
 from screening.orbits.texts.rejections import Rejections
 
 Texts = dict[str, str]
@@ -80,8 +80,8 @@ def test_rejects_what_must_not_be_missing(vanguard: Texts, keyword: str) -> None
     absent = {key: text for key, text in vanguard.items() if key != keyword}
     elements, rejected = converted(vanguard, absent, vanguard | {keyword: " "})
     assert len(elements) == 1
-    label = "VANGUARD 1" if keyword == "NORAD_CAT_ID" else "5"
-    assert rejected == [Rejection(line, label, f"{keyword} is missing") for line in (11, 12)]
+    label, why = ("VANGUARD 1 1958-002B", f", {NO_NUMBER}") if keyword == "NORAD_CAT_ID" else ("5", "")
+    assert rejected == [Rejection(line, label, f"{keyword} is missing{why}") for line in (11, 12)]
 
 
 @pytest.mark.parametrize(

@@ -90,12 +90,22 @@ def test_a_record_that_has_lost_its_end_does_not_take_the_next_along(five: list[
     assert [rejection.line for rejection in catalogue.rejected] == [3]
 
 
-@pytest.mark.parametrize("cut", [1, 2, 100, 300])
-def test_keeps_the_records_before_the_cut_of_a_truncated_text(five: list[Texts], cut: int) -> None:
-    catalogue = parse_catalogue(json.dumps(five)[:-cut])
-    whole = 5 if cut == 1 else 4
-    assert catalogue.elements["norad_id"].tolist() == [1, 2, 3, 4, 5][:whole]
-    assert len(catalogue.rejected) == 5 - whole
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [('{"data": ', "}"), (' {\n"count": 5, "next": null, "gp" : ', ', "page": {"last": [1]}}\n')],
+)
+def test_reads_a_list_in_an_object_and_counts_nothing_else(
+    five: list[Texts], before: str, behind: str
+) -> None:
+    # The object around the list once counted as a rejected record.
+    for records in (five, five * 100):
+        catalogue = parse_catalogue(before + json.dumps(records) + behind)
+        assert (len(catalogue.elements), catalogue.rejected) == (5, [])
+
+
+def test_a_record_with_a_list_of_objects_is_no_list_of_records(vanguard: Texts) -> None:
+    text = json.dumps({"EXTRA": [{"a": 1}]} | vanguard)
+    assert (len(parse_catalogue(text).elements), parse_catalogue(text).rejected) == (1, [])
 
 
 @pytest.mark.parametrize(

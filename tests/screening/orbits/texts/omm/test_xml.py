@@ -103,15 +103,6 @@ def test_counts_lines_after_a_damaged_record(five: list[Texts]) -> None:
     assert [rejection.record for rejection in catalogue.rejected] == ["2", "5"]
 
 
-def test_rejects_the_record_in_which_the_text_is_cut_off(five: list[Texts]) -> None:
-    text = ndm(*(message(segment(record)) for record in five))
-    catalogue = parse_catalogue(text[: text.rindex("<BSTAR>") + 9])
-    assert catalogue.elements["norad_id"].tolist() == [1, 2, 3, 4]
-    assert [(rejection.record, rejection.reason) for rejection in catalogue.rejected] == [
-        ("5", "must be well-formed XML (no element found)")
-    ]
-
-
 def entity_expansion() -> str:
     entities = ['<!ENTITY e0 "0123456789">']
     for i in range(1, 10):
