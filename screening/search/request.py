@@ -32,7 +32,7 @@ def catalogue_epoch(elements: ElementArray) -> np.datetime64:
     general = elements[elements["trajectory"] != _SUPGP]
     dated = general if len(general) else elements
     epochs = instants(dated["epoch_jd"], dated["epoch_day_fraction"]).astype(np.int64)
-    return np.int64(np.percentile(epochs, 99.0)).astype("M8[us]")
+    return np.datetime64(int(np.percentile(epochs, 99.0)), "us")
 
 
 def default_start(elements: ElementArray, now: np.datetime64) -> Start:
