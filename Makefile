@@ -17,7 +17,7 @@ export SKYSIEVE_STORE ?= ./skysieve-store
 # Tests start hundreds of processes, each of which would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all page browser bench docs lint constraints clean
+.PHONY: help run test test-all page browser bench rehearsal docs lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +43,9 @@ browser: $(STAMP)
 bench: $(STAMP) page browser ## run the benchmarks, one script after the other
 	@if [ -z "$(BENCHMARKS)" ]; then echo "error: there is no tests/benchmarks/bench_*.py" >&2; exit 1; fi
 	@for script in $(BENCHMARKS); do echo "==> $$script"; $(BIN)/python "$$script"; done
+
+rehearsal: $(STAMP) ## for nights: 66 days in fast motion with faults, half an hour
+	@$(BIN)/python tests/benchmarks/rehearse_66_days.py
 
 docs: $(STAMP) ## write the reference of the Python package into docs/reference
 	@rm -rf docs/reference

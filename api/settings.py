@@ -1,7 +1,6 @@
 """Settings of the HTTP service, read from the environment."""
 
 import re
-from datetime import timedelta
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -37,7 +36,6 @@ def _root_path(text: str) -> str:
 
 
 _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
-_ALLOWED_INTERVALS = 2  # intervals between scheduled runs: one may fail
 
 
 class ApiSettings(ListenSettings):
@@ -146,8 +144,3 @@ class ApiSettings(ListenSettings):
     waiting_in_all: int = Field(
         default=128, ge=1, le=100_000, description="Most costly answers that wait, of all credentials."
     )
-
-    @property
-    def stale_after(self) -> timedelta:
-        """The age beyond which a run is stale."""
-        return timedelta(hours=_ALLOWED_INTERVALS * self.refresh_hours)

@@ -286,9 +286,15 @@ def prefect_home(settings: FlowSettings) -> Path:
 
 
 def prefect_environment(settings: FlowSettings) -> dict[str, str]:
-    """Return the variables for those processes of `skysieve up` that use Prefect."""
+    """Return the variables for those processes of `skysieve up` that use Prefect.
+
+    Its database keeps flow runs as long as the store keeps whole runs; by default they stay for ever.
+    """
+    kept_s = max(settings.retention_days, 1.0) * 86_400
     return {
         "PREFECT_HOME": str(prefect_home(settings)),
+        "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "events,flow_runs",
+        "PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD": f"{kept_s:.0f}",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
         "PREFECT_SERVER_LOGGING_LEVEL": "ERROR",

@@ -334,6 +334,19 @@ RUNS = Table(
             _TEXT,
             "ids of the trajectories that it used, with blanks between; NULL: of an earlier release",
         ),
+        _optional(
+            "catalogue_epoch",
+            _TIME,
+            "UTC, 99th percentile of the epochs of its element sets, supplemental ones left out; NULL: of an "
+            "earlier release",
+        ),
+        _optional(
+            "catalogue_decision",
+            _WORD,
+            "how the catalogue came: downloaded, unchanged, too_soon, last_good (what came was of no use), "
+            "file, generated; NULL: of an earlier release",
+        ),
+        _optional("catalogue_reason", _TEXT, "why that was decided; NULL: of an earlier release"),
     ),
 )
 

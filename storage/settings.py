@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
@@ -84,6 +85,19 @@ class StoreSettings(BaseSettings):
     smtp_host: Annotated[str, AfterValidator(_mail_server)] = Field(
         default="", description="Mail server through which alerts are sent by e-mail; empty: none."
     )
+
+    @property
+    def stale_after(self) -> timedelta:
+        """The age beyond which the newest run is stale: one of two may fail."""
+        return timedelta(hours=2 * self.refresh_hours)
+
+    @property
+    def blind_after(self) -> timedelta:
+        """The age beyond which the newest element sets are too old.
+
+        A group of CelesTrak's was up to 16.5 h old when it was downloaded: half a day, and two runs.
+        """
+        return timedelta(hours=12) + self.stale_after
 
 
 class ListenSettings(StoreSettings):

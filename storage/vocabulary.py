@@ -10,6 +10,9 @@ MESSAGE = "message"  # a received message, of an encounter that no run has
 RESTRICTED_MESSAGE = "restricted_message"  # the same, where the terms of its source forbid to hand it on
 FLEET = "fleet"  # the search around objects of fleets after a run: beyond its threshold, or its window
 TOLD = (MESSAGE, RESTRICTED_MESSAGE)
+# What was decided about the catalogue of a run; last_good: what came was of no use.
+Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
 EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)

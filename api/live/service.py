@@ -64,7 +64,7 @@ class Service:
         self.uploads = Uploads()
         self.messages = ReceivedMessages(settings.store)
         self.metrics = Metrics()
-        self.metrics.registry.register(StoreFigures(settings.store, self.events, self.costly, now))
+        self.metrics.registry.register(StoreFigures(settings, self.events, self.costly, now))
         self._faults = Throttle()
         self.asked = False  # for any credential, or for the page
         self._geometry_ready = False

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import get_args
 
 from prometheus_client.core import GaugeMetricFamily
@@ -17,9 +16,12 @@ from screening.errors import StoreError
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.catalogue_age import catalogue_age
+from storage.settings import StoreSettings
 from storage.state.alerts.deliveries import figures
-from storage.state.database import Outcome, count_attempts
+from storage.state.database import Outcome, count_attempts, count_decisions
 from storage.times import aware_utc, naive_utc
+from storage.vocabulary import DECISIONS
 
 LOG = logging.getLogger("skysieve.api")
 
@@ -28,9 +30,10 @@ class StoreFigures:
     """A collector in the sense of prometheus_client."""
 
     def __init__(
-        self, store: Path, events: LiveSnapshot, costly: FairQueue, now: Callable[[], datetime]
+        self, settings: StoreSettings, events: LiveSnapshot, costly: FairQueue, now: Callable[[], datetime]
     ) -> None:
-        self._store = store
+        self._settings = settings
+        self._store = settings.store
         self._events = events
         self._costly = costly
         self._now = now
@@ -59,6 +62,7 @@ class StoreFigures:
     def _attempts(self) -> Iterator[Metric]:
         try:
             counts = count_attempts(self._store)
+            decisions = count_decisions(self._store)
         except StoreError as error:
             if self._faults.due(str(error)):
                 LOG.warning("the attempts are left out of /metrics: %s", error)
@@ -69,6 +73,14 @@ class StoreFigures:
         for outcome in get_args(Outcome):
             attempts.add_metric([outcome], counts.get(outcome, 0))
         yield attempts
+        decided = GaugeMetricFamily(
+            "skysieve_catalogue_decisions",
+            "Recorded runs by what was decided about their catalogue.",
+            labels=["decision"],
+        )
+        for decision in DECISIONS:
+            decided.add_metric([decision], decisions.get(decision, 0))
+        yield decided
 
     def _deliveries(self) -> Iterator[Metric]:
         now = self._now()
@@ -102,6 +114,18 @@ class StoreFigures:
             "skysieve_run_age_seconds",
             "Time since the served run was finished, s.",
             value=age.total_seconds(),
+        )
+        sets = catalogue_age(run, self._settings, self._now())
+        if sets.age is not None:
+            yield GaugeMetricFamily(
+                "skysieve_newest_epoch_age_seconds",
+                "Age of the newest element sets of the served run, s.",
+                value=sets.age.total_seconds(),
+            )
+        yield GaugeMetricFamily(
+            "skysieve_run_historic",
+            "1: the window of the served run lies in the time of an old catalogue; else 0.",
+            value=float(run.historic),
         )
         yield GaugeMetricFamily(
             "skysieve_catalogue_objects", "Objects of the served run's catalogue.", value=run.objects

@@ -121,6 +121,9 @@ RUN: dict[str, object] = {
     "ephemeris": "all",
     "ephemeris_reason": "",
     "trajectories": "",
+    "catalogue_epoch": "2024-10-31T21:14:05.123456Z",
+    "catalogue_decision": "downloaded",
+    "catalogue_reason": "26,834 objects from https://celestrak.org/pub/on-orbit.csv.",
 }
 
 OBJECT: dict[str, object] = {

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from api.models import examples
 from storage import schema
 from storage.in_memory.object_fields import OBJECT_COLUMNS
+from storage.rows.catalogue_age import State
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -173,6 +174,16 @@ class Health(BaseModel):
     model_config = STRICT
 
     status: Literal["ok"] = Field(description="Always ok.", examples=["ok"])
+    element_sets: State = Field(
+        description="Of the newest sets: `old` beyond 12 h and two intervals between runs, `historic` "
+        "if the run is of an old catalogue, `unknown` without a run or after one of an earlier release.",
+        examples=["current"],
+    )
+    newest_epoch: datetime | None = Field(
+        description="UTC, epoch that dates them (99 % are no newer); null: not known.",
+        examples=["2024-10-31T21:14:05.123456Z"],
+    )
+    newest_epoch_age_s: float | None = Field(description="Their age, s; null: not known.", examples=[9954.9])
 
 
 class Readiness(BaseModel):

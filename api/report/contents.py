@@ -18,6 +18,7 @@ from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.kept import received
+from storage.rows.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 from storage.trajectories.trajectory_file import Trajectory
@@ -94,12 +95,17 @@ def _messages(snapshot: Snapshot, event_id: int) -> tuple[NamedText, ...]:
 
 
 def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
-    """Return warnings about a run: synthetic, historic, stale."""
+    """Return warnings about a run: synthetic, historic, on old element sets, stale."""
     said = []
     if run.synthetic:
         said.append("Synthetic: the catalogue is generated, not observed. These objects do not exist.")
     if run.historic:
         said.append(f"Historic: the catalogue is old, and its window begins at {minute(run.window_start)} Z.")
+    sets = catalogue_age(run, settings, now)
+    if sets.state == "old" and sets.epoch and sets.age:
+        said.append(
+            f"No new element sets since {minute(sets.epoch)} Z: those of this run are {span(sets.age)} old."
+        )
     age = now - aware_utc(run.finished)
     if age > settings.stale_after:
         said.append(

@@ -1,4 +1,4 @@
-"""Health checks: whether the service is alive, and whether its run is recent. Open to all."""
+"""Health checks: whether the service is alive, its run and its element sets recent. Open to all."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -11,6 +11,7 @@ from api.http.parameters import no_parameters
 from api.http.problems import documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import Health, Readiness
+from storage.rows.catalogue_age import AGE_UNKNOWN, catalogue_age
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 
@@ -18,9 +19,16 @@ router = APIRouter(tags=["health"], dependencies=[Depends(no_parameters)])
 
 
 @router.get("/health", response_model=Health, summary="Alive?")
-async def get_health() -> Response:
-    """Confirm that the service is alive."""
-    return json_response({"status": "ok"})
+async def get_health(service: CurrentService) -> Response:
+    """Confirm that the service is alive, and return how old the newest element sets are that it knows."""
+    try:
+        sets = catalogue_age(service.events.current().run, service.settings, service.now())
+    except NotReady:
+        sets = AGE_UNKNOWN
+    age_s = None if sets.age is None else sets.age.total_seconds()
+    return json_response(
+        {"status": "ok", "element_sets": sets.state, "newest_epoch": sets.epoch, "newest_epoch_age_s": age_s}
+    )
 
 
 # Clocks of one installation may differ by this much.

@@ -96,7 +96,13 @@ def _answer(text: str | None, request: Request, settings: ApiSettings) -> Respon
 
 
 def _filled(text: str, request: Request, settings: ApiSettings) -> str:
-    """Return the page with the service's base path and the age of a stale run filled in."""
+    """Return the page with the service's base path and the ages of old data filled in."""
     base = f"{request.scope.get('root_path', '')}/"
-    stale_after_s = settings.stale_after.total_seconds()
-    return text.replace("$BASE", html.escape(base)).replace("$STALE_AFTER_S", f"{stale_after_s:.0f}")
+    filled = {
+        "$BASE": html.escape(base),
+        "$STALE_AFTER_S": f"{settings.stale_after.total_seconds():.0f}",
+        "$BLIND_AFTER_S": f"{settings.blind_after.total_seconds():.0f}",
+    }
+    for name, value in filled.items():
+        text = text.replace(name, value)
+    return text

@@ -1,4 +1,4 @@
-"""Tell once that runs fail or that the catalogue is stale, and once that this is over."""
+"""Tell once that runs fail, that the newest is old or on old element sets, and once that this is over."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,21 +8,25 @@ from flows.alerts.bodies import plain
 from flows.alerts.noted import alerts_with_senders
 from storage.disk.current import newest_start, read_current
 from storage.reading.run_events import run_window
+from storage.rows.catalogue_age import catalogue_age
 from storage.settings import StoreSettings
 from storage.state.alerts.encounters import all_progress, note_progress, progress
 from storage.state.alerts.kept import alerts
 from storage.state.alerts.outbox import put
 from storage.state.database import newest_attempts, service_state
-from storage.times import time_text
+from storage.times import parse_time, time_text
 
-STALE_AFTER = 2.0  # intervals between runs
-RUNS, CATALOGUE = "runs", "catalogue"  # entries of an alert's progress
+RUNS, CATALOGUE, SETS = "runs", "catalogue", "element_sets"  # entries of an alert's progress
+_SETS_TOLD = "element_sets.told"  # entry: when it was last told that there are no new ones
+SETS_AT_MOST_EVERY = timedelta(hours=6)
 FINE, BAD = "fine", "bad"
 _KINDS = {
     (RUNS, BAD): "run.failed",
     (RUNS, FINE): "run.recovered",
     (CATALOGUE, BAD): "catalogue.stale",
     (CATALOGUE, FINE): "catalogue.recovered",
+    (SETS, BAD): "element_sets.old",
+    (SETS, FINE): "element_sets.recovered",
 }
 _RECENT_ATTEMPTS = 50
 _LONGEST_REASON = 500
@@ -43,26 +47,35 @@ def put_health(settings: StoreSettings, now: datetime) -> None:
         StoreError: something cannot be read or written; nothing is put then.
     """
     store, found = settings.store, conditions(settings, now)
-    told = all_progress(store, [RUNS, CATALOGUE])
-    if not any(_news(found, told.get(alert.id, {})) for alert in alerts(store) if alert.off_since is None):
+    told = all_progress(store, [RUNS, CATALOGUE, SETS, _SETS_TOLD])
+    if not any(
+        _news(found, told.get(alert.id, {}), now) for alert in alerts(store) if alert.off_since is None
+    ):
         return
     with service_state(store) as state:
         for alert, sender in alerts_with_senders(state, settings.public_url):
             if alert.off_since is not None:
                 continue
-            for one in _news(found, progress(state, alert.id)):
+            for one in _news(found, progress(state, alert.id), now):
                 kind = _KINDS[one.what, one.word]
                 put(state, alert.id, kind, plain(kind, sender, one.data, now), now, now)
                 note_progress(state, alert.id, {one.what: one.word})
+                if (one.what, one.word) == (SETS, BAD):
+                    note_progress(state, alert.id, {_SETS_TOLD: time_text(now)})
 
 
 def conditions(settings: StoreSettings, now: datetime) -> list[Condition]:
     """Return how runs and the catalogue are, as far as the store tells."""
-    return [one for one in (_runs(settings), _catalogue(settings, now)) if one is not None]
+    found = (_runs(settings), _catalogue(settings, now), _sets(settings, now))
+    return [one for one in found if one is not None]
 
 
-def _news(found: Sequence[Condition], told: Mapping[str, str]) -> list[Condition]:
-    return [one for one in found if told.get(one.what, FINE) != one.word]
+def _news(found: Sequence[Condition], told: Mapping[str, str], now: datetime) -> list[Condition]:
+    """Return what differs from what was told, of element sets every six hours at most."""
+    news = [one for one in found if told.get(one.what, FINE) != one.word]
+    if _SETS_TOLD in told and now < parse_time(told[_SETS_TOLD]) + SETS_AT_MOST_EVERY:
+        return [one for one in news if (one.what, one.word) != (SETS, BAD)]
+    return news
 
 
 def _runs(settings: StoreSettings) -> Condition | None:
@@ -94,6 +107,25 @@ def _catalogue(settings: StoreSettings, now: datetime) -> Condition | None:
         "age_hours": round(age / timedelta(hours=1), 1),
         "refresh_hours": settings.refresh_hours,
     }
-    if age <= STALE_AFTER * timedelta(hours=settings.refresh_hours):
+    if age <= settings.stale_after:
         return Condition(CATALOGUE, FINE, data)
     return Condition(CATALOGUE, BAD, data)
+
+
+def _sets(settings: StoreSettings, now: datetime) -> Condition | None:
+    """Return whether the newest run uses old element sets; None if that is not known, or it is historic."""
+    current = read_current(settings.store)
+    if current is None:
+        return None
+    run = run_window(settings.store, current.run_id)
+    sets = catalogue_age(run, settings, now)
+    if sets.epoch is None or sets.age is None or run.historic:
+        return None
+    data = {
+        "run_id": run.run_id,
+        "newest_epoch": time_text(sets.epoch, "seconds"),
+        "age_hours": round(sets.age / timedelta(hours=1), 1),
+        "decision": run.catalogue_decision,
+        "reason": (run.catalogue_reason or "")[:_LONGEST_REASON],
+    }
+    return Condition(SETS, BAD if sets.state == "old" else FINE, data)

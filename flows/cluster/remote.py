@@ -8,7 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from distributed import Client
+from distributed import Client, wait
 from distributed.security import Security
 
 from flows.cluster.certificates import Certificates
@@ -172,9 +172,9 @@ def _check_workers(client: Client, scheduler: str) -> None:
     """
     if not client.nthreads():
         log.info("the Dask scheduler at %s has no workers yet: waiting for one", scheduler)
-        first = client.submit(release, pure=False)
+        first = client.submit(int, pure=False)  # nothing of ours: a worker of another release would die of it
         try:
-            first.result(timeout=WORKER_TIMEOUT_S)
+            wait(first, timeout=WORKER_TIMEOUT_S)
         except TimeoutError as error:
             raise ClusterError(
                 f"The Dask scheduler at {scheduler!r} has no workers, and none came within "
@@ -186,9 +186,10 @@ def _check_workers(client: Client, scheduler: str) -> None:
 def _refuse_other_releases(client: Client) -> None:
     """Refuse workers with other sources of the screening: results would depend on which worker did a task."""
     ours = release()
-    # A worker that has just died answers with an error instead of a release: others do its work.
+    # A worker that has just died does not answer (an OSError): others do its work. One of release 0.1 answers
+    # that it cannot unpickle the function.
     told = client.run(release, on_error="return")
-    others = [worker for worker, found in told.items() if isinstance(found, str) and found != ours]
+    others = [worker for worker, found in told.items() if found != ours and not isinstance(found, OSError)]
     if others:
         raise ClusterError(
             f"{len(others)} Dask workers have another release of skysieve than this process, the first at "

@@ -30,7 +30,7 @@ from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join
 from screening.search.all_pairs.chosen_plan import Planned
-from screening.search.request import check_request, default_start, old_epochs
+from screening.search.request import Start, catalogue_epoch, check_request, default_start, old_epochs
 from screening.search.results import Failure
 from screening.search.staying_close.crowds import check_count, check_crowd, check_same_sets
 from screening.search.staying_close.same_sets import sets_of
@@ -57,9 +57,10 @@ log = logging.getLogger("skysieve")
 class Request(NamedTuple):
     """What to screen."""
 
-    start: np.datetime64 | None  # UTC; None: now, or the time of a historic catalogue
+    start: np.datetime64 | None  # UTC; None: now, or the time of a historic catalogue if that is allowed
     hours: float
     threshold_km: float
+    may_be_historic: bool = True  # whether an old catalogue is screened in its own time
 
 
 class Prepared(NamedTuple):
@@ -181,7 +182,8 @@ def prepare(source: Source, request: Request, store: Path, now: datetime) -> Pre
     """Determine the window of a run that starts `now` (UTC), and by what the objects fly in it."""
     check_request(request.hours, request.threshold_km)
     elements = source.content.elements
-    start = default_start(elements, np.datetime64(naive_utc(now), "us"))
+    this_second = np.datetime64(naive_utc(now), "s").astype("M8[us]")
+    start = default_start(elements, this_second) if request.may_be_historic else Start(this_second, False)
     span = window(start.instant if request.start is None else request.start, request.hours)
     objects = flown(elements, definitive_trajectories(store, span))
     return Prepared(
@@ -298,6 +300,9 @@ def publish(
         ephemeris=ephemeris.kept.what if ephemeris else None,
         ephemeris_reason=ephemeris.kept.reason if ephemeris else "",
         trajectories=" ".join(prepared.trajectories),
+        catalogue_epoch=catalogue_epoch(source.content.elements).astype(datetime),
+        catalogue_decision=source.decision,
+        catalogue_reason=source.reason,
     )
     return publish_run(
         store,

@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
 from prefect import task
@@ -19,6 +20,8 @@ from flows.sources.catalogues import fetch_catalogue
 from flows.sources.files import Source
 from flows.sources.supplemental import with_supplemental_sets
 from flows.sources.trajectories.definitive import take_trajectories
+from storage.disk.current import read_current
+from storage.reading.run_events import run_window
 
 LEAST_LOOK_MINUTES = 1.0  # for the look around fleets, however long the run itself took
 
@@ -56,7 +59,12 @@ def run(settings: FlowSettings, *, or_synthetic: bool) -> str:
                 source, problems = _with_operators_data(source, settings, display)
             attempt.decision, attempt.reason = source.decision, source.reason
             display.say(f"catalogue {source.name}: {source.decision}. {source.reason}".strip())
-            request = Request(None, settings.look_ahead_hours, settings.threshold_km)
+            request = Request(
+                None,
+                settings.look_ahead_hours,
+                settings.threshold_km,
+                may_be_historic=not shows_the_present(settings.store),
+            )
             report = display.reporter._replace(published=attempt.published)
             outcome = run_catalogue(source, request, settings, stages, report, as_task)
             attempt.reason = " ".join(filter(None, (source.reason, *problems, outcome.problem)))
@@ -81,6 +89,12 @@ def look_in_time(outcome: Outcome, settings: FlowSettings, began_s: float) -> Fl
     left = settings.run_timeout_minutes - (time.monotonic() - began_s) / 60.0
     with ended_after(max(left, LEAST_LOOK_MINUTES), "The look around fleets"):
         return fleet_look(outcome, settings)
+
+
+def shows_the_present(store: Path) -> bool:
+    """Tell whether the newest run is of real objects and of its own time: those after it are so, too."""
+    current = read_current(store)
+    return current is not None and not current.synthetic and not run_window(store, current.run_id).historic
 
 
 def _with_operators_data(

@@ -14,10 +14,11 @@ from flows.sources.names import find_origin
 from flows.sources.newest_text import Reading, fetch_remote
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.search.request import catalogue_epoch
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.current import read_current
 from storage.machine.kernel_folder import kernels_below
-from storage.times import naive_utc
+from storage.times import aware_utc, naive_utc
 
 DEFAULT_WEB = Web()
 SYNTHETIC_OBJECTS = 30_000
@@ -48,7 +49,8 @@ def fetch_catalogue(
 
     def read(text: bytes) -> Reading[Catalogue]:
         catalogue = parse_catalogue(text, source_name=origin.name, max_bytes=max_bytes)
-        return Reading(catalogue, len(catalogue.elements), parsed_share(catalogue))
+        epoch = aware_utc(catalogue_epoch(catalogue.elements).astype(datetime))
+        return Reading(catalogue, len(catalogue.elements), parsed_share(catalogue), epoch)
 
     max_bytes = int(settings.download_max_mb * 1e6)
     try:

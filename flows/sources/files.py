@@ -5,13 +5,13 @@ Does not import what a download needs, which takes longer to load than a file to
 
 import hashlib
 from pathlib import Path
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from screening.errors import InputError
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from storage.vocabulary import Decision
 
-Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
 Content = TypeVar("Content")
 
 

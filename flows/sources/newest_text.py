@@ -1,13 +1,13 @@
 """Fetch the newest text of a server, or else use the last good one.
 
-A text is good if it could be read and is not much smaller than the last good one. Whatever goes wrong with a
-new one, the last good one is used and the reason reported; only without one it is an error.
+A text is good if it could be read and is neither much smaller nor older than the last good one. Whatever
+goes wrong with a new one, the last good one is used and the reason reported; only without one it is an error.
 """
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Generic, NamedTuple
 
 import httpx
@@ -16,7 +16,7 @@ from flows.settings import FlowSettings
 from flows.sources.download import Web, limits_of
 from flows.sources.errors import SourceError, TooSoon
 from flows.sources.etiquette import etiquette_of, may_download, too_soon_to_take
-from flows.sources.files import Content, Decision, Fetched
+from flows.sources.files import Content, Fetched
 from flows.sources.names import Origin
 from flows.sources.visits import LOCK_WAIT_S, Visit, asked, secrets_hidden
 from screening.errors import InputError
@@ -32,9 +32,12 @@ from storage.disk.downloads import (
     read_history,
 )
 from storage.times import aware_utc, time_text
+from storage.vocabulary import Decision
 
 MOST_LOST_PERCENT = 10
 LEAST_PARSED_SHARE = 0.9
+# Between downloads of a week, the epoch of CelesTrak's groups went back by up to 10.4 h: objects come and go.
+MOST_BACK = timedelta(hours=12)
 
 
 class Reading(NamedTuple, Generic[Content]):
@@ -43,6 +46,7 @@ class Reading(NamedTuple, Generic[Content]):
     content: Content
     objects: int
     parsed_share: float  # share of records that could be used
+    epoch: datetime | None = None  # UTC, that dates its element sets; None: it has none
 
 
 Reader = Callable[[bytes], Reading[Content]]
@@ -75,14 +79,22 @@ def fetch_remote(
             return Fetched(origin.name, good[0].sha256, read(good[1]).content, decision, reason)
 
 
-def why_refused(objects: int, parsed_share: float, last_objects: int | None) -> str | None:
-    """Return why a text is not good enough, None if it is; `last_objects` are those of the last good one."""
+def why_refused(reading: Reading[Content], last: AcceptedText | None) -> str | None:
+    """Return why a text is not good enough, None if it is; `last` is the last good one."""
+    objects, parsed_share = reading.objects, reading.parsed_share
     if parsed_share < LEAST_PARSED_SHARE:
         return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}"
-    if last_objects is not None and 100 * objects < (100 - MOST_LOST_PERCENT) * last_objects:
+    if last is None:
+        return None
+    if 100 * objects < (100 - MOST_LOST_PERCENT) * last.objects:
         return (
-            f"it has {objects:,} objects, more than {MOST_LOST_PERCENT} % fewer than the {last_objects:,} of "
+            f"it has {objects:,} objects, more than {MOST_LOST_PERCENT} % fewer than the {last.objects:,} of "
             "the last good one"
+        )
+    if reading.epoch and last.epoch and last.epoch - reading.epoch > MOST_BACK:
+        return (
+            f"it goes back in time: its newest element sets are of {time_text(reading.epoch, 'seconds')}, "
+            f"those of the last good one of {time_text(last.epoch, 'seconds')}"
         )
     return None
 
@@ -103,7 +115,7 @@ def _newest(visit: Visit, known: SourceHistory, good: Good | None, read: Reader[
     if not allowed:
         raise too_soon_to_take(known, rules)
     reading = _read(origin, read, answer.text)
-    refusal = why_refused(reading.objects, reading.parsed_share, good and good[0].objects)
+    refusal = why_refused(reading, good and good[0])
     if refusal:
         raise SourceError(
             f"The text of {origin.url} is refused: {refusal}. To accept it next time, remove "
@@ -117,6 +129,8 @@ def _newest(visit: Visit, known: SourceHistory, good: Good | None, read: Reader[
         parsed_share=reading.parsed_share,
         etag=answer.etag,
         last_modified=answer.last_modified,
+        # Epochs ahead of the clock must not block what comes later.
+        epoch=reading.epoch and min(reading.epoch, now),
     )
     keep(settings.store, asking, new, answer.text)
     reason = f"{reading.objects:,} objects from {origin.url}."

@@ -8,11 +8,12 @@ import numpy.typing as npt
 from screening.errors import InputError, UsageError
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import SECONDS_PER_DAY, TimeWindow, instants, seconds_since
-from screening.vocabulary import LOOK_AHEAD_RANGE_HOURS, THRESHOLD_RANGE_KM
+from screening.vocabulary import LOOK_AHEAD_RANGE_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
 
 HISTORIC_AFTER_DAYS = 7.0
 OLD_EPOCH_DAYS = 30.0
 LARGEST_EPOCH_DISTANCE_DAYS = 365.0
+_SUPGP = TRAJECTORY_KINDS.index("supgp")
 
 
 class Start(NamedTuple):
@@ -22,14 +23,25 @@ class Start(NamedTuple):
     historic: bool
 
 
+def catalogue_epoch(elements: ElementArray) -> np.datetime64:
+    """Return the epoch that dates a catalogue (n,): the 99th percentile of its epochs, UTC (M8[us]).
+
+    A single set with an epoch in the future dates nothing, nor do supplemental sets beside general ones: they
+    come from another source.
+    """
+    general = elements[elements["trajectory"] != _SUPGP]
+    dated = general if len(general) else elements
+    epochs = instants(dated["epoch_jd"], dated["epoch_day_fraction"]).astype(np.int64)
+    return np.datetime64(int(np.percentile(epochs, 99.0)), "us")
+
+
 def default_start(elements: ElementArray, now: np.datetime64) -> Start:
     """Return the default start of a window: now, or the time of a historic catalogue.
 
-    A catalogue is historic if the 99th percentile of its epochs is more than 7 days before `now` (UTC); the
-    window then starts at that epoch, rounded up to the hour.
+    A catalogue is historic if it is dated more than 7 days before `now` (UTC); the window then starts at its
+    epoch, rounded up to the hour.
     """
-    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"]).astype(np.int64)
-    newest = np.int64(np.percentile(epochs, 99.0)).astype("M8[us]")
+    newest = catalogue_epoch(elements)
     now = now.astype("M8[s]").astype("M8[us]")
     if now - newest <= np.timedelta64(round(HISTORIC_AFTER_DAYS * SECONDS_PER_DAY), "s"):
         return Start(now, historic=False)

@@ -110,8 +110,10 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
     """
     from screening.errors import StoreError
     from storage.reading import newest_run
-    from storage.shell.listing import print_status
+    from storage.rows.catalogue_age import AGE_UNKNOWN, catalogue_age
+    from storage.settings import StoreSettings, load_settings
     from storage.shell.service_view import view_service
+    from storage.shell.status_lines import print_status
 
     folder = store_folder(store)
     newest, no_run = None, None
@@ -119,9 +121,13 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
         newest = newest_run.status(folder)
     except StoreError as error:
         no_run = error
-    service = view_service(folder, newest and newest.run.catalogue_sha256, datetime.now(UTC))
+    now = datetime.now(UTC)
+    service = view_service(folder, newest and newest.run.catalogue_sha256, now)
+    sets = (
+        catalogue_age(newest.run, load_settings(StoreSettings, store=store), now) if newest else AGE_UNKNOWN
+    )
     if newest or service.attempts or service.problems:
-        print_status(newest, folder, datetime.now(UTC), as_json=as_json, service=service)
+        print_status(newest, folder, now, as_json=as_json, service=service, sets=sets)
     if no_run:
         raise no_run
 

@@ -32,11 +32,10 @@ class Events(NamedTuple):
 
 
 class Status(NamedTuple):
-    """The newest run, the number of runs, and the age of the data."""
+    """The newest run, and the number of runs."""
 
     run: Run
     runs: int
-    newest_epoch: object  # datetime, UTC
     rejections: list[tuple[int, str, str]]  # the first few: line, record, reason
     ephemeris: Kept | None = None  # which objects have one; None: not known, or there is none
     ephemeris_being_written: bool = False
@@ -168,12 +167,10 @@ def status(store: Path, *, rejections: int = 5) -> Status:
         names = [column[0] for column in found.description or ()]
         row = found.fetchone()
         assert row is not None, "current.json names a run that is in the analyst file"
-        count, newest = connection.execute(
-            "SELECT (SELECT count(*) FROM runs), (SELECT max(epoch) FROM elements)"
-        ).fetchall()[0]
+        ((count,),) = connection.execute("SELECT count(*) FROM runs").fetchall()
         first = connection.execute(
             "SELECT line, record, reason FROM rejections ORDER BY line LIMIT ?", [rejections]
         ).fetchall()
     run = run_from_row(dict(zip(names, row, strict=True)))
     kept = kept_by_run(store, run_id)
-    return Status(run, count, newest, first, kept, kept is None and is_being_written(store))
+    return Status(run, count, first, kept, kept is None and is_being_written(store))

@@ -35,13 +35,16 @@ class RunEvent(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """When a run looked, and at what. Times are UTC with their zone."""
+    """When a run looked, and at what. Times are UTC with their zone; None: of an earlier release."""
 
     run_id: str
     window_start: datetime
     window_end: datetime  # exclusive
     historic: bool
     synthetic: bool
+    catalogue_epoch: datetime | None = None
+    catalogue_decision: str | None = None
+    catalogue_reason: str | None = None
 
 
 def run_window(store: Path, run_id: str) -> RunWindow:

@@ -37,6 +37,9 @@ class Run:
     ephemeris: str | None = None  # of which objects it leaves one: all, payloads, none; None: not known
     ephemeris_reason: str | None = None  # why not of all; empty: of all
     trajectories: str | None = None  # ids with blanks between; None: of an earlier release
+    catalogue_epoch: datetime | None = None  # that dates its element sets; None: of an earlier release
+    catalogue_decision: str | None = None  # how the catalogue came; None: of an earlier release
+    catalogue_reason: str | None = None
     run_id: str = ""
     objects: int = 0
     rejected: int = 0

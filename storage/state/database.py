@@ -180,6 +180,15 @@ def count_attempts(store: Path) -> dict[Outcome, int]:
     return dict(query_state(store, sql))
 
 
+def count_decisions(store: Path) -> dict[str, int]:
+    """Count the recorded runs by what was decided about their catalogue; skipped attempts made none."""
+    sql = (
+        "SELECT decision, count(*) FROM attempts "
+        "WHERE decision IS NOT NULL AND outcome IN ('published', 'failed') GROUP BY decision"
+    )
+    return dict(query_state(store, sql))
+
+
 def claim_request(
     store: Path, service: str, now: datetime, limits: Sequence[RequestLimit]
 ) -> datetime | None:

@@ -9,10 +9,10 @@ HEADER = (
 )
 
 
-def catalogue_csv(objects: int, unusable: int = 0) -> bytes:
+def catalogue_csv(objects: int, unusable: int = 0, epoch: str = "2026-11-21T00:00:00.000000") -> bytes:
     """Return a catalogue as OMM CSV; records that are `unusable` have an impossible eccentricity."""
     records = [
-        f"MADE UP {number},2026-001A,2026-11-21T00:00:00.000000,15.5,{1.5 if number > objects else 0.001},"
+        f"MADE UP {number},2026-001A,{epoch},15.5,{1.5 if number > objects else 0.001},"
         f"51.6,{number % 360},0,{number % 359},0,U,{number},999,1,.0001,.00001,0"
         for number in range(1, objects + unusable + 1)
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.settings import FlowSettings, child_environment
+from flows.settings import FlowSettings, child_environment, prefect_environment
 
 PAGE = """
 from flows.settings import prepare_prefect_server
@@ -22,6 +22,11 @@ import time
 from prefect.logging.configuration import DEFAULT_LOGGING_SETTINGS_PATH, load_logging_config
 form = load_logging_config(DEFAULT_LOGGING_SETTINGS_PATH)["formatters"]["standard"]["datefmt"]
 print(time.strftime(form, time.localtime(0)))
+"""
+VACUUM = """
+from prefect.settings import get_current_settings
+found = get_current_settings().server.services.db_vacuum
+print(sorted(found.enabled_vacuum_types), found.retention_period.days)
 """
 
 
@@ -45,3 +50,9 @@ def test_times_of_log_lines_are_utc(repository: Path, tmp_path: Path) -> None:
     """They were local times, beside others in UTC."""
     assert said(TIME, repository, TZ="Asia/Kathmandu", PREFECT_HOME=str(tmp_path)) == "1970-01-01T00:00:00\n"
     assert child_environment(FlowSettings(store=tmp_path))["TZ"] == "UTC"
+
+
+def test_its_database_does_not_grow_for_ever(repository: Path, tmp_path: Path) -> None:
+    """16 kB a run stayed: of flow runs, task runs, states and logs, Prefect removes nothing by default."""
+    environment = prefect_environment(FlowSettings(store=tmp_path, retention_days=12.0))
+    assert said(VACUUM, repository, **environment) == "['events', 'flow_runs', 'orphans'] 12\n"

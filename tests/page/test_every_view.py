@@ -70,6 +70,7 @@ def told(change: dict[str, Any]) -> Callable[[Route], None]:
 
 
 OLD = (datetime.now(UTC) - timedelta(hours=12, minutes=30)).isoformat().replace("+00:00", "Z")
+TWO_DAYS_OLD = (datetime.now(UTC) - timedelta(days=2)).isoformat().replace("+00:00", "Z")
 FRESH = (datetime.now(UTC) - timedelta(hours=11)).isoformat().replace("+00:00", "Z")
 
 
@@ -78,6 +79,8 @@ FRESH = (datetime.now(UTC) - timedelta(hours=11)).isoformat().replace("+00:00", 
     [
         ({"finished": OLD}, ["stale"]),
         ({"finished": FRESH}, []),
+        ({"finished": FRESH, "catalogue_epoch": TWO_DAYS_OLD, "catalogue_decision": "last_good"}, ["blind"]),
+        ({"finished": FRESH, "catalogue_epoch": FRESH, "catalogue_decision": "last_good"}, ["last-good"]),
         ({"finished": OLD, "historic": True}, ["historic"]),
         ({"synthetic": True}, ["synthetic"]),
     ],

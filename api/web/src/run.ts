@@ -50,6 +50,8 @@ function content(run: Run, now: number): Children {
         ["Source", run.source, "Where the element sets are from."],
         // Next to the time of a historic window, today's time would be a second clock.
         ...(run.historic ? [] : [["Age of the run", h("span", { "data-age": "" }, span(age_ms(run, now))), "Since it was finished."] as Fact]),
+        [term("epoch", "Newest epoch"), run.catalogue_epoch === null ? "not known" : timeElement(run.catalogue_epoch), "99 % of the element sets are no newer."],
+        ...(run.catalogue_decision === null ? [] : [["Taken as", run.catalogue_decision, run.catalogue_reason ?? ""] as Fact]),
         ["Finished", timeElement(run.finished), "When its results were complete."],
         [term("window", "Window"), h("span", {}, timeElement(run.window_start, false), " to ", timeElement(run.window_end, false)), "Approaches within this time were searched."],
         [term("threshold", "Threshold"), datum("threshold_km", run.threshold_km, (v) => fixed(v, 1), "km"), "Approaches closer than this are kept."],

@@ -4,14 +4,19 @@ import { h, replace } from "./dom";
 import { count, span, utc } from "./format";
 import type { Run } from "./types";
 
-const staleAfter_ms =
-  1000 * Number(document.querySelector<HTMLMetaElement>('meta[name="skysieve-stale-after-s"]')?.content ?? 43_200);
+const limit_ms = (name: string): number =>
+  1000 * Number(document.querySelector<HTMLMetaElement>(`meta[name="skysieve-${name}-after-s"]`)?.content ?? NaN);
+const staleAfter_ms = limit_ms("stale");
+const blindAfter_ms = limit_ms("blind");
 
 export const age_ms = (run: Run, now: number): number => now - Date.parse(run.finished);
 export const isStale = (run: Run, now: number): boolean => !run.historic && age_ms(run, now) >= staleAfter_ms;
 
+const sets_ms = (run: Run, now: number): number => (run.catalogue_epoch === null ? NaN : now - Date.parse(run.catalogue_epoch));
+export const isBlind = (run: Run, now: number): boolean => !run.historic && sets_ms(run, now) > blindAfter_ms;
+
 interface Warning {
-  kind: "stale" | "historic" | "synthetic" | "down";
+  kind: "blind" | "last-good" | "stale" | "historic" | "synthetic" | "down";
   title: string;
   text: string;
 }
@@ -41,6 +46,15 @@ export function warnings(context: Context): Warning[] {
       text: `The element sets are old: the window begins at ${utc(run.window_start, false)} Z, not now.`,
     });
   }
+  if (run.catalogue_epoch !== null && isBlind(run, context.now())) {
+    found.push({
+      kind: "blind",
+      title: `No new element sets since ${utc(run.catalogue_epoch, false)} Z`,
+      text: `Those of the newest run are ${span(sets_ms(run, context.now()))} old. ${run.catalogue_reason ?? ""}`.trim(),
+    });
+  } else if (run.catalogue_decision === "last_good") {
+    found.push({ kind: "last-good", title: "An earlier catalogue is used", text: run.catalogue_reason ?? "" });
+  }
   if (isStale(run, context.now())) {
     found.push({
       kind: "stale",
@@ -64,7 +78,7 @@ export function runChip(context: Context): HTMLElement {
   const { run } = context;
   if (!run) return h("span", { class: "chip bad" }, "no run");
   const state = run.historic ? "historic" : `${span(age_ms(run, context.now()))} old`;
-  const bad = isStale(run, context.now());
+  const bad = isStale(run, context.now()) || isBlind(run, context.now());
   return h(
     "a",
     { class: `chip ${bad ? "bad" : ""}`, "data-state": run.historic ? "historic" : bad ? "stale" : "fresh", href: "#/run", title: `Run ${run.run_id}: ${count(run.objects)} objects` },

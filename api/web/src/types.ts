@@ -139,6 +139,9 @@ export interface Run {
   ephemeris: "all" | "payloads" | "none" | null;
   ephemeris_reason: string | null;
   trajectories: string | null;
+  catalogue_epoch: string | null;
+  catalogue_decision: "downloaded" | "unchanged" | "too_soon" | "last_good" | "file" | "generated" | null;
+  catalogue_reason: string | null;
 }
 
 export interface Rejection {

@@ -154,6 +154,23 @@ def _catalogue(data: Data, kind: str) -> Told:
     return Told("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
 
 
+def _element_sets(data: Data, kind: str) -> Told:
+    newest = time_words(data["newest_epoch"])
+    if kind == "element_sets.old":
+        why = f" ({data['decision']}): {shown(data['reason'], _LONGEST_VALUE)}" if data["decision"] else "."
+        return Told(
+            f"no new element sets since {newest}",
+            f"Fleet {_fleet(data)}: no new element sets since {newest}. The newest run, {data['run_id']}, "
+            f"uses sets that are {data['age_hours']:g} h old{why}",
+            (),
+            ("Encounters are still searched, but burns and drag since then are not in them.",),
+        )
+    return Told(
+        "element sets are new again",
+        f"Fleet {_fleet(data)}: run {data['run_id']} uses new element sets, of {newest}.",
+    )
+
+
 def _other(data: Data, kind: str) -> Told:
     return Told(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
 
@@ -187,6 +204,8 @@ _BY_TYPE: Mapping[str, Callable[[Data, str], Told]] = {
     "run.recovered": _run,
     "catalogue.stale": _catalogue,
     "catalogue.recovered": _catalogue,
+    "element_sets.old": _element_sets,
+    "element_sets.recovered": _element_sets,
     "endpoint.off": _endpoint_off,
     "test": _test,
 }

@@ -1,7 +1,8 @@
 """`GET /metrics`, read by the parser of prometheus_client."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,48 @@ def test_what_is_served(client: Client, store: Path) -> None:
     for state in ("running", "waiting"):
         assert figure(found, "skysieve_analyses", state=state) == 0
     assert figure(found, "process_resident_memory_bytes") > 1e6
+
+
+def test_the_age_of_the_element_sets(client: Client, store: Path) -> None:
+    """Two days on the last good text were invisible: each run was published, and `run_age` small."""
+    assert not any(name == "skysieve_newest_epoch_age_seconds" for name, _ in figures(client))
+    made = make_run(hours_later=0.5)
+    old = replace(made.run, catalogue_epoch=made.run.started - timedelta(hours=30), historic=True)
+    publish(store, made._replace(run=old))
+    wait_until(lambda: figure(figures(client), "skysieve_run_historic") == 1)
+    assert figure(figures(client), "skysieve_newest_epoch_age_seconds") == 30.5 * 3600
+
+
+def test_what_was_decided_about_catalogues(client: Client, store: Path) -> None:
+    now = datetime.now(UTC)
+    for outcome, decision in (
+        ("published", "last_good"),
+        ("failed", "last_good"),
+        ("published", "downloaded"),
+        ("skipped", "last_good"),  # SATCAT, no run
+    ):
+        number = begin_attempt(store, now, "celestrak", "fetch")
+        end_attempt(store, number, now, outcome, decision=decision)  # type: ignore[arg-type]
+    found = figures(client)
+    assert figure(found, "skysieve_catalogue_decisions", decision="last_good") == 2
+    assert figure(found, "skysieve_catalogue_decisions", decision="downloaded") == 1
+    assert figure(found, "skysieve_catalogue_decisions", decision="too_soon") == 0
+
+
+@pytest.mark.parametrize(
+    ("hours", "state"), [(23.0, "current"), (25.0, "old"), (None, "unknown"), (9000.0, "old")]
+)
+def test_health_says_how_old_they_are(store: Path, hours: float | None, state: str) -> None:
+    made = make_run()
+    epoch = None if hours is None else made.run.started - timedelta(hours=hours - 1)
+    publish(store, made._replace(run=replace(made.run, catalogue_epoch=epoch)))
+    with serving(store) as client:
+        answer = client.without_credential().get("/health")
+        warned = client.get("/metrics").status_code
+    assert (answer.status_code, warned) == (200, 200)
+    body = answer.json()
+    assert (body["status"], body["element_sets"]) == ("ok", state)
+    assert body["newest_epoch_age_s"] == (None if hours is None else hours * 3600)
 
 
 def test_a_new_run(client: Client, store: Path) -> None:

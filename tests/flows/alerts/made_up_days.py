@@ -51,7 +51,13 @@ def make_fleet(store: Path, name: str = "mine", members: tuple[int, ...] = OURS)
 
 
 def publish_meetings(
-    store: Path, hours: float, meetings: list[Meeting], *, window_hours: float = 24.0, historic: bool = False
+    store: Path,
+    hours: float,
+    meetings: list[Meeting],
+    *,
+    window_hours: float = 24.0,
+    historic: bool = False,
+    sets_of_hours: float | None = None,
 ) -> str:
     """Publish a run that starts some hours after the first with these encounters, and return its id."""
     made = make_run(1, OBJECTS, synthetic=False)
@@ -77,6 +83,9 @@ def publish_meetings(
         window_start=started,
         window_end=started + timedelta(hours=window_hours),
         historic=historic,
+        catalogue_epoch=None if sets_of_hours is None else at(sets_of_hours),
+        catalogue_decision="last_good",
+        catalogue_reason="it goes back in time.",
     )
     return publish(store, made._replace(run=run, conjunctions=rows))
 

@@ -144,6 +144,21 @@ def test_workers_of_another_release_are_refused(tmp_path: Path, monkeypatch: pyt
             pytest.fail("its results would depend on who did a task")
 
 
+def test_a_worker_of_a_release_without_the_check_is_refused(tmp_path: Path) -> None:
+    """One of 0.1.0 died unpickling it, the run went on without, and the user never learnt why."""
+    preload = tmp_path / "as_of_0_1.py"
+    preload.write_text("import sys\nsys.modules['flows.cluster.releases'] = None\n")
+    config = {"DASK_DISTRIBUTED__WORKER__PRELOAD": repr([str(preload)])}
+    with DaskProcesses(tmp_path, config=config) as processes:
+        processes.add_worker()
+        for when in ("it comes", "it is there"):
+            with (
+                pytest.raises(ClusterError, match="1 Dask workers have another release of skysieve"),
+                cluster(processes.address, 1),
+            ):
+                pytest.fail(f"when {when}: its results would depend on who did a task")
+
+
 def test_a_worker_of_another_release_that_comes_late_does_no_task(
     elements: ElementArray, span: TimeWindow
 ) -> None:

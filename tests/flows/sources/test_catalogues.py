@@ -14,8 +14,8 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Unreachable
-from flows.sources.newest_text import why_refused
-from storage.disk.downloads import CATALOGUES, history_path, read_history
+from flows.sources.newest_text import Reading, why_refused
+from storage.disk.downloads import CATALOGUES, AcceptedText, history_path, read_history
 from tests.flows.made_up_catalogue import catalogue_csv
 from tests.flows.misbehaving_server import (
     DRIPPING_BODY,
@@ -165,7 +165,8 @@ def test_no_network_leaves_the_last_good_one(server: MisbehavingServer, settings
     ],
 )
 def test_a_tenth_may_be_missing(objects: int, share: float, last: int | None, refused: str | None) -> None:
-    reason = why_refused(objects, share, last)
+    reading: Reading[None] = Reading(None, objects, share)
+    reason = why_refused(reading, None if last is None else AcceptedText("", NOW, NOW, last, 1.0))
     assert (reason is None) == (refused is None)
     assert (refused or "") in (reason or "")
 

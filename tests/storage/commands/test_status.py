@@ -20,8 +20,10 @@ from storage.disk.downloads import (
     keep,
 )
 from storage.reading.newest_run import status
-from storage.shell.listing import print_status
+from storage.rows.catalogue_age import catalogue_age
+from storage.settings import StoreSettings
 from storage.shell.service_view import SHOWN_ATTEMPTS, ServiceView, view_service
+from storage.shell.status_lines import print_status
 from storage.state.alerts.addresses import target
 from storage.state.alerts.deliveries import put_test
 from storage.state.alerts.kept import NewAlert, create_alert, switch_off
@@ -181,3 +183,21 @@ def test_fleets_alerts_and_their_messages_are_counted(
     assert line in command().output
     told = json.loads(command("--json").output)
     assert (told["fleets"], told["alerts"]) == (1, {"total": 2, "off": 1, "waiting": 1, "failed": 0})
+
+
+@pytest.mark.parametrize(("hours", "said"), [(-3.0, "8 h 0 min ago"), (-30.0, "NO NEW ELEMENT SETS since")])
+def test_the_age_of_the_element_sets_is_shown(
+    published: Path, capsys: pytest.CaptureFixture[str], hours: float, said: str
+) -> None:
+    newest = status(published)
+    run = replace(
+        newest.run, historic=False, catalogue_epoch=NOW + hours * HOUR, catalogue_decision="last_good"
+    )
+    sets = catalogue_age(run, StoreSettings(store=published), NOW + 5 * HOUR)
+    for as_json in (False, True):
+        print_status(newest._replace(run=run), published, NOW + 5 * HOUR, as_json=as_json, sets=sets)
+    text, _, record = capsys.readouterr().out.partition("{")
+    assert said in text
+    assert "(last_good)" in text
+    told = json.loads("{" + record)
+    assert (told["element_sets"], told["newest_epoch_age_s"]) == (sets.state, (5 - hours) * 3600)

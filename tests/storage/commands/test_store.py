@@ -18,7 +18,7 @@ from storage.analyst_file.tables_and_views import VIEWS
 from storage.commands.store import app
 from storage.reading.newest_run import connect, status
 from storage.rows.danger import MOST_DANGEROUS_FIRST
-from storage.shell.listing import age_text, print_status
+from storage.shell.status_lines import age_text, print_status
 from tests.naive_order import naive_key
 
 Command = Callable[..., Result]

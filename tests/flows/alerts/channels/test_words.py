@@ -129,11 +129,20 @@ def test_runs_and_the_catalogue_have_words() -> None:
         "age_hours": 13.5,
         "refresh_hours": 6.0,
     }
+    sets = {
+        "run_id": "20260301T060000Z",
+        "newest_epoch": "2026-03-01T06:00:00Z",
+        "age_hours": 26.0,
+        "decision": "last_good",
+        "reason": "it has 10 objects.",
+    }
     for kind, data, expected in (
         ("run.failed", {"attempt": attempt}, "has failed (read): celestrak.org cannot be reached."),
         ("run.recovered", {"attempt": attempt, "run_id": "r"}, "runs are made again"),
         ("catalogue.stale", run, "is 13.5 h old; one is due every 6 h."),
         ("catalogue.recovered", run, "the catalogue is fresh again"),
+        ("element_sets.old", sets, "uses sets that are 26 h old (last_good): it has 10 objects."),
+        ("element_sets.recovered", sets, "uses new element sets, of 2026-03-01 06:00:00 UTC"),
         ("test", {}, "this is a test"),
         ("something.new", {"a": 1}, "something.new"),
     ):

@@ -1,0 +1,43 @@
+"""How old the element sets of a run are: status, service, reports, metrics and alerts go by this."""
+
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple, Protocol
+
+from storage.settings import StoreSettings
+from storage.times import aware_utc
+
+State = Literal["current", "old", "historic", "unknown"]
+
+
+class Dated(Protocol):
+    """A run whose element sets have an age."""
+
+    @property
+    def historic(self) -> bool:
+        """Whether its window lies in the time of an old catalogue."""
+
+    @property
+    def catalogue_epoch(self) -> datetime | None:
+        """The epoch that dates its element sets."""
+
+
+class CatalogueAge(NamedTuple):
+    """The age of a run's element sets."""
+
+    state: State  # old: nothing new has come for too long; unknown: a run of an earlier release
+    epoch: datetime | None = None  # UTC with its zone, of the newest sets
+    age: timedelta | None = None
+
+
+AGE_UNKNOWN = CatalogueAge("unknown")
+
+
+def catalogue_age(run: Dated, settings: StoreSettings, now: datetime) -> CatalogueAge:
+    """Return how old the element sets of a run are at a time (UTC); those of a historic run may be old."""
+    if run.catalogue_epoch is None:
+        return CatalogueAge("historic" if run.historic else "unknown")
+    epoch = aware_utc(run.catalogue_epoch)
+    age = aware_utc(now) - epoch
+    if run.historic:
+        return CatalogueAge("historic", epoch, age)
+    return CatalogueAge("old" if age > settings.blind_after else "current", epoch, age)
