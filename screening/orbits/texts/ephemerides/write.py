@@ -45,7 +45,7 @@ def write_oem(
         )
     ]
     if form == "kvn":
-        return _message(header, [part for parts in segments for part in parts]).to_str(form)
+        return str(_message(header, [part for parts in segments for part in parts]).to_str(form))
     begin, inside, end = "", [], ""
     for parts in segments:
         texts = [_ON_A_LINE.sub("\n", _message(header, [part]).to_str(form)) for part in parts]
