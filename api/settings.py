@@ -75,7 +75,8 @@ class ApiSettings(ListenSettings):
         default=20.0,
         gt=0,
         allow_inf_nan=False,
-        description="Longest time for a request to arrive, and for a new connection to send one, s.",
+        description="Longest time for a request to arrive, and for a new connection to send one, s; each "
+        "100 kB that arrive give a second more.",
     )
     send_timeout_s: float = Field(
         default=30.0,
@@ -140,6 +141,24 @@ class ApiSettings(ListenSettings):
     )
     waiting_per_credential: int = Field(
         default=16, ge=1, le=10_000, description="Most costly answers of one credential that wait."
+    )
+    upload_mb_per_day: int = Field(
+        default=2000,
+        ge=1,
+        le=1_000_000,
+        description="Most that a credential may upload in a day (UTC), MB; a restart counts anew.",
+    )
+    max_stored_mb: int = Field(
+        default=20_000,
+        ge=1,
+        le=1_000_000_000,
+        description="Size of the store's messages, or its trajectories, at which uploads are refused, MB.",
+    )
+    max_stored_files: int = Field(
+        default=50_000,
+        ge=1,
+        le=10_000_000,
+        description="Number of their files (each) at which uploads are refused.",
     )
     waiting_in_all: int = Field(
         default=128, ge=1, le=100_000, description="Most costly answers that wait, of all credentials."

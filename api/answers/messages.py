@@ -35,7 +35,7 @@ def taken(
 ) -> dict[str, Any]:
     """Store the messages of a text or an archive, and return what became of them.
 
-    `go_on` is called after each, and may raise to end it: then nothing is stored.
+    `go_on` is called often, also within long messages, and may raise to end it: then nothing is stored.
 
     Raises:
         NoneTaken: none of them can be read.
@@ -46,7 +46,7 @@ def taken(
 
     try:
         files = files_of(data, source or UPLOADED)
-        done = take_files(store, files, naive_utc(received), on_message=go_on)
+        done = take_files(store, files, naive_utc(received), go_on=go_on)
     except InputError as error:
         raise BadParameter("body", str(error)) from error
     if done.refused and not done.new + done.known:

@@ -61,7 +61,7 @@ class Service:
             waiting_of_one=settings.waiting_per_credential,
             waiting_in_all=settings.waiting_in_all,
         )
-        self.uploads = Uploads()
+        self.uploads = Uploads(settings, now)
         self.messages = ReceivedMessages(settings.store)
         self.metrics = Metrics()
         self.metrics.registry.register(StoreFigures(settings, self.events, self.costly, now))

@@ -22,6 +22,7 @@ from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService
 from api.models.messages import MessagePage, MessagesTaken, ReceivedMessage
+from storage.disk.layout import MESSAGES
 from storage.messages.kept import text_of
 from storage.messages.lists import Wanted
 from storage.times import naive_utc
@@ -67,7 +68,9 @@ _BODY: dict[str, Any] = {
     PATH,
     status_code=HTTPStatus.CREATED,
     response_model=MessagesTaken,
-    responses=documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    responses=documented(
+        HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    ),
     dependencies=[Depends(each_once)],
     openapi_extra=_BODY,
     summary="Add received messages",
@@ -80,11 +83,11 @@ async def add_messages(
     What cannot be read is listed beside what is taken; if nothing can be, the answer is 422.
     """
     require_file(request, _TYPES)
-    with service.uploads.place():
-        data = await request.body()
+    async with service.uploads.received(request) as file:
 
         def work(go_on: GoOn) -> Response:
-            made = taken(service.settings.store, data, parameters.source, service.now(), go_on)
+            service.uploads.require_room(MESSAGES)
+            made = taken(service.settings.store, file.read(), parameters.source, service.now(), go_on)
             answer = json_response(made)
             answer.status_code = HTTPStatus.CREATED
             return answer

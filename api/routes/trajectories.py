@@ -16,6 +16,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import TrajectoryParameters, UploadParameters
 from api.live.service import CurrentService
 from api.models.trajectories import StoredTrajectory, TrajectoryList
+from storage.disk.layout import TRAJECTORIES
 
 PATH = "/trajectories"
 MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes
@@ -50,7 +51,9 @@ _FILE: dict[str, Any] = {
     PATH,
     status_code=HTTPStatus.CREATED,
     response_model=StoredTrajectory,
-    responses=documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    responses=documented(
+        HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    ),
     dependencies=[Depends(each_once)],
     openapi_extra=_FILE,
     summary="Add a trajectory",
@@ -63,11 +66,11 @@ async def add_trajectory(
     A definitive one replaces its object's element set from the next run on, for as long as it lasts.
     """
     require_file(request, _TYPES)
-    with service.uploads.place():
-        data = await request.body()
-        upload = Upload(data, **parameters.model_dump())
+    async with service.uploads.received(request) as file:
 
         def work(_go_on: GoOn) -> Response:
+            service.uploads.require_room(TRAJECTORIES)
+            upload = Upload(file.read(), **parameters.model_dump())
             made = taken(service.settings.store, upload, service.now())
             answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})
             answer.status_code = HTTPStatus.CREATED

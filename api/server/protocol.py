@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # uvicorn does not export them
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
 
 PART_BYTES = 65_536
+LEAST_BYTES_PER_S = 100_000  # of a body; each that many bytes give its request a second more
 _REQUEST_UNDER_WAY = (h11.IDLE, h11.SEND_BODY)
 
 
@@ -72,6 +73,8 @@ class BoundedProtocol(H11Protocol):
         self._quiet_since_s = self._register.now_s()
         if self._arriving_since_s is None:
             self._arriving_since_s = self._quiet_since_s
+        more_s = len(data) / LEAST_BYTES_PER_S
+        self._arriving_since_s = min(self._arriving_since_s + more_s, self._quiet_since_s)
         super().data_received(data)
         if self.conn.their_state not in _REQUEST_UNDER_WAY:
             self._arriving_since_s = None

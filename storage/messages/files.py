@@ -108,7 +108,10 @@ def _unpacked_files(archive: zipfile.ZipFile, name: str) -> Iterator[MessageFile
 
 
 def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo, most: int) -> bytes | None:
-    """Return the content of a file in an archive, None if there is more than `most` of it."""
+    """Return the content of a file in an archive, None if there is more than `most` of it.
+
+    Of one that begins with a piece of blanks only these: no reader goes further.
+    """
     pieces, count = [], 0
     with archive.open(one) as stream:
         while piece := stream.read(_PIECE_BYTES):
@@ -116,6 +119,8 @@ def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo, most: int) -> byte
             if count > most:
                 return None
             pieces.append(piece)
+            if count == len(piece) == _PIECE_BYTES and piece.isspace():
+                break
     return b"".join(pieces)
 
 

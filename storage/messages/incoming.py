@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from screening.risk.messages.read import each_with_text
-from screening.risk.messages.texts.entries import UnreadableMessage
+from screening.risk.messages.texts.entries import GoOn, UnreadableMessage
 from storage.disk.faults import store_faults
 from storage.disk.layout import MESSAGES
 from storage.message_schema import STORED
@@ -72,8 +72,12 @@ def take_files(
     *,
     restricted: bool | None = None,
     on_message: Callable[[], None] = lambda: None,
+    go_on: GoOn = lambda: None,
 ) -> Taken:
-    """Store the messages of many files in one step; as `take`. `on_message` is called after each."""
+    """Store the messages of many files in one step; as `take`.
+
+    `on_message` is called after each; `go_on` within them too, and may raise to end it: nothing is stored.
+    """
     store = store.resolve()
     with store_faults(store):
         if not (store / MESSAGES).is_dir():
@@ -82,7 +86,7 @@ def take_files(
         common = _Import(known_objects(store), received, restricted)
         with TemporaryFile(dir=store / MESSAGES) as held:
             refused: list[Refused] = []
-            reading = _Reading(files, common, ids_in(store), refused, on_message)
+            reading = _Reading(files, common, ids_in(store), refused, on_message, go_on)
             _hold(reading.new_rows(), held)
             added = _added(store, held, received) if reading.new else Added([], 0)
         joined = count_joined(store, added.ids)
@@ -107,20 +111,23 @@ class _Reading:
         known_ids: set[str],
         refused: list[Refused],
         on_message: Callable[[], None],
+        go_on: GoOn,
     ) -> None:
         self._files, self._common, self._seen = files, common, known_ids
-        self._refused, self._on_message = refused, on_message
+        self._refused, self._on_message, self._go_on = refused, on_message, go_on
         self._number = 0
         self.new = self.known = 0
 
     def new_rows(self) -> Iterator[Row]:
         """Yield the rows of the messages that are new."""
         for file in self._files:
+            self._go_on()
             if file.error:
                 self._number += 1
                 self._refused.append(Refused(self._number, file.error, 0, ""))
                 continue
-            for read in each_with_text(file.data, source_name=file.name):
+            for read in each_with_text(file.data, source_name=file.name, go_on=self._go_on):
+                self._go_on()
                 self._number += 1
                 self._on_message()
                 if isinstance(read, UnreadableMessage):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from screening.risk.messages.values import LATEST
 from storage.analyst_file.tables_and_views import SAME_ENCOUNTER_MINUTES, analyses, files, messages
 from storage.disk.checksums import verify_all
 from storage.disk.connections import in_memory
@@ -44,7 +45,7 @@ FROM ({rows})"""
 _UNSEEN = """
 CREATE TEMP TABLE unseen AS
 SELECT * EXCLUDE ({as_event}, {text}) FROM {files} AS message
-WHERE tca >= {from_} AND {as_event}.miss_distance_m IS NOT NULL
+WHERE tca >= {from_} AND tca < {until} AND {as_event}.miss_distance_m IS NOT NULL
     AND primary_norad_id IS NOT NULL AND secondary_norad_id IS NOT NULL
     AND NOT EXISTS (
         FROM shown WHERE low = least(primary_norad_id, secondary_norad_id)
@@ -105,6 +106,7 @@ def _told(store: Path, current: Current) -> pa.Table:
             _UNSEEN.format(
                 files=received,
                 from_=window_start,
+                until=f"TIMESTAMP {quoted(str(LATEST))}",
                 as_event=AS_EVENT,
                 text=TEXT,
                 minutes=SAME_ENCOUNTER_MINUTES,

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,7 @@ from storage.trajectories.trajectory_file import (
 from storage.upkeep.fit_to_read import opened_for_writing
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
+LONGEST_USE = timedelta(days=60)  # from when it was added: whatever a file says, no path holds for longer
 _SHORTEST_PREFIX = 4
 _REMEMBERED = 65_536  # files
 
@@ -75,7 +76,7 @@ def remove_trajectory(store: Path, wanted: str) -> str:
 def remove_expired_trajectories(store: Path, before: datetime, in_use: Collection[str]) -> int:
     """Remove what ended, and was added, before an instant (naive UTC) and is not in use; return how many.
 
-    Needs the lock.
+    What ends later than LONGEST_USE after it was added counts as ended then. Needs the lock.
     """
     with store_faults(store):
         kept = frozenset(in_use)
@@ -83,7 +84,8 @@ def remove_expired_trajectories(store: Path, before: datetime, in_use: Collectio
         expired = [
             one.id
             for one in _readable(others, _facts)
-            if max(one.usable_to.astype(datetime), one.about.added) < before
+            if max(min(one.usable_to.astype(datetime), one.about.added + LONGEST_USE), one.about.added)
+            < before
         ]
     for one in expired:
         (store / TRAJECTORIES / f"{one}{SUFFIX}").unlink()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from screening.errors import InputError
-from screening.orbits.texts.decoding import catalogue_text, lines_of
+from screening.orbits.texts.decoding import catalogue_text
 from screening.risk.messages.encounter import encounter, relative_rtn
 from screening.risk.messages.message import ConjunctionMessage, MessageObject, Remark
 from screening.risk.messages.objects import state_object, summary_object
@@ -22,6 +22,7 @@ from screening.risk.messages.texts.entries import (
     OBJECT,
     Entry,
     Found,
+    GoOn,
     MessageTexts,
     UnreadableMessage,
     unreadable,
@@ -36,9 +37,10 @@ MAX_BYTES = 64_000_000  # a message has 10 kB, a summary 500 bytes
 MAX_MESSAGES = 100_000  # the scores of so many take 400 MB
 
 SMALLEST_RELATIVE_SPEED_M_S = 1e-6  # the last digit of velocities, written in km/s
+FARTHEST_TCA = np.timedelta64(60, "D")  # nobody knows orbits for longer
 
 _AXES = ("R", "T", "N")
-_BEGIN_CHARACTERS = 10_000  # blanks allowed before the first message
+_BEGIN_CHARACTERS = 1_000_000  # blanks allowed before the first message
 
 
 class ReadMessage(NamedTuple):
@@ -62,13 +64,16 @@ def each_message(
 
 
 def each_with_text(
-    text: bytes | str, *, source_name: str = "the text"
+    text: bytes | str, *, source_name: str = "the text", go_on: GoOn = lambda: None
 ) -> Iterator[ReadMessage | UnreadableMessage]:
-    """Yield each message as `each_message` does, with its entries and its text."""
+    """Yield each message as `each_message` does, with its entries and its text.
+
+    `go_on` is also called within long messages, and may raise to end the reading.
+    """
     number = 0
     try:
         content = _decoded(text, source_name)
-        for found in _texts(content, source_name):
+        for found in _texts(content, source_name, go_on):
             number += 1
             if number > MAX_MESSAGES:
                 more = f"{source_name} holds more than {MAX_MESSAGES:,} messages; the others are not read"
@@ -80,17 +85,19 @@ def each_with_text(
         yield error
         return
     if number == 0:
-        first = next((line.strip() for line in lines_of(content) if line.strip()), "(nothing)")
+        first = content[:_BEGIN_CHARACTERS].strip().partition("\n")[0] or "(nothing)"
         yield unreadable(source_name, f"it holds no message; messages begin with {FIRST_KEYWORD}", 1, first)
 
 
-def _texts(content: str, source_name: str) -> MessageTexts:
+def _texts(content: str, source_name: str, go_on: GoOn) -> MessageTexts:
     begin = content[:_BEGIN_CHARACTERS].lstrip()
+    if not begin:
+        return iter(())
     if begin.startswith("<"):
-        return read_xml(content, source_name)
+        return read_xml(content, source_name, go_on)
     if begin.startswith(("{", "[")):
-        return read_json(content, source_name)
-    return read_kvn(content, source_name)
+        return read_json(content, source_name, go_on)
+    return read_kvn(content, source_name, go_on)
 
 
 def _read(found: Found, source_name: str) -> ReadMessage | UnreadableMessage:
@@ -117,6 +124,10 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
     tca = header.instant("TCA")
     if np.isnat(tca):
         raise header.missing("TCA")
+    creation_date = header.instant("CREATION_DATE")
+    if abs(tca - creation_date) > FARTHEST_TCA:  # NaT is not
+        why = f"must be within {FARTHEST_TCA} of CREATION_DATE, {creation_date}"
+        raise header.wrong(header.entries["TCA"], why)
     summary = _is_summary(header, parts)
     read = [summary_object(part) if summary else state_object(part) for part in parts]
     (primary, first_radius, first_notes), (secondary, second_radius, second_notes) = read
@@ -126,7 +137,7 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
         version=header.words(FIRST_KEYWORD),
         message_id=header.words("MESSAGE_ID"),
         originator=header.words("ORIGINATOR"),
-        creation_date=header.instant("CREATION_DATE"),
+        creation_date=creation_date,
         tca=tca,
         primary=primary,
         secondary=secondary,

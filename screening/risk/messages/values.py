@@ -15,6 +15,8 @@ _PLAIN_NUMBER = re.compile(NUMBER, re.ASCII)
 _LONGEST_INSTANT = 64  # characters; no clock has more decimals
 # Larger numbers describe no orbit, and their squares would overflow.
 LARGEST_NUMBER = 1e30
+# From the first satellite on, and before M8[ns] and `datetime` end: others read and add to these.
+EARLIEST, LATEST = np.datetime64("1957-01-01", "us"), np.datetime64("2200-01-01", "us")
 SI = {"m": 1.0, "km": 1e3}
 _POWERS = {"": 1, "/s": 1, "**2": 2, "**2/s": 2, "**2/s**2": 2}
 
@@ -90,7 +92,7 @@ class Values:
         return value
 
     def instant(self, keyword: str) -> np.datetime64:
-        """Return a UTC instant, M8[us], NaT if it is missing."""
+        """Return a UTC instant from EARLIEST to LATEST, M8[us], NaT if it is missing."""
         entry = self.entry(keyword)
         if entry is None or entry.value == "":
             return np.datetime64("NaT", "us")
@@ -99,7 +101,10 @@ class Values:
             jd, fraction = read_epoch(text[:_LONGEST_INSTANT].replace(" ", "T"))
         except ValueError as error:
             raise self.wrong(entry, f"must be {ISO_EPOCH.expected}") from error
-        return np.datetime64(instants(np.array([jd]), np.array([fraction]))[0], "us")
+        instant = np.datetime64(instants(np.array([jd]), np.array([fraction]))[0], "us")
+        if not EARLIEST <= instant <= LATEST:
+            raise self.wrong(entry, f"must be from {EARLIEST!s:.4} to {LATEST!s:.4}")
+        return instant
 
     def _fraction(self, keyword: str, instant: str) -> str:
         """Return the decimals that Space-Track's JSON puts in a keyword of its own.

@@ -1,14 +1,20 @@
 """Operators' files over HTTP: taken, listed, removed; what cannot be used is refused with line and reason."""
 
+import asyncio
 import gzip
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
 
-from api.live.uploads import MOST_AT_ONCE, Uploads
+from api.live.uploads import MOST_OF_ONE, Uploads
 from api.routes.trajectories import MAX_FILE_BYTES
+from storage.state.credentials import create_credential
 from tests.api.client import Client
+from tests.api.conftest import header
+from tests.api.waiting import wait_until
 
 SharedFile = Callable[[str], Path]
 
@@ -120,12 +126,58 @@ def test_parameters_that_are_not_allowed(refusing: Client, query: dict[str, obje
     assert post(refusing, b"x", TEXT, **query).status_code == 422
 
 
-def test_files_beyond_what_is_held_at_a_time_are_refused(refusing: Client) -> None:
-    uploads: Uploads = refusing.app.state.service.uploads
-    places = [uploads.place() for _ in range(MOST_AT_ONCE)]
-    for place in places:
-        place.__enter__()
-    busy = post(refusing, b"x", TEXT)
-    assert (busy.status_code, busy.headers["retry-after"]) == (503, "10")
-    places[0].__exit__(None, None, None)
-    assert post(refusing, b"x", TEXT).status_code == 422
+@pytest.mark.parametrize("path", ["/trajectories", "/messages"])
+def test_slow_senders_keep_nobody_else_from_sending(refusing: Client, path: str) -> None:
+    app = refusing.app
+    store = app.state.service.settings.store
+    secret = create_credential(store, "bearer", "another", app.state.service.now()).secret
+    another = {**header("bearer", secret), **TEXT}
+    wait_until(lambda: refusing.get("/trajectories", headers=another).status_code == 200)
+    asyncio.run(_slow_senders(app, path, {**refusing.headers, **TEXT}, another))
+
+
+async def _slow_senders(app: FastAPI, path: str, mine: dict[str, str], another: dict[str, str]) -> None:
+    ended, arriving = asyncio.Event(), asyncio.Semaphore(0)
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"x"
+        arriving.release()
+        await ended.wait()
+
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        sent = [
+            asyncio.ensure_future(client.post(path, content=slow(), headers=mine)) for _ in range(MOST_OF_ONE)
+        ]
+        for _ in sent:
+            await asyncio.wait_for(arriving.acquire(), 20)
+        busy = await client.post(path, content=b"x", headers=mine)
+        assert (busy.status_code, busy.headers["retry-after"]) == (503, "10")
+        assert (await client.post(path, content=b"x", headers=another)).status_code == 422
+        ended.set()
+        assert [(await one).status_code for one in sent] == [422] * MOST_OF_ONE
+        assert (await client.post(path, content=b"x", headers=mine)).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/trajectories", "/messages"])
+def test_a_credential_uploads_so_much_a_day(empty: Client, path: str) -> None:
+    service = empty.app.state.service
+    service.uploads = Uploads(service.settings.model_copy(update={"upload_mb_per_day": 1}), service.now)
+    for status in (422, 422, 409):  # the second passes the limit, and is the last one taken
+        answer = empty.request("POST", path, content=b"x" * 600_000, headers={**empty.headers, **TEXT})
+        assert answer.status_code == status
+    assert "SKYSIEVE_UPLOAD_MB_PER_DAY" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/trajectories", "/messages"])
+@pytest.mark.parametrize("limit", ["max_stored_mb", "max_stored_files"])
+def test_no_more_is_taken_than_may_be_stored(empty: Client, path: str, limit: str) -> None:
+    service = empty.app.state.service
+    folder = service.settings.store / path[1:]
+    folder.mkdir(exist_ok=True)
+    for number in range(2):
+        (folder / f"{number}.parquet").write_bytes(b"x" * 600_000)
+    service.uploads = Uploads(service.settings.model_copy(update={limit: 1}), service.now)
+    answer = empty.request("POST", path, content=b"x", headers={**empty.headers, **TEXT})
+    assert answer.status_code == 409
+    assert f"SKYSIEVE_{limit.upper()}" in answer.json()["detail"]

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 
+from screening.risk.messages import read, values
 from storage.disk.checksums import ASIDE
 from storage.disk.layout import write_parquet
 from storage.messages.kept import received, remove_message
@@ -140,8 +142,8 @@ def test_what_may_be_handed_on_comes_before_what_may_not(published: Path) -> Non
 
 def test_an_encounter_of_the_past_is_not_shown(published: Path) -> None:
     before = WINDOW_START.replace(tzinfo=None) - timedelta(seconds=1)
-    long_ago, far_ahead = datetime(1970, 1, 2, tzinfo=UTC), datetime(2199, 1, 2, tzinfo=UTC)
-    times = (before, long_ago.replace(tzinfo=None), far_ahead.replace(tzinfo=None))
+    long_ago, far_ahead = datetime(1970, 1, 2, tzinfo=UTC), MADE + timedelta(days=59)
+    times = (before, long_ago.replace(tzinfo=None), far_ahead)
     pairs = [(str(800_000_000 + k), str(810_000_000 + k)) for k in range(3)]
     taken(published, *(text(tca=tca, made=MADE, pair=pair) for tca, pair in zip(times, pairs, strict=True)))
     assert [row[0] for row in told(published)] == [800_000_002]
@@ -227,3 +229,16 @@ def test_a_damaged_file_of_messages_stops_no_run(published: Path) -> None:
     assert told(published) == [(800000003, "message", 1000.0)]
     assert not first.exists()
     assert first.with_name(f"{first.name}{ASIDE}").exists()
+
+
+def test_a_message_of_the_last_instant_that_an_earlier_release_took_is_no_event(
+    published: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Half a millisecond more is no time any more: it ended reports and calendars of all other events.
+    monkeypatch.setattr(values, "LATEST", np.datetime64("9999-12-31T23:59:59.999999", "us"))
+    monkeypatch.setattr(read, "FARTHEST_TCA", np.timedelta64(10_000_000, "D"))
+    last = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC).replace(tzinfo=None)
+    taken(published, text(tca=last, made=MADE, pair=(PAIR[0], "800000003")))
+    taken(published, text(tca=SOON, made=MADE, pair=PAIR))
+    assert len(received(published)) == 2
+    assert told(published) == [(800000001, "message", 1000.0)]

@@ -101,6 +101,18 @@ def test_what_is_in_use_does_not_expire(tmp_path: Path) -> None:
     assert [one.id for one in trajectories(tmp_path)] == ids[:1]
 
 
+def test_one_that_lasts_for_decades_expires_too(tmp_path: Path) -> None:
+    whole = ephemeris(1)
+    (segment,) = whole.segments
+    decades = segment._replace(
+        epochs=segment.epochs + np.arange(20) * np.timedelta64(4 * 365, "D"),
+        usable_to=segment.epochs[-1] + np.timedelta64(19 * 4 * 365, "D"),
+    )
+    add_trajectory(tmp_path, whole._replace(segments=(decades,)), about())
+    assert remove_expired_trajectories(tmp_path, ADDED + timedelta(days=60), []) == 0
+    assert remove_expired_trajectories(tmp_path, ADDED + timedelta(days=61), []) == 1
+
+
 def test_a_damaged_one_is_left_out_and_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     damaged = add_trajectory(tmp_path, ephemeris(1), about())
     kept = add_trajectory(tmp_path, ephemeris(2), about())

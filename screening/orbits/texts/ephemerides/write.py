@@ -16,6 +16,8 @@ from screening.orbits.timegrid import FloatArray, UtcArray
 OemForm = Literal["kvn", "xml"]
 
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
+# The library holds the interpreter while it writes: a thousand states for 60 ms, two weeks of them for 1.3 s.
+PART_STATES = 1_000
 _ON_A_LINE = re.compile(r"(?=<(?:header|segment|metadata|stateVector|covarianceMatrix)>)")
 
 
@@ -37,20 +39,46 @@ def write_oem(
     number = [f"{NUMBER_COMMENT}{ephemeris.norad_id}"] if ephemeris.norad_id else []
     header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
     segments = [
-        _segment(ephemeris, segment, v, frame, [*number, *said])
+        _parts(ephemeris, segment, v, frame, [*number, *said], PART_STATES if form == "xml" else None)
         for segment, v, said in zip(
             ephemeris.segments, v_teme_km_s, comments or [()] * len(ephemeris.segments), strict=True
         )
     ]
+    if form == "kvn":
+        return str(_message(header, [part for parts in segments for part in parts]).to_str(form))
+    begin, inside, end = "", [], ""
+    for parts in segments:
+        texts = [_ON_A_LINE.sub("\n", _message(header, [part]).to_str(form)) for part in parts]
+        begin, _, rest = texts[0].partition("<segment>")
+        end = rest.rpartition("</segment>")[2]
+        inside.append(f"<segment>{_joined(texts)}</segment>")
+    return begin + "\n".join(inside) + end
+
+
+def _message(header: ccsds_ndm.OdmHeader, segments: list[ccsds_ndm.OemSegment]) -> ccsds_ndm.Oem:
     message = ccsds_ndm.Oem(header=header, segments=segments)
     message.version = "3.0"
-    text = str(message.to_str(form))
-    return _ON_A_LINE.sub("\n", text) if form == "xml" else text
+    return message
 
 
-def _segment(
-    ephemeris: Ephemeris, segment: Segment, v_teme_km_s: FloatArray, frame: FrameName, comments: list[str]
-) -> ccsds_ndm.OemSegment:
+def _joined(texts: list[str]) -> str:
+    """Return what is in the one segment of some messages as one: all states, then all covariances."""
+    bodies = [text.partition("<data>")[2].rpartition("</data>")[0] for text in texts]
+    divided = [re.split(r"(?=\n<covarianceMatrix>)", body, maxsplit=1) for body in bodies]
+    metadata = texts[0].partition("<segment>")[2].partition("<data>")[0]
+    states = "".join(part[0] for part in divided)
+    return f"{metadata}<data>{states}{''.join(part[1] for part in divided if len(part) > 1)}</data>"
+
+
+def _parts(
+    ephemeris: Ephemeris,
+    segment: Segment,
+    v_teme_km_s: FloatArray,
+    frame: FrameName,
+    comments: list[str],
+    most: int | None,
+) -> list[ccsds_ndm.OemSegment]:
+    """Return a segment as several of at most so many states and covariances; None: as one."""
     r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
         object_name=ascii_line(ephemeris.name) or str(ephemeris.norad_id),
@@ -64,15 +92,22 @@ def _segment(
         useable_stop_time=_text(segment.usable_to),
         comment=[ascii_line(comment) for comment in comments],
     )
-    count = len(segment.covariance_epochs)
-    data = ccsds_ndm.OemData.from_numpy(
-        _texts(segment.epochs),
-        np.hstack([r_km, v_km_s]),
-        _texts(segment.covariance_epochs) if count else None,
-        np.ascontiguousarray(segment.covariance_rtn) if count else None,
-        ["RTN"] * count if count else None,
-    )
-    return ccsds_ndm.OemSegment(metadata=metadata, data=data)
+    states, size = np.hstack([r_km, v_km_s]), most or len(segment.epochs)
+    parts = []
+    for first in range(0, len(states), size):
+        some = slice(first, first + size)
+        # Whatever is behind the last states, should there be more covariances than these.
+        covered = slice(first, None if first + size >= len(states) else first + size)
+        at = _texts(segment.covariance_epochs[covered])
+        data = ccsds_ndm.OemData.from_numpy(
+            _texts(segment.epochs[some]),
+            np.ascontiguousarray(states[some]),
+            at or None,
+            np.ascontiguousarray(segment.covariance_rtn[covered]) if at else None,
+            ["RTN"] * len(at) if at else None,
+        )
+        parts.append(ccsds_ndm.OemSegment(metadata=metadata, data=data))
+    return parts
 
 
 def _texts(instants: UtcArray) -> list[str]:

@@ -1,6 +1,6 @@
 """The entries of a conjunction data message of any form, and the error that names one of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from screening.errors import InputError
@@ -41,6 +41,8 @@ class Found(NamedTuple):
     entries: list[Entry]
     text: str  # the message as it stands there
 
+
+GoOn = Callable[[], None]  # is called often while a text is read, and may raise to end that
 
 # Each message of a text, or the error of one without entries.
 MessageTexts = Iterator["Found | UnreadableMessage"]

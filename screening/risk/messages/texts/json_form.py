@@ -11,10 +11,14 @@ import re
 from screening.risk.messages.texts.entries import (
     COMMENT,
     FIRST_KEYWORD,
+    MAX_ENTRIES,
     OBJECT,
     Entry,
     Found,
+    GoOn,
     MessageTexts,
+    UnreadableMessage,
+    too_long,
     unreadable,
 )
 from screening.risk.messages.texts.json_text import (
@@ -47,22 +51,35 @@ OBJECT_ALIASES = {
 }
 
 
-def read_json(text: str, source_name: str) -> MessageTexts:
+def read_json(text: str, source_name: str, go_on: GoOn) -> MessageTexts:
     """Yield the messages of a text, an object or a list of them, as entries.
 
     Messages may be inside other objects (`{"data": [...]}`). An element without a message is an error of its
     own. Raises UnreadableMessage where the text stops being JSON.
     """
-    for element in read_elements(text, source_name):
+    for element in read_elements(text, source_name, go_on):
         found = _messages(element.value)
         if element.listed and not found:
             found = [element.value]
         for each in found:
             if isinstance(each, Pairs) and _is_message(each):
-                yield Found(_Parts(each).entries(), text_of(each, text))
+                yield _found(each, text, source_name)
             else:
                 line = each[0][0].line if isinstance(each, Pairs) and each else element.line
                 yield unreadable(source_name, _NO_MESSAGE, line, element.text)
+
+
+def _found(message: Pairs, text: str, source_name: str) -> Found | UnreadableMessage:
+    entries = _Parts(message).entries()
+    if len(entries) > MAX_ENTRIES:
+        return too_long(entries, source_name)
+    for entry in entries:
+        try:
+            "".join(entry[1:]).encode()
+        except UnicodeEncodeError:
+            why = "it has half of a surrogate pair, which is no character"
+            return unreadable(source_name, why, entry.line, entry.text)
+    return Found(entries, text_of(message, text))
 
 
 def _messages(value: Value) -> list[Value]:

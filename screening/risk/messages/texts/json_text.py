@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from screening.risk.messages.texts.entries import unreadable
+from screening.risk.messages.texts.entries import MAX_ENTRIES, GoOn, unreadable
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
 DEEPEST = 32
 USUAL_MESSAGE, LARGEST_MESSAGE = 65_536, 1_000_000  # characters
+_SMALLEST_PIECE, _GROWTH = 512, 8
 MAX_ELEMENTS = 1_000_000
 _BLANK = re.compile(r"[ \t\n\r]*")
 
@@ -38,7 +39,7 @@ class Element(NamedTuple):
     listed: bool  # an element of the outermost list, or an object in another
 
 
-def read_elements(text: str, source_name: str) -> Iterator[Element]:
+def read_elements(text: str, source_name: str, go_on: GoOn) -> Iterator[Element]:
     """Yield the elements of a list one by one, or the only value of a text.
 
     A value larger than any message is opened and its elements are yielded, since a parsed text takes twenty
@@ -50,6 +51,7 @@ def read_elements(text: str, source_name: str) -> Iterator[Element]:
         if number == MAX_ELEMENTS:
             why = f"it holds more than {MAX_ELEMENTS:,} values, few of them messages"
             raise unreadable(source_name, why, element.line, element.text)
+        go_on()
         yield element
     if not reader.at_end:
         raise reader.error("something follows its end")
@@ -62,9 +64,7 @@ class _Reader:
         self._text, self._source_name = text, source_name
         self._at = _end_of_blank(text, 0)
         self._line, self._counted = 1, 0
-        self._decoder = json.JSONDecoder(
-            object_pairs_hook=_RawPairs, parse_float=str, parse_int=str, parse_constant=str, strict=False
-        )
+        self._piece = USUAL_MESSAGE
 
     @property
     def at_end(self) -> bool:
@@ -84,9 +84,13 @@ class _Reader:
         self._at = _end_of_blank(self._text, self._at + 1)
         if self._passes(closing):
             return
+        keys = 0
         while True:
             if not is_list and self._passed_key().upper() == "TCA":
                 yield Element(self._line_here(), self._text_here(), None, listed=True)
+            keys += not is_list and not self._text.startswith(("{", "["), self._at)
+            if keys > MAX_ENTRIES:
+                raise self.error(f"an object may have {MAX_ENTRIES:,} keys besides those of objects in it")
             listed = is_list and (depth == 0 or self._text.startswith("{", self._at))
             yield from self.values(listed=listed, depth=depth + 1)
             if self._passes(closing):
@@ -112,12 +116,24 @@ class _Reader:
         return Element(line, shown, value, listed)
 
     def _parsed(self, begin: int) -> tuple[object, int]:
-        """Return a decoded value and the length of its text; raise JSONDecodeError if it is too long."""
-        piece = self._text[begin : begin + USUAL_MESSAGE]
-        try:
-            return self._decoder.raw_decode(piece)
-        except json.JSONDecodeError:
-            return self._decoder.raw_decode(self._text[begin : begin + LARGEST_MESSAGE])
+        """Return a decoded value and the length of its text; raise JSONDecodeError if it is too long.
+
+        The first piece tried is twice as long as the value before: many small ones cost little each.
+        """
+        size = self._piece
+        while True:
+            piece = self._text[begin : begin + size]
+            last = size >= LARGEST_MESSAGE or begin + size >= len(self._text)
+            try:
+                raw, length = _DECODER.raw_decode(piece)
+            except json.JSONDecodeError:
+                if last:
+                    raise
+            else:
+                if last or length < size:  # else a number may go on
+                    self._piece = max(2 * length, _SMALLEST_PIECE)
+                    return raw, length
+            size = min(size * _GROWTH, LARGEST_MESSAGE)
 
     def _passed_key(self) -> str:
         """Read a key; raise UnreadableMessage if there is none."""
@@ -144,12 +160,18 @@ class _Reader:
         return self._line
 
     def _text_here(self) -> str:
-        begin = self._text.rfind("\n", 0, self._at) + 1
-        return self._text[max(begin, self._at - 40) : self._at + 100].split("\n")[0].strip()
+        first = max(self._at - 40, 0)
+        begin = max(self._text.rfind("\n", first, self._at) + 1, first)
+        return self._text[begin : self._at + 100].split("\n")[0].strip()
 
 
 class _RawPairs(tuple["tuple[str, object]", ...]):
     """A JSON object as the decoder returns it."""
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_RawPairs, parse_float=str, parse_int=str, parse_constant=str, strict=False
+)
 
 
 def _keys(text: str, line: int, begin: int) -> Iterator[Key]:
@@ -166,7 +188,7 @@ def _keys(text: str, line: int, begin: int) -> Iterator[Key]:
 def text_of(pairs: Pairs, text: str) -> str:
     """Return an object with keys as it stands in the text from which it was read."""
     begin = text.rfind("{", 0, pairs[0][0].at)
-    _, end = json.JSONDecoder(strict=False).raw_decode(text, begin)
+    _, end = _DECODER.raw_decode(text, begin)
     return text[begin:end]
 
 

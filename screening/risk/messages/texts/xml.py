@@ -7,6 +7,7 @@ from screening.risk.messages.texts.entries import (
     MAX_ENTRIES,
     Entry,
     Found,
+    GoOn,
     MessageTexts,
     too_long,
     unreadable,
@@ -16,7 +17,7 @@ _PIECE_BYTES = 65536
 _MESSAGE = "CDM"
 
 
-def read_xml(text: str, source_name: str) -> MessageTexts:
+def read_xml(text: str, source_name: str, go_on: GoOn) -> MessageTexts:
     """Yield the messages of a text, one per <cdm> element, as entries.
 
     The standard gives every keyword its own element, in the order of the lines of the KVN form.
@@ -26,8 +27,14 @@ def read_xml(text: str, source_name: str) -> MessageTexts:
     data = text.encode()
     reader = _Reader(source_name, data)
     try:
-        for start in range(0, len(data), _PIECE_BYTES):
-            reader.parser.Parse(data[start : start + _PIECE_BYTES], False)
+        start, size = 0, _PIECE_BYTES
+        while start < len(data):
+            go_on()
+            passed = reader.parser.CurrentByteIndex
+            reader.parser.Parse(data[start : start + size], False)
+            start += size
+            # It begins again with a tag or comment that goes on: longer pieces make that seldom.
+            size = _PIECE_BYTES if reader.parser.CurrentByteIndex > passed else 2 * size
             yield from reader.finished()
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
@@ -80,7 +87,9 @@ class _Reader:
                 raise too_long(self._entries, self._source_name)
         self._leaf = None  # the next element to end has had children, and is no entry
         if self._entries is not None and tag.rpartition(":")[2].upper() == _MESSAGE:
-            end = self._data.index(b">", self.parser.CurrentByteIndex) + 1
+            end = self.parser.CurrentByteIndex
+            if self._data.startswith(b"</", end):  # else it is <cdm/>, and has ended
+                end = self._data.index(b">", end) + 1
             self._finished.append(Found(self._entries, self._data[self._begin : end].decode()))
             self._entries = None
 

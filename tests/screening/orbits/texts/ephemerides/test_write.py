@@ -11,6 +11,7 @@ from lxml import etree
 
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import FrameName, rotations_to_teme
+from screening.orbits.texts.ephemerides import write
 from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides
 from screening.orbits.texts.ephemerides.write import OemForm, write_oem
 from tests.screening.orbits.texts.ephemerides.circling import VARIANCES, covariance, oem, states
@@ -125,3 +126,29 @@ def test_another_program_reads_the_same_covariance(tmp_path: Path) -> None:
     (segment,) = chosen(read_ephemerides(text.encode(), "x"), "x").ephemeris.segments
     assert tuple(segment.covariance_rtn[0][np.tril_indices(6)]) == theirs.matrix
     assert segment.covariance_epochs[0] == theirs.epoch
+
+
+@pytest.mark.parametrize("size", [7, 19, 20, 100])
+def test_a_message_written_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    # As one it holds the interpreter for 1.3 s (20,000 states), and with it every other answer.
+    epochs = np.datetime64("2026-11-21T06:00:00", "us") + np.arange(20) * np.timedelta64(60, "s")
+    r_km, v_km_s = np.full((20, 3), 4000.0), np.full((20, 3), 4.0)
+    covered = Segment(epochs, r_km, epochs[0], epochs[-1], epochs, np.tile(np.eye(6), (20, 1, 1)))
+    bare = covered._replace(covariance_epochs=epochs[:0], covariance_rtn=np.empty((0, 6, 6)))
+    few = covered._replace(covariance_epochs=epochs[[3, 12]], covariance_rtn=np.tile(np.eye(6), (2, 1, 1)))
+
+    def text() -> str:
+        return write_oem(
+            Ephemeris(5, "VANGUARD 1", "1958-002B", (covered, bare, few)),
+            [v_km_s] * 3,
+            "xml",
+            frame="TEME",
+            originator="MADE UP",
+            created=epochs[0],
+            comments=[["first"], ["second"], ["third"]],
+        )
+
+    monkeypatch.setattr(write, "PART_STATES", 10**9)
+    whole = text()
+    monkeypatch.setattr(write, "PART_STATES", size)
+    assert text() == whole
