@@ -7,7 +7,7 @@ import numpy as np
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.monte_carlo.fixed_time_kernel import orthonormal_rows
-from screening.risk.monte_carlo.trajectory_kernel import densities
+from screening.risk.monte_carlo.trajectory_kernel import spread_touches, touches
 from screening.risk.probability.design_point_kernel import CONVERGED, design_point, relative_motion
 
 REACH = 40.0  # sigmas: farther away is a probability below 1e-300
@@ -32,6 +32,7 @@ class LikelyTimes(NamedTuple):
     """Times (k,) from TCA, s, with how likely the objects touch, and the likeliest errors (k, m) for it."""
 
     seconds: FloatArray
+    speeds: FloatArray  # relative, m/s, with which they do
     likely: FloatArray  # 1 for the likeliest; 0: out of reach; if all are, NaN where none was found
     points: FloatArray
 
@@ -47,7 +48,7 @@ class LikelyTimes(NamedTuple):
         """Leave out both ends of the window in which nothing happens."""
         likely = np.flatnonzero(self.likely > NEVER)
         kept = slice(max(likely[0] - 1, 0), likely[-1] + 2)
-        return LikelyTimes(self.seconds[kept], self.likely[kept], self.points[kept])
+        return LikelyTimes(self.seconds[kept], self.speeds[kept], self.likely[kept], self.points[kept])
 
 
 def likely_times(orbits: Orbits, radius_m: float, window_s: tuple[float, float]) -> LikelyTimes:
@@ -58,18 +59,21 @@ def likely_times(orbits: Orbits, radius_m: float, window_s: tuple[float, float])
     seconds = np.concatenate([coarse, seconds[inside]])
     points = np.concatenate([np.zeros((len(coarse), points.shape[1])), points[inside]])
     seconds, first = np.unique(seconds, return_index=True)
-    points, logs = points[first], np.empty(len(seconds))
-    densities(tuple(orbits), radius_m, REACH, seconds, points, logs)
+    points, logs, speeds = points[first], np.empty(len(seconds)), np.empty(len(seconds))
+    touches(tuple(orbits), radius_m, REACH, seconds, points, logs, speeds)
+    spread_touches(tuple(orbits), radius_m, REACH, seconds, points, logs, speeds)
     for _ in range(_HALVINGS):
-        large = np.flatnonzero(_scaled(seconds, logs, points).share_of_parts > LARGEST_SHARE)
+        large = np.flatnonzero(_scaled(seconds, speeds, logs, points).share_of_parts > LARGEST_SHARE)
         if len(large) == 0:
             break
         middle = 0.5 * (seconds[large] + seconds[large + 1])
         more, more_logs = points[np.where(logs[large] > logs[large + 1], large, large + 1)], logs[large]
-        densities(tuple(orbits), radius_m, REACH, middle, more, more_logs)
+        more_speeds = speeds[large]
+        touches(tuple(orbits), radius_m, REACH, middle, more, more_logs, more_speeds)
         seconds, logs = np.insert(seconds, large + 1, middle), np.insert(logs, large + 1, more_logs)
+        speeds = np.insert(speeds, large + 1, more_speeds)
         points = np.insert(points, large + 1, more, axis=0)
-    return _scaled(seconds, logs, points)
+    return _scaled(seconds, speeds, logs, points)
 
 
 def spreads_at_tca(orbits: Orbits) -> bool:
@@ -80,12 +84,12 @@ def spreads_at_tca(orbits: Orbits) -> bool:
     return count >= 3 and bool(orthonormal_rows(gradient, np.empty((3, 3))))
 
 
-def _scaled(seconds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
+def _scaled(seconds: FloatArray, speeds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
     largest = np.max(logs, initial=-np.inf, where=~np.isnan(logs))
     if largest == -np.inf:
-        return LikelyTimes(seconds, np.where(np.isnan(logs), np.nan, 0.0), points)
+        return LikelyTimes(seconds, speeds, np.where(np.isnan(logs), np.nan, 0.0), points)
     likely = np.exp(np.where(np.isnan(logs), -np.inf, logs) - largest)
-    return LikelyTimes(seconds, likely, points)
+    return LikelyTimes(seconds, speeds, likely, points)
 
 
 def _about_meetings(orbits: Orbits, coarse: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -32,6 +32,7 @@ from screening.risk.monte_carlo.two_dimensional_kernel import NORMAL_QUANTILE
 from screening.risk.probability.design_point_kernel import CONVERGED, NO_SPREAD
 from screening.risk.probability.three_dimensional import REASONS, spread_in_elements
 
+FLOOR = 10.0
 UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed
 NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
 FEWEST_NODES = 9
@@ -99,9 +100,7 @@ def _weights(
     orbits: Orbits, radius_m: float, times: LikelyTimes, nodes: int, samples: int, seed: int
 ) -> FloatArray:
     """Return the weights of drawn trajectories, 0 for no hit; their mean is the probability."""
-    whole = times.seconds[-1] - times.seconds[0]
-    shares = (1.0 - UNIFORM_TIMES) * times.share_of_parts + UNIFORM_TIMES * np.diff(times.seconds) / whole
-    parts, path = (times.seconds, shares, times.points), np.empty((nodes, 6))
+    parts, path = (times.seconds, _rates(times, radius_m, orbits), times.points), np.empty((nodes, 6))
     seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
     drawn, lost = np.zeros(0), 0
     for one in seeds:
@@ -116,6 +115,14 @@ def _weights(
             f"the errors are so large that {lost} of {len(drawn)} samples are no orbits that meet"
         )
     return drawn
+
+
+def _rates(times: LikelyTimes, radius_m: float, orbits: Orbits) -> FloatArray:
+    floor = radius_m * orbits.elements[0, 0] * FLOOR
+    rates = times.likely * np.hypot(times.speeds, floor)
+    rates[times.likely == 0.0] = 0.0
+    area = np.trapezoid(rates, times.seconds)
+    return (1.0 - UNIFORM_TIMES) * rates / area + UNIFORM_TIMES / (times.seconds[-1] - times.seconds[0])
 
 
 def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:
@@ -135,8 +142,9 @@ def is_settled(probability: float, low: float, high: float) -> bool:
 
 
 def _interval(weights: FloatArray) -> tuple[float, float, float]:
-    """Return the estimate and its 95 % interval."""
+    """Return the estimate and its 95 % interval, from pairs that are drawn alike."""
     estimate, largest = float(weights.mean()), float(weights.max())
     scaled = weights / largest if largest > 0.0 else weights  # whose squares do not vanish
-    half_width = NORMAL_QUANTILE * largest * float(scaled.std(ddof=1)) / math.sqrt(len(weights))
+    halves = scaled[::2] - scaled[1::2]
+    half_width = NORMAL_QUANTILE * largest * math.sqrt(float((halves * halves).sum())) / len(weights)
     return estimate, max(estimate - half_width, 0.0), min(estimate + half_width, 1.0)
