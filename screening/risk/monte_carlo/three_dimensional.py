@@ -35,12 +35,12 @@ from screening.risk.probability.three_dimensional import REASONS, spread_in_elem
 FLOOR = 10.0
 UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed
 NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
-FEWEST_NODES = 9
+FEWEST_NODES = 3
 SAMPLES = 60_000  # at most: a second or two
-CHUNK = 1000  # samples, after each of which the interval is looked at
+CHUNK = 500  # samples, after each of which the interval is looked at
 WIDEST_INTERVAL = 0.2  # half of the 95 % interval over its middle: what still counts
 MOST_LOST = 0.01  # of the samples
-NARROW = 0.01  # half of the 95 % interval over its middle: enough
+NARROW = 0.025  # half of the 95 % interval over its middle: enough
 
 
 class TrajectoryEstimate(NamedTuple):
