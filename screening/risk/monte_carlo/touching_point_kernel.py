@@ -9,7 +9,8 @@ from screening.risk.monte_carlo.fixed_time_kernel import BALL_VARIANCE, dot, sol
 from screening.risk.monte_carlo.random_numbers import normal, uniform, uniform_on_disk
 from screening.risk.probability.design_point_kernel import plane_axes
 
-_CANDIDATES = 8
+_CANDIDATES, _CANDIDATES_IF_NARROW = 4, 16
+_CENTRED, _WIDE = 0.3, 0.5  # radii: what the errors allow hardly varies over the sphere
 _LEAST = 1e-250  # of the density at its highest: beyond, numbers lose their digits
 
 
@@ -34,8 +35,13 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
     highest = _exponent(centre, mean, triangle, offset)  # in the sphere; the scale of `wanted` cancels
     volume = (2.0 * math.pi) ** 1.5 * root[0, 0] * root[1, 1] * root[2, 2]
     total, inverse = 0.0, 0.0
-    for one in range(_CANDIDATES):
-        if one % 2 == 0:
+    even = dot(centre, centre) < (_CENTRED * radius) ** 2
+    for i in range(3):
+        even = even and root[i, i] > _WIDE * radius
+    on_disks = 1.0 if even else 0.5
+    candidates = _CANDIDATES if even else _CANDIDATES_IF_NARROW
+    for one in range(candidates):
+        if even or one % 2 == 0:
             a, b = uniform_on_disk(state)
             c = (2.0 * uniform(state) - 1.0) * math.sqrt(1.0 - a * a - b * b)
             for i in range(3):
@@ -47,8 +53,9 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
         chord = _chord(candidate, velocity, speed, radius)
         if chord == 0.0:
             continue
-        gaussian = math.exp(_exponent(candidate, centre, root, offset)) / volume
-        drawn = 0.5 / (math.pi * radius * radius * chord) + 0.5 * gaussian
+        drawn = on_disks / (math.pi * radius * radius * chord)
+        if not even:
+            drawn += (1.0 - on_disks) * math.exp(_exponent(candidate, centre, root, offset)) / volume
         wanted = math.exp(_exponent(candidate, mean, triangle, offset) - highest) / chord
         if wanted < _LEAST:
             continue
@@ -56,7 +63,7 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
         if uniform(state) * total < wanted / drawn:
             point[:] = candidate
             inverse = 1.0 / wanted
-    return inverse * total / _CANDIDATES
+    return inverse * total / candidates
 
 
 @kernel

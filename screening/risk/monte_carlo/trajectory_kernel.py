@@ -22,7 +22,7 @@ from screening.risk.probability.design_point_kernel import relative_motion
 
 LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
 
-_NEAR = 1.0
+_NEAR = 5.0  # radii: linear from there is good enough
 _STEPS = 20
 _LONGEST_STEP = 3.0  # sigmas
 _TOLERANCE = 1e-4  # of the radius
@@ -30,7 +30,7 @@ _TOLERANCE = 1e-4  # of the radius
 
 @kernel
 def touches(orbits, radius, reach, times, points, logs, speeds):  # type: ignore[no-untyped-def]
-    """Fill logs and relative speeds (k,) of `likeliest_touch` at times (k,), from points (k, m), which it moves."""
+    """Fill logs and relative speeds (k,) of `likeliest_touch` at times (k,), and move points (k, m) there."""
     count = points.shape[1]
     motion, rows = (np.empty(3), np.empty(3), np.empty((3, count))), np.empty((3, count + 3))
     for k in range(len(times)):
@@ -87,6 +87,10 @@ def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-
         wanted = (n // 2 + uniform(state)) / (len(weights) // 2) * total
         part, before = _part_of(times, rates, wanted)
         s, rate = _within(rates[part], rates[part + 1], times[part + 1] - times[part], wanted - before)
+        if part == 0:  # the dwell time of those that enter at an end of the window may be short
+            s, rate = s * s, rate / (2.0 * s)
+        elif part == len(times) - 2:
+            s, rate = 1.0 - (1.0 - s) ** 2, rate / (2.0 * (1.0 - s))
         seconds = times[part] + s * (times[part + 1] - times[part])
         for j in range(count):
             u[j] = points[part, j] + s * (points[part + 1, j] - points[part, j])
