@@ -38,7 +38,7 @@ LEAST_TURN = 10.0  # radii in a radian of mean motion: slower objects that touch
 UNIFORM_TIMES = 0.1  # share of the times drawn uniformly over the window, so that no pass is missed
 NODE_RAD = 0.05  # of the true anomaly, between nodes of a trajectory: the cubics are good to 1e-8 of v / n
 FEWEST_NODES = 3
-SAMPLES = 20_000  # at most: half a second
+SAMPLES = 20_000  # at most: 0.3 s
 CHUNK = 320  # samples, after each of which the interval is computed
 WIDEST_INTERVAL = 0.2  # half of the 95 % interval over its middle: what still counts
 MOST_LOST = 0.01  # of the samples
@@ -104,6 +104,7 @@ def _weights(
     """Return the weights of drawn trajectories, 0 for no hit; their mean is the probability."""
     parts, path = (times.seconds, _rates(times, radius_m, orbits), times.points), np.empty((nodes, 6))
     seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
+    samples += samples % 2  # pairs
     drawn, lost = np.zeros(0), 0
     for one in seeds:
         weights = np.empty(min(CHUNK, samples - len(drawn)))
@@ -123,9 +124,9 @@ def _rates(times: LikelyTimes, radius_m: float, orbits: Orbits) -> FloatArray:
     """Return the densities (k,) of drawn times, 1/s: about as collisions begin, and a part uniform."""
     slowest_m_s = LEAST_TURN * radius_m * orbits.elements[0, 0]
     likely = np.where(times.likely > 0.0, times.likely * np.hypot(times.speeds, slowest_m_s), 0.0)
-    area = np.trapezoid(likely, times.seconds)
-    rates: FloatArray = (1.0 - UNIFORM_TIMES) * likely / area
-    return rates + UNIFORM_TIMES / (times.seconds[-1] - times.seconds[0])
+    rates: FloatArray = (1.0 - UNIFORM_TIMES) * likely / float(np.trapezoid(likely, times.seconds))
+    rates += UNIFORM_TIMES / float(times.seconds[-1] - times.seconds[0])
+    return rates
 
 
 def _nodes(states: FloatArray, window_s: tuple[float, float]) -> int:

@@ -217,6 +217,10 @@ def test_the_same_seed_gives_the_same_number(shared_file: SharedFile) -> None:
     assert _estimate(message, 15.0, samples=700) == _estimate(message, 15.0, samples=700)
 
 
+def test_an_odd_number_of_samples_is_made_even() -> None:
+    assert monte_carlo_3d(NEAR, ERRORS, 10.0, 1, samples=7).samples == 8
+
+
 def test_negative_eigenvalues_of_a_message_count_as_zero(shared_file: SharedFile) -> None:
     message = read_message(shared_file("cdm/AlfanoTestCase06.cdm"))
     c = message.covariances_rtn[0]
