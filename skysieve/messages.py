@@ -133,7 +133,7 @@ def _messages(path: "str | PathLike[str]", at_most: int | None = None) -> Iterat
 
 
 def _public(message: ConjunctionMessage) -> Message:
-    told = remarks(message) if message.has_states else message.notes
+    told = remarks(message, encounter(message)) if message.has_states else message.notes
     tca = _time(message.tca)
     assert tca is not None, "a message without TCA is not read"
     return Message(

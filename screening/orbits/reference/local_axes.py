@@ -22,17 +22,21 @@ def rtn_axes(r: FloatArray, v: FloatArray) -> FloatArray:
     Radial along r, cross-track along r x v, in-track completing the triad (CCSDS 508.0-B-1, "RTN"). Any
     units; the axes are in the frame of the states.
     """
-    radial = r / np.linalg.norm(r, axis=1, keepdims=True)
-    normal = cross(r, v)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    axes: FloatArray = np.stack([radial, cross(normal, radial), normal], axis=1)
+    radial, normal = _unit(r), _unit(cross(r, v))
+    axes = np.empty((len(radial), 3, 3))
+    axes[:, 0], axes[:, 1], axes[:, 2] = radial, cross(normal, radial), normal
     return axes
 
 
 def tnw_axes(r: FloatArray, v: FloatArray) -> FloatArray:
     """Return the axes T, N, W as rows of (n, 3, 3): along v, W x T (down, in the plane), along r x v."""
-    along = v / np.linalg.norm(v, axis=1, keepdims=True)
-    normal = cross(r, v)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    axes: FloatArray = np.stack([along, cross(normal, along), normal], axis=1)
+    along, normal = _unit(v), _unit(cross(r, v))
+    axes = np.empty((len(along), 3, 3))
+    axes[:, 0], axes[:, 1], axes[:, 2] = along, cross(normal, along), normal
     return axes
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    """Return vectors (n, 3) at length 1, to the last bit as by np.linalg.norm, without its preparations."""
+    units: FloatArray = vectors / np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))
+    return units

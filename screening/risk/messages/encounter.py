@@ -68,9 +68,9 @@ def relative_rtn(states: Encounter) -> tuple[FloatArray, FloatArray]:
     return axes @ (states.r_m[1] - states.r_m[0]), axes @ (states.v_m_s[1] - states.v_m_s[0])
 
 
-def remarks(message: ConjunctionMessage) -> list[Remark]:
+def remarks(message: ConjunctionMessage, states: Encounter) -> list[Remark]:
     """Return claims of a message that its own states and covariances contradict."""
-    position, velocity = relative_rtn(encounter(message))
+    position, velocity = relative_rtn(states)
     return [
         *message.notes,
         *_claims(message, position, velocity),

@@ -1,5 +1,7 @@
 """Compute all probabilities of a conjunction data message, beside the message's own claims."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from screening.orbits.timegrid import FloatArray
@@ -32,6 +34,17 @@ from screening.risk.tiers import PROBABILITY_LIMITS
 _NON_POSITIVE_DEFINITE = 1 << PROBABILITY_FLAGS.index("non_positive_definite")
 
 
+class _InTwo(NamedTuple):
+    """What the integral in the encounter plane gives."""
+
+    plane: EncounterPlane
+    radii_m: FloatArray  # (1,)
+    flags: int  # bits of PROBABILITY_FLAGS
+    unchecked: float  # of independent errors, as claims are
+    computed: float
+    holds: bool  # or at least nothing finer is due
+
+
 def score_message(
     message: ConjunctionMessage,
     hard_body_radius_m: float,
@@ -52,10 +65,40 @@ def score_message(
     usable_m = hard_body_radius_m if 0.0 < hard_body_radius_m < np.inf else np.nan
     states = encounter(message)
     errors = errors_of(message, states, usable_m, shared_drag=shared_drag)
-    flags = _flags(states, errors)
-    radius_m = np.array([usable_m])
-    unchecked = float(exact_2d(*_geometry(errors.independent, radius_m))[0][0])
-    computed = float(exact_2d(*_geometry(errors.plane, radius_m))[0][0])
+    two = _in_two(message, states, errors, usable_m)
+    three, estimate, method, why = np.nan, NOT_RUN, "", list[str]()
+    if np.isnan(usable_m):
+        why = [
+            f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
+        ]
+    elif not two.holds:
+        three, estimate, why = _beyond(states, errors, usable_m, max(samples, SAMPLES), seed)
+        method = "trajectories" if estimate.samples else ""
+    elif samples > 0:
+        estimate = in_plane(_geometry(two.plane, two.radii_m), samples, seed)
+        method = "plane"
+    score = _with_claim(unscored(message, hard_body_radius_m), message, states, errors, two)
+    if two.holds or (_rests_on_a_law(message) and not two.flags & NOT_2D):
+        score = _with_plane(score, two)
+    score = score._replace(
+        probability_3d=three,
+        probability_mc=estimate.probability,
+        probability_mc_low=estimate.low,
+        probability_mc_high=estimate.high,
+        mc_samples=estimate.samples,
+        mc_hits=estimate.hits,
+        mc_method=method,
+        remarks=score.remarks + _about_radius(score) + errors.notes + _about_orbits(states) + why,
+    )
+    return rated(_with_best(_with_miss(score, states)))
+
+
+def _in_two(message: ConjunctionMessage, states: Encounter, errors: Errors, radius_m: float) -> _InTwo:
+    """Integrate in the plane, and tell whether that holds."""
+    flags, radii_m = _flags(states, errors), np.array([radius_m])
+    unchecked = float(exact_2d(*_geometry(errors.independent, radii_m))[0][0])
+    correlated = errors.plane is not errors.independent
+    computed = float(exact_2d(*_geometry(errors.plane, radii_m))[0][0]) if correlated else unchecked
     in_three = needs_three_dimensions(
         np.array([flags], np.uint8),
         np.array([computed]),
@@ -64,41 +107,7 @@ def score_message(
     )[0]
     # Instead of a missing covariance there is a maximum, which is no finer than straight relative motion.
     holds = not in_three or (errors.missing != "" and not flags & _NON_POSITIVE_DEFINITE)
-    three, estimate, method = np.nan, NOT_RUN, ""
-    notes = _about_orbits(states)
-    if np.isnan(usable_m):
-        notes += [
-            f"no probability: the combined hard-body radius must be above 0 m, not {hard_body_radius_m:g} m"
-        ]
-    elif not holds:
-        three, estimate, about = _beyond(states, errors, usable_m, max(samples, SAMPLES), seed)
-        notes += about
-        method = "trajectories" if estimate.samples else ""
-    elif samples > 0:
-        estimate, method = in_plane(_geometry(errors.plane, radius_m), samples, seed), "plane"
-    told = remarks(message)
-    score = unscored(message, hard_body_radius_m)
-    if errors.missing == "":
-        told += about_claim(message, unchecked, computed)
-        score = score._replace(claimed_as=claimed_as(message.probability, unchecked, computed))
-    score = score._replace(
-        mahalanobis_distance=_mahalanobis(states, errors),
-        probability_2d_unchecked=unchecked,
-        probability_2d_correlated=computed if errors.cross is not None else np.nan,
-        probability_3d=three,
-        probability_flag=" ".join(_flag_words(flags, errors)),
-        missing_covariance=errors.missing,
-        probability_mc=estimate.probability,
-        probability_mc_low=estimate.low,
-        probability_mc_high=estimate.high,
-        mc_samples=estimate.samples,
-        mc_hits=estimate.hits,
-        mc_method=method,
-        remarks=[remark.told for remark in told] + _about_radius(score) + errors.notes + notes,
-    )
-    if holds or (_rests_on_a_law(message) and not flags & NOT_2D):
-        score = _with_plane(score._replace(probability_2d=computed), errors.plane, radius_m)
-    return rated(_with_best(_with_miss(score, states)))
+    return _InTwo(errors.plane, radii_m, flags, unchecked, computed, bool(holds))
 
 
 def _beyond(
@@ -159,12 +168,31 @@ def _is_unbound(state: FloatArray) -> bool:
     return not np.isfinite(orbital_period_s(state))
 
 
-def _with_plane(score: MessageScore, plane: EncounterPlane, radius_m: FloatArray) -> MessageScore:
+def _with_claim(
+    score: MessageScore, message: ConjunctionMessage, states: Encounter, errors: Errors, two: _InTwo
+) -> MessageScore:
+    """Add what the message's own numbers give, and where they contradict each other."""
+    contradictions = remarks(message, states)
+    if errors.missing == "":
+        contradictions += about_claim(message, two.unchecked, two.computed)
+        score = score._replace(claimed_as=claimed_as(message.probability, two.unchecked, two.computed))
+    return score._replace(
+        mahalanobis_distance=_mahalanobis(states, errors),
+        probability_2d_unchecked=two.unchecked,
+        probability_2d_correlated=two.computed if errors.cross is not None else np.nan,
+        probability_flag=" ".join(_flag_words(two.flags, errors)),
+        missing_covariance=errors.missing,
+        remarks=[remark.told for remark in contradictions],
+    )
+
+
+def _with_plane(score: MessageScore, two: _InTwo) -> MessageScore:
     """Add the values that are valid if the 2-D integral is."""
     # A message rounds its TCA to 1 ms, but means the minimum.
-    h, u, r = formula_arguments(plane, radius_m, at_minimum=True)
-    largest, diluted, _ = maximum_over_scale(*_geometry(plane, radius_m))
+    h, u, r = formula_arguments(two.plane, two.radii_m, at_minimum=True)
+    largest, diluted, _ = maximum_over_scale(*_geometry(two.plane, two.radii_m))
     return score._replace(
+        probability_2d=two.computed,
         probability=float(formula(h, u, r)[0]),
         formula_h=float(h[0]),
         formula_u=float(u[0]),

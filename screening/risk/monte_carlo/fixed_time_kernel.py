@@ -19,7 +19,7 @@ BALL_VARIANCE = 0.45
 
 _STEPS = 60
 _LONGEST_STEP = 2.0  # sigmas
-_TOLERANCE = 1e-7  # sigmas
+_TOLERANCE = 1e-4  # sigmas: points are drawn about where it leads, and weighted
 _INDEPENDENT = 1e-12  # of a row's length: what must be left of it beside the others
 
 
@@ -44,7 +44,7 @@ def likeliest_touch(orbits, seconds, radius, reach, u, motion, rows):  # type: i
         for i in range(3):
             rows[i, :count] = gradient[i]
             rows[i, count + i] = math.sqrt(BALL_VARIANCE) * radius
-            target[i] = (gradient[i] * u).sum() - position[i]
+            target[i] = dot(gradient[i], u) - position[i]
         if not orthonormal_rows(rows, triangle):
             return np.nan
         solve_lower(triangle, target)
@@ -70,24 +70,35 @@ def _least(rows, target, j):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Return the product of two vectors of the same length."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
 def orthonormal_rows(rows, triangle):  # type: ignore[no-untyped-def]
     """Replace rows (3, m) by orthonormal ones; triangle @ new = old, triangle (3, 3) lower.
 
     Gram and Schmidt's method, twice for each row. Returns False if the rows are not independent.
     """
     for i in range(3):
-        length = math.sqrt((rows[i] * rows[i]).sum())
+        length = math.sqrt(dot(rows[i], rows[i]))
         triangle[i, :] = 0.0
         for _ in range(2):
             for k in range(i):
-                along = (rows[k] * rows[i]).sum()
+                along = dot(rows[k], rows[i])
                 triangle[i, k] += along
-                rows[i] -= along * rows[k]
-        left = math.sqrt((rows[i] * rows[i]).sum())
+                for j in range(rows.shape[1]):
+                    rows[i, j] -= along * rows[k, j]
+        left = math.sqrt(dot(rows[i], rows[i]))
         if not left > _INDEPENDENT * length:
             return False
         triangle[i, i] = left
-        rows[i] /= left
+        for j in range(rows.shape[1]):
+            rows[i, j] /= left
     return True
 
 

@@ -7,16 +7,17 @@ import numpy as np
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.monte_carlo.fixed_time_kernel import orthonormal_rows
-from screening.risk.monte_carlo.trajectory_kernel import densities
+from screening.risk.monte_carlo.trajectory_kernel import spread_touches, touches
 from screening.risk.probability.design_point_kernel import CONVERGED, design_point, relative_motion
 
 REACH = 40.0  # sigmas: farther away is a probability below 1e-300
 COARSE_PARTS = 64
-LARGEST_SHARE = 1.0 / 64.0  # of the likelihood in one part
+LARGEST_SHARE = 1.0 / 24.0  # of the likelihood in one part
 NEVER = 1e-8  # of the likeliest time
 _HALVINGS = 12
-_SIGMAS = (-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)  # about the time of a meeting
-_SAME_MEETING_SIGMAS = 0.01
+_SIGMAS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])  # about the time of a meeting
+_SAME_MEETING_SIGMAS = 0.1
+_FARTHER = 9.0  # sigmas, in quadrature: exp(-40) less likely
 _STARTS = 17  # times from which meetings are sought
 
 
@@ -32,6 +33,7 @@ class LikelyTimes(NamedTuple):
     """Times (k,) from TCA, s, with how likely the objects touch, and the likeliest errors (k, m) for it."""
 
     seconds: FloatArray
+    speeds: FloatArray  # relative, m/s, with which they do
     likely: FloatArray  # 1 for the likeliest; 0: out of reach; if all are, NaN where none was found
     points: FloatArray
 
@@ -47,29 +49,31 @@ class LikelyTimes(NamedTuple):
         """Leave out both ends of the window in which nothing happens."""
         likely = np.flatnonzero(self.likely > NEVER)
         kept = slice(max(likely[0] - 1, 0), likely[-1] + 2)
-        return LikelyTimes(self.seconds[kept], self.likely[kept], self.points[kept])
+        return LikelyTimes(self.seconds[kept], self.speeds[kept], self.likely[kept], self.points[kept])
 
 
 def likely_times(orbits: Orbits, radius_m: float, window_s: tuple[float, float]) -> LikelyTimes:
     """Find when objects touch within a window, from equal parts and the meetings, by halving likely parts."""
-    coarse = np.linspace(*window_s, COARSE_PARTS + 1)
-    seconds, points = _about_meetings(orbits, coarse)
-    inside = (window_s[0] < seconds) & (seconds < window_s[1])
-    seconds = np.concatenate([coarse, seconds[inside]])
-    points = np.concatenate([np.zeros((len(coarse), points.shape[1])), points[inside]])
-    seconds, first = np.unique(seconds, return_index=True)
-    points, logs = points[first], np.empty(len(seconds))
-    densities(tuple(orbits), radius_m, REACH, seconds, points, logs)
+    seconds, points, reach = _starts(orbits, window_s)
+    logs, speeds = np.empty(len(seconds)), np.empty(len(seconds))
+    touches(tuple(orbits), radius_m, reach, seconds, points, logs, speeds)
+    spread_touches(tuple(orbits), radius_m, reach, seconds, points, logs, speeds)
+    times = _scaled(seconds, speeds, logs, points)
     for _ in range(_HALVINGS):
-        large = np.flatnonzero(_scaled(seconds, logs, points).share_of_parts > LARGEST_SHARE)
+        large = np.flatnonzero(times.share_of_parts > LARGEST_SHARE)
         if len(large) == 0:
             break
         middle = 0.5 * (seconds[large] + seconds[large + 1])
-        more, more_logs = points[np.where(logs[large] > logs[large + 1], large, large + 1)], logs[large]
-        densities(tuple(orbits), radius_m, REACH, middle, more, more_logs)
-        seconds, logs = np.insert(seconds, large + 1, middle), np.insert(logs, large + 1, more_logs)
-        points = np.insert(points, large + 1, more, axis=0)
-    return _scaled(seconds, logs, points)
+        more = points[np.where(logs[large] > logs[large + 1], large, large + 1)]
+        more_logs, more_speeds = np.empty(len(large)), np.empty(len(large))
+        touches(tuple(orbits), radius_m, reach, middle, more, more_logs, more_speeds)
+        order = np.argsort(np.concatenate([seconds, middle]))
+        seconds, logs, speeds, points = (
+            np.concatenate(both)[order]
+            for both in ((seconds, middle), (logs, more_logs), (speeds, more_speeds), (points, more))
+        )
+        times = _scaled(seconds, speeds, logs, points)
+    return times
 
 
 def spreads_at_tca(orbits: Orbits) -> bool:
@@ -80,24 +84,37 @@ def spreads_at_tca(orbits: Orbits) -> bool:
     return count >= 3 and bool(orthonormal_rows(gradient, np.empty((3, 3))))
 
 
-def _scaled(seconds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
+def _scaled(seconds: FloatArray, speeds: FloatArray, logs: FloatArray, points: FloatArray) -> LikelyTimes:
     largest = np.max(logs, initial=-np.inf, where=~np.isnan(logs))
     if largest == -np.inf:
-        return LikelyTimes(seconds, np.where(np.isnan(logs), np.nan, 0.0), points)
+        return LikelyTimes(seconds, speeds, np.where(np.isnan(logs), np.nan, 0.0), points)
     likely = np.exp(np.where(np.isnan(logs), -np.inf, logs) - largest)
-    return LikelyTimes(seconds, likely, points)
+    return LikelyTimes(seconds, speeds, likely, points)
 
 
-def _about_meetings(orbits: Orbits, coarse: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return times (k,) about those at which the likeliest orbits meet, and the errors (k, m) of these."""
-    times, points = [np.zeros(1)], [np.zeros((1, orbits.spread.shape[2]))]
-    for start in np.linspace(coarse[0], coarse[-1], _STARTS):
-        found, u = np.empty(8), np.zeros(orbits.spread.shape[2])
-        state = design_point(*orbits, start, REACH, u, found)
+def _starts(orbits: Orbits, window_s: tuple[float, float]) -> tuple[FloatArray, FloatArray, float]:
+    """Return times (k,) from which to begin, errors (k, m) near those that touch, and how far these may be.
+
+    The times are equal parts, and more about those at which the likeliest orbits meet. What lies so much
+    farther than a meeting that it adds nothing need not be found.
+    """
+    count, reach = orbits.spread.shape[2], REACH
+    coarse, known = np.linspace(*window_s, COARSE_PARTS + 1), [0.0]
+    times, points = [coarse, np.zeros(1)], [np.zeros((len(coarse) + 1, count))]
+    starts = np.linspace(*window_s, _STARTS)
+    for start in starts[np.argsort(np.abs(starts))]:
+        found, u = np.empty(8), np.zeros(count)
+        state = design_point(*orbits, start, reach, u, found)
         sigma_s = found[6] / orbits.elements[0, 0]
-        if state == CONVERGED and math.isfinite(found[5] + sigma_s):
-            if np.abs(np.concatenate(times) - found[5]).min() < _SAME_MEETING_SIGMAS * sigma_s:
-                continue
-            times.append(found[5] + sigma_s * np.array(_SIGMAS))
-            points.append(np.repeat(u[np.newaxis], len(_SIGMAS), axis=0))
-    return np.concatenate(times), np.concatenate(points)
+        if state != CONVERGED or not math.isfinite(found[5] + sigma_s):
+            continue
+        if min(abs(one - found[5]) for one in known) < _SAME_MEETING_SIGMAS * sigma_s:
+            continue
+        known.append(float(found[5]))
+        about = found[5] + sigma_s * _SIGMAS
+        times.append(about[(window_s[0] < about) & (about < window_s[1])])
+        points.append(np.repeat(u[np.newaxis], len(times[-1]), axis=0))
+        if window_s[0] < found[5] < window_s[1]:
+            reach = min(reach, math.hypot(float(np.linalg.norm(u)), _FARTHER))
+    seconds, first = np.unique(np.concatenate(times), return_index=True)
+    return seconds, np.concatenate(points)[first], reach

@@ -5,59 +5,101 @@ import math
 import numpy as np
 
 from screening.kernels import kernel
-from screening.risk.monte_carlo.fixed_time_kernel import BALL_VARIANCE, solve_lower
-from screening.risk.monte_carlo.random_numbers import normal, uniform
+from screening.risk.monte_carlo.fixed_time_kernel import BALL_VARIANCE, dot, solve_lower
+from screening.risk.monte_carlo.random_numbers import normal, uniform, uniform_on_disk
+from screening.risk.probability.design_point_kernel import plane_axes
 
-UNIFORM_POINTS = 0.5  # share of the points drawn uniformly in the sphere
+_CANDIDATES, _CANDIDATES_IF_NARROW = 4, 16
+_CENTRED, _WIDE = 0.3, 0.5  # radii: what the errors allow hardly varies over the sphere
+_LEAST = 1e-250  # of the density at its highest: beyond, numbers lose their digits
 
 
 @kernel
-def draw_point(along, triangle, position, radius, state, point):  # type: ignore[no-untyped-def]
-    """Fill a relative position (3,), and return the density with which it is drawn.
+def draw_point(along, triangle, position, velocity, radius, state, point):  # type: ignore[no-untyped-def]
+    """Fill a relative position (3,), and return the inverse of its density; 0 if all candidates lie outside.
 
     The position is Gaussian with the root `triangle` (3, 3), and `position` is where the normals `along` (3,)
-    lead. Half of the points are uniform in the sphere, half from that Gaussian times one about as wide as the
-    sphere, of which some fall outside.
+    lead; it is passed with `velocity`. Wanted is the density of that Gaussian over the time that straight
+    motion at this velocity spends in the sphere. One of eight candidates is drawn by it: half are from the
+    disk normal to the velocity and uniform along the chord there, half from the Gaussian times one about as
+    wide as the sphere (Talbot et al. 2005, Importance resampling for global illumination). So the inverse
+    density is right on average.
     """
-    centre, root = np.empty(3), np.zeros((3, 3))
-    _narrowed(along, triangle, position, BALL_VARIANCE * radius * radius, centre, root)
-    if uniform(state) < UNIFORM_POINTS:
-        square = 2.0
-        while square >= 1.0:
-            square = 0.0
-            for i in range(3):
-                point[i] = 2.0 * uniform(state) - 1.0
-                square += point[i] ** 2
-        point *= radius
-    else:
-        for i in range(3):
-            point[i] = centre[i]
-        for k in range(3):
-            point += root[:, k] * normal(state)
-    offset = point - centre
-    solve_lower(root, offset)
+    mean, centre, root = np.empty(3), np.empty(3), np.zeros((3, 3))
+    _narrowed(along, triangle, position, BALL_VARIANCE * radius * radius, mean, centre, root)
+    across, speed = np.zeros((2, 3)), math.sqrt(dot(velocity, velocity))
+    if speed == 0.0:
+        return 0.0
+    plane_axes(velocity, across)
+    candidate, offset = np.empty(3), np.empty(3)
+    highest = _exponent(centre, mean, triangle, offset)  # in the sphere; the scale of `wanted` cancels
     volume = (2.0 * math.pi) ** 1.5 * root[0, 0] * root[1, 1] * root[2, 2]
-    gaussian = math.exp(-0.5 * (offset * offset).sum()) / volume
-    return UNIFORM_POINTS * 0.75 / (math.pi * radius**3) + (1.0 - UNIFORM_POINTS) * gaussian
+    total, inverse = 0.0, 0.0
+    even = dot(centre, centre) < (_CENTRED * radius) ** 2
+    for i in range(3):
+        even = even and root[i, i] > _WIDE * radius
+    on_disks = 1.0 if even else 0.5
+    candidates = _CANDIDATES if even else _CANDIDATES_IF_NARROW
+    for one in range(candidates):
+        if even or one % 2 == 0:
+            a, b = uniform_on_disk(state)
+            c = (2.0 * uniform(state) - 1.0) * math.sqrt(1.0 - a * a - b * b)
+            for i in range(3):
+                candidate[i] = radius * (a * across[0, i] + b * across[1, i] + c * velocity[i] / speed)
+        else:
+            first, second, third = normal(state), normal(state), normal(state)
+            for i in range(3):
+                candidate[i] = centre[i] + root[i, 0] * first + root[i, 1] * second + root[i, 2] * third
+        chord = _chord(candidate, velocity, speed, radius)
+        if chord == 0.0:
+            continue
+        drawn = on_disks / (math.pi * radius * radius * chord)
+        if not even:
+            drawn += (1.0 - on_disks) * math.exp(_exponent(candidate, centre, root, offset)) / volume
+        wanted = math.exp(_exponent(candidate, mean, triangle, offset) - highest) / chord
+        if wanted < _LEAST:
+            continue
+        total += wanted / drawn
+        if uniform(state) * total < wanted / drawn:
+            point[:] = candidate
+            inverse = 1.0 / wanted
+    return inverse * total / candidates
 
 
 @kernel
-def _narrowed(along, triangle, position, ball, centre, root):  # type: ignore[no-untyped-def]
-    """Fill mean (3,) and root (3, 3) of a Gaussian times one of variance `ball` about the origin.
+def _chord(point, velocity, speed, radius):  # type: ignore[no-untyped-def]
+    """Return how long the chord through a point along a velocity is; 0 outside the sphere."""
+    left = radius * radius - dot(point, point)
+    along = dot(point, velocity) / speed
+    return 2.0 * math.sqrt(left + along * along) if left > 0.0 else 0.0
+
+
+@kernel
+def _exponent(point, mean, root, offset):  # type: ignore[no-untyped-def]
+    """Return the exponent of a Gaussian with a lower root (3, 3)."""
+    for i in range(3):
+        offset[i] = point[i] - mean[i]
+    solve_lower(root, offset)
+    return -0.5 * dot(offset, offset)
+
+
+@kernel
+def _narrowed(along, triangle, position, ball, mean, centre, root):  # type: ignore[no-untyped-def]
+    """Fill the mean (3,) of a Gaussian, and mean and root (3, 3) of it times one of variance `ball` about 0.
 
     Its covariance is ball (C + ball)^-1 C and its mean ball (C + ball)^-1 m, by which C is not inverted.
     """
     covariance, widened, other = np.empty((3, 3)), np.empty((3, 3)), np.zeros((3, 3))
     for i in range(3):
-        centre[i] = position[i] - (triangle[i] * along).sum()
+        mean[i] = position[i] - dot(triangle[i], along)
+        centre[i] = ball * mean[i]
         for j in range(3):
-            covariance[i, j] = (triangle[i] * triangle[j]).sum()
+            covariance[i, j] = dot(triangle[i], triangle[j])
             widened[i, j] = covariance[i, j] + (ball if i == j else 0.0)
     _cholesky(widened, other)
     _solve_both(other, centre)
     for i in range(3):
         _solve_both(other, covariance[i])  # both are symmetric, and commute
-    centre *= ball
     for i in range(3):
         for j in range(i + 1):
             covariance[i, j] = 0.5 * ball * (covariance[i, j] + covariance[j, i])

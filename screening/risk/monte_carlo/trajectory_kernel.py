@@ -10,34 +10,45 @@ import numpy as np
 from screening.kernels import kernel
 from screening.risk.geometry.equinoctial_kernel import position_at
 from screening.risk.monte_carlo.dwell_kernel import dwell_time
-from screening.risk.monte_carlo.fixed_time_kernel import likeliest_touch, orthonormal_rows, solve_lower
+from screening.risk.monte_carlo.fixed_time_kernel import (
+    dot,
+    likeliest_touch,
+    orthonormal_rows,
+    solve_lower,
+)
 from screening.risk.monte_carlo.random_numbers import begin_sequence, normal, uniform
 from screening.risk.monte_carlo.touching_point_kernel import draw_point
 from screening.risk.probability.design_point_kernel import relative_motion
 
 LONGEST_GRAZE = 0.1  # of the radius: a chord R / 1000 below the surface is 0.09 R long
 
+_NEAR = 5.0  # radii: linear from there is good enough
 _STEPS = 20
 _LONGEST_STEP = 3.0  # sigmas
-_TOLERANCE = 1e-7  # of the radius
+_TOLERANCE = 1e-4  # of the radius
 
 
 @kernel
-def densities(orbits, radius, reach, times, points, logs):  # type: ignore[no-untyped-def]
-    """Fill logs (k,) with `likeliest_touch` at times (k,) in order, from points (k, m), which it moves.
-
-    Each is also tried from those before and after it, since Newton's method may fail, or find another one.
-    """
-    count, last = points.shape[1], len(times) - 1
-    motion, rows, u = (
-        (np.empty(3), np.empty(3), np.empty((3, count))),
-        np.empty((3, count + 3)),
-        np.empty(count),
-    )
+def touches(orbits, radius, reach, times, points, logs, speeds):  # type: ignore[no-untyped-def]
+    """Fill logs and relative speeds (k,) of `likeliest_touch` at times (k,), and move points (k, m) there."""
+    count = points.shape[1]
+    motion, rows = (np.empty(3), np.empty(3), np.empty((3, count))), np.empty((3, count + 3))
     for k in range(len(times)):
         logs[k] = likeliest_touch(orbits, times[k], radius, reach, points[k], motion, rows)
+        speeds[k] = math.sqrt(dot(motion[1], motion[1]))
         if not logs[k] > -np.inf:
             points[k, :] = 0.0
+
+
+@kernel
+def spread_touches(orbits, radius, reach, times, points, logs, speeds):  # type: ignore[no-untyped-def]
+    """Improve what `touches` filled, times (k,) in order, by starts from the points before and after each.
+
+    Newton's method may fail, or find another one.
+    """
+    count, last = points.shape[1], len(times) - 1
+    motion, rows = (np.empty(3), np.empty(3), np.empty((3, count))), np.empty((3, count + 3))
+    u = np.empty(count)
     for backwards in range(2):
         for step in range(1, last + 1):
             k = last - step if backwards else step
@@ -49,48 +60,89 @@ def densities(orbits, radius, reach, times, points, logs):  # type: ignore[no-un
             if found > logs[k] or np.isnan(logs[k]):
                 logs[k] = found
                 points[k] = u
+                speeds[k] = math.sqrt(dot(motion[1], motion[1]))
 
 
 @kernel
 def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-untyped-def]
     """Fill weights (n,) of drawn trajectories, 0 for no hit; their mean is the probability.
 
-    parts: times (k,) that divide the window, the share of the time (k - 1,) drawn between each two, and the
-    likeliest errors (k, m) there. path (p, 6) is work space: as many nodes, with cubics between them, does a
-    trajectory get. Returns how many points had no trajectory.
+    parts: times (k,) that divide the window, the rates (k,) with which times are drawn there, linear between,
+    and the likeliest errors (k, m). Times are drawn in pairs, one pair from each of n / 2 equal shares. path
+    (p, 6) is work space: as many nodes, with cubics between them, does a trajectory get. Returns how many
+    points had no trajectory.
     """
-    times, shares, points = parts
-    count, lost = points.shape[1], 0
-    state, until = np.empty(1, np.uint64), np.cumsum(shares)
+    times, rates, points = parts
+    count, lost, part, before = points.shape[1], 0, 0, 0.0
+    total = 0.0
+    for k in range(len(times) - 1):
+        total += 0.5 * (rates[k] + rates[k + 1]) * (times[k + 1] - times[k])
+    state = np.empty(1, np.uint64)
     begin_sequence(state, seed)
-    motion, work = (np.empty(3), np.empty(3), np.empty((3, count))), np.empty((3, count + 3))
-    rows, triangle = np.empty((3, count)), np.empty((3, 3))
+    motion = np.empty(3), np.empty(3), np.empty((3, count))
+    rows, triangle, work = np.empty((3, count)), np.empty((3, 3)), np.empty((3, count + 3))
     u, along, point = np.empty(count), np.empty(3), np.empty(3)
     for n in range(len(weights)):
         weights[n] = 0.0
-        part = min(np.searchsorted(until, uniform(state) * until[-1]), len(shares) - 1)
-        length = times[part + 1] - times[part]
-        seconds = times[part] + uniform(state) * length
-        u[:] = points[part]
-        if not likeliest_touch(orbits, seconds, radius, reach, u, motion, work) > -np.inf:
+        wanted = (n // 2 + uniform(state)) / (len(weights) // 2) * total
+        part, before = _part_of(times, rates, wanted)
+        s, rate = _within(rates[part], rates[part + 1], times[part + 1] - times[part], wanted - before)
+        if part == 0:  # the dwell time of those that enter at an end of the window may be short
+            s, rate = s * s, rate / (2.0 * s)
+        elif part == len(times) - 2:
+            s, rate = 1.0 - (1.0 - s) ** 2, rate / (2.0 * (1.0 - s))
+        seconds = times[part] + s * (times[part + 1] - times[part])
+        for j in range(count):
+            u[j] = points[part, j] + s * (points[part + 1, j] - points[part, j])
+        if not _about(orbits, seconds, radius, reach, u, motion, work):
             continue
         rows[:, :] = motion[2]
         if not orthonormal_rows(rows, triangle):
             continue
         for i in range(3):
-            along[i] = (rows[i] * u).sum()
-        density = draw_point(along, triangle, motion[0], radius, state, point)
-        if (point * point).sum() >= radius * radius:
+            along[i] = dot(rows[i], u)
+        inverse = draw_point(along, triangle, motion[0], motion[1], radius, state, point)
+        if inverse == 0.0:
             continue
         _draw_others(rows, triangle, along, point - motion[0], u, state)
         volume = _reach_point(orbits, seconds, radius, point, rows, u, motion)
         dwell = _dwell(orbits, u, seconds, radius, point, motion[1], (times[0], times[-1]), path)
         if volume > 0.0 and dwell > 0.0:
-            per_second = shares[part] / (until[-1] * length)
-            weights[n] = _density(rows, u) / (volume * per_second * density * dwell)
+            weights[n] = _density(rows, u) * inverse * total / (volume * rate * dwell)
         else:
             lost += 1
     return lost
+
+
+@kernel
+def _about(orbits, seconds, radius, reach, u, motion, work):  # type: ignore[no-untyped-def]
+    """Fill the motion at `u`, first moved to the likeliest touch if it is none; False if there is none."""
+    if not relative_motion(*orbits, u, seconds, *motion):
+        return False
+    if dot(motion[0], motion[0]) < (_NEAR * radius) ** 2:
+        return True
+    return likeliest_touch(orbits, seconds, radius, reach, u, motion, work) > -np.inf
+
+
+@kernel
+def _part_of(times, rates, wanted):  # type: ignore[no-untyped-def]
+    """Return the part in which the integral of the rates reaches a value, and what it is before that part."""
+    before = 0.0
+    for k in range(len(times) - 1):
+        area = 0.5 * (rates[k] + rates[k + 1]) * (times[k + 1] - times[k])
+        if wanted < before + area:
+            return k, before
+        before += area
+    return len(times) - 2, before - area
+
+
+@kernel
+def _within(first, last, length, area):  # type: ignore[no-untyped-def]
+    """Return at which share of a part the integral of a linear rate reaches an area, and the rate there."""
+    mean = area / length
+    s = 2.0 * mean / (first + math.sqrt(max(first * first + 2.0 * (last - first) * mean, 0.0)))
+    s = min(s, 1.0)
+    return s, first + s * (last - first)
 
 
 @kernel
@@ -100,7 +152,9 @@ def _draw_others(rows, triangle, along, further, u, state):  # type: ignore[no-u
     for j in range(len(u)):
         u[j] = normal(state)
     for i in range(3):
-        u += (along[i] + further[i] - (rows[i] * u).sum()) * rows[i]
+        move = along[i] + further[i] - dot(rows[i], u)
+        for j in range(len(u)):
+            u[j] += move * rows[i, j]
 
 
 @kernel
@@ -108,7 +162,7 @@ def _density(rows, u):  # type: ignore[no-untyped-def]
     """Return the density of three standard normals, those along the rows."""
     square = 0.0
     for i in range(3):
-        square += (rows[i] * u).sum() ** 2
+        square += dot(rows[i], u) ** 2
     return math.exp(-0.5 * square) / (2.0 * math.pi) ** 1.5
 
 
@@ -127,16 +181,17 @@ def _reach_point(orbits, seconds, radius, point, rows, u, motion):  # type: igno
         left = point - position
         for i in range(3):
             for k in range(3):
-                matrix[i, k] = (gradient[i] * rows[k]).sum()
+                matrix[i, k] = dot(gradient[i], rows[k])
         determinant = _solved(matrix, left, move)
-        if (left * left).sum() < (_TOLERANCE * radius) ** 2:
+        if dot(left, left) < (_TOLERANCE * radius) ** 2:
             return abs(determinant)
-        length = math.sqrt((move * move).sum())
+        length = math.sqrt(dot(move, move))
         if not length < np.inf:
             return 0.0
         move *= _LONGEST_STEP / max(length, _LONGEST_STEP)
         for k in range(3):
-            u += move[k] * rows[k]
+            for j in range(len(u)):
+                u[j] += move[k] * rows[k, j]
     return 0.0
 
 
@@ -167,7 +222,7 @@ def _dwell(orbits, u, seconds, radius, point, velocity, window, path):  # type: 
     crossing = _straight_crossing(point, velocity, radius, seconds, window)
     # If a trajectory grazes the sphere by less than the pieces' sagitta, they may miss it. Anywhere else
     # straight motion is no measure: a slow trajectory turns inside the sphere.
-    if crossing * math.sqrt((velocity * velocity).sum()) < LONGEST_GRAZE * radius or dwell == 0.0:
+    if crossing * math.sqrt(dot(velocity, velocity)) < LONGEST_GRAZE * radius or dwell == 0.0:
         return max(dwell, crossing)
     return dwell
 
@@ -181,7 +236,7 @@ def _follow(orbits, u, begin_s, step_s, path):  # type: ignore[no-untyped-def]
     for which in range(2):
         sign = 2.0 * which - 1.0
         for i in range(6):
-            moved[i] = elements[which, i] + (spread[which, i] * u).sum()
+            moved[i] = elements[which, i] + dot(spread[which, i], u)
         for k in range(len(path)):
             if not position_at(moved, begin_s + k * step_s, position, speed, partials):
                 return False
@@ -195,10 +250,10 @@ def _follow(orbits, u, begin_s, step_s, path):  # type: ignore[no-untyped-def]
 @kernel
 def _straight_crossing(point, velocity, radius, at_s, window):  # type: ignore[no-untyped-def]
     """Return the time in sphere and window of straight motion through a point (3,) at a time."""
-    speed2 = (velocity * velocity).sum()
+    speed2 = dot(velocity, velocity)
     if speed2 == 0.0:
         return window[1] - window[0]
-    middle = -(point * velocity).sum() / speed2
-    square = middle * middle + (radius * radius - (point * point).sum()) / speed2
+    middle = -dot(point, velocity) / speed2
+    square = middle * middle + (radius * radius - dot(point, point)) / speed2
     half = math.sqrt(max(square, 0.0))
     return min(at_s + middle + half, window[1]) - max(at_s + middle - half, window[0])

@@ -221,7 +221,7 @@ def test_any_values_give_messages_or_the_error(part: int, data: st.DataObject, a
     except UnreadableMessage:
         return
     for each in read:
-        remarks(each)  # warnings are errors
+        remarks(each, encounter(each))  # warnings are errors
 
 
 @pytest.mark.parametrize("line", ["X [km] = 7000.0", "X (km) = 7000.0"])

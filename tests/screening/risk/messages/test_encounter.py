@@ -22,7 +22,7 @@ def read(message: Parts) -> ConjunctionMessage:
 
 
 def texts(message: ConjunctionMessage) -> list[str]:
-    return [f"{remark.keyword}: {remark.text}" for remark in remarks(message)]
+    return [f"{remark.keyword}: {remark.text}" for remark in remarks(message, encounter(message))]
 
 
 def real_messages(shared_data: Path) -> list[ConjunctionMessage]:
@@ -45,7 +45,7 @@ def test_real_messages_agree_with_their_own_states(shared_data: Path) -> None:
         )
         # TCA is given to 1 ms.
         assert abs(position @ velocity) / (velocity @ velocity) < 0.501e-3
-        assert remarks(message) == []
+        assert remarks(message, encounter(message)) == []
 
 
 def test_the_test_cases_agree_up_to_their_sign(shared_data: Path) -> None:
@@ -60,7 +60,8 @@ def test_the_test_cases_agree_up_to_their_sign(shared_data: Path) -> None:
 
 
 def test_a_message_that_agrees_has_no_remarks() -> None:
-    assert remarks(read(parts())) == []
+    message = read(parts())
+    assert remarks(message, encounter(message)) == []
 
 
 def test_other_axes_that_do_not_turn_change_nothing() -> None:

@@ -77,6 +77,7 @@ def test_the_messages_of_cara(shared_file: SharedFile) -> None:
     np.testing.assert_allclose(ratios, 1.0, atol=0.1)
 
 
+NEIGHBOURS = "000035946_conj_000030648_20221210_140311_20221206_003234"
 BENT = "000032060_conj_000050346_20220311_070404_20220305_230151"  # 370 km along the orbit
 
 
@@ -165,10 +166,22 @@ def test_rare_collisions_cost_as_few_samples_as_frequent_ones() -> None:
     for away_m in (20.0, 180.0):
         states = neighbours((away_m, 100.0, 20.0), (0.0, 2.5, 9.0))
         found = monte_carlo_3d(states, root_of((20.0, 500.0, 30.0), states), 5.0, 1)
-        assert found.high - found.low < 0.03 * found.probability
+        assert found.high - found.low < 0.05 * found.probability
+        assert found.samples < 1000
         costs.append((found.probability, found.samples))
     assert costs[1][0] < 1e-6 * costs[0][0]
     assert costs[1][1] < 2 * costs[0][1]
+
+
+def test_neighbours_cost_a_few_hundred_samples(shared_file: SharedFile) -> None:
+    """A real pair at 54 m/s, and formations: once 60,000 samples and 0.7 s each, 300 times a fast encounter."""
+    message = read_message(shared_file(f"cdm/{NEIGHBOURS}.cdm"))
+    found = _estimate(message, 10.0)
+    assert found.samples < 1000
+    assert found.high - found.low < 0.05 * found.probability
+    for velocity, miss, sigma, radius_m in FORMATIONS[:5]:
+        states = neighbours(miss, velocity)
+        assert monte_carlo_3d(states, root_of(sigma, states), radius_m, 1).samples < 1000
 
 
 def test_errors_that_are_small_against_the_bodies() -> None:
@@ -202,6 +215,10 @@ def test_a_shorter_window_holds_less(shared_file: SharedFile) -> None:
 def test_the_same_seed_gives_the_same_number(shared_file: SharedFile) -> None:
     message = read_message(shared_file("cdm/AlfanoTestCase04.cdm"))
     assert _estimate(message, 15.0, samples=700) == _estimate(message, 15.0, samples=700)
+
+
+def test_an_odd_number_of_samples_is_made_even() -> None:
+    assert monte_carlo_3d(NEAR, ERRORS, 10.0, 1, samples=7).samples == 8
 
 
 def test_negative_eigenvalues_of_a_message_count_as_zero(shared_file: SharedFile) -> None:
