@@ -16,6 +16,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import TrajectoryParameters, UploadParameters
 from api.live.service import CurrentService
 from api.models.trajectories import StoredTrajectory, TrajectoryList
+from storage.state.credentials import Credential
 
 PATH = "/trajectories"
 MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes
@@ -56,16 +57,20 @@ _FILE: dict[str, Any] = {
     summary="Add a trajectory",
 )
 async def add_trajectory(
-    request: Request, service: CurrentService, parameters: Annotated[UploadParameters, Query()]
+    request: Request,
+    service: CurrentService,
+    credential: Annotated[Credential, Depends(require_bearer)],
+    parameters: Annotated[UploadParameters, Query()],
 ) -> Response:
     """Read an operator's ephemeris, check it, and keep it; the same one again is kept once.
 
-    A definitive one replaces its object's element set from the next run on, for as long as it lasts.
+    A definitive one replaces its object's element set from the next run on, for as long as it lasts. It is
+    refused (422) if it begins more than 100 km and 10 sigma from that set, or jumps, unless `force` is true.
     """
     require_file(request, _TYPES)
     with service.uploads.place():
         data = await request.body()
-        upload = Upload(data, **parameters.model_dump())
+        upload = Upload(data, **parameters.model_dump(), added_by=credential.name)
 
         def work(_go_on: GoOn) -> Response:
             made = taken(service.settings.store, upload, service.now())

@@ -89,7 +89,8 @@ class Snapshot:
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
         connection.execute(
             "CREATE TABLE memory.windows AS "
-            "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km FROM runs"
+            "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km, trajectories "
+            f"FROM ({with_every_column('FROM runs', schema.RUNS)})"
         )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")

@@ -179,6 +179,8 @@ export interface EventObject {
   trajectory: string | null;
   trajectory_id: string | null;
   trajectory_added: string | null;
+  trajectory_added_by: string | null;
+  trajectory_departs_at: string | null;
   epoch: string | null;
   age_hours: number | null;
   covariance_source: string | null;
