@@ -88,7 +88,7 @@ class Snapshot:
             rows = with_every_column(f"FROM {table}", schema.TABLES[table])
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
         connection.execute(
-            "CREATE TABLE memory.windows AS "
+            "CREATE TABLE memory.windows AS "  # noqa: S608
             "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km, trajectories "
             f"FROM ({with_every_column('FROM runs', schema.RUNS)})"
         )

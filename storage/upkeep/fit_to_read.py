@@ -11,8 +11,9 @@ from storage.analyst_file.shown import show_file
 from storage.analyst_file.tables_and_views import VIEWS, rewrite_views
 from storage.disk.connections import in_memory
 from storage.disk.current import Current, read_current, write_current
-from storage.disk.layout import ANALYST_FILE, STAGING, prepare, quoted
+from storage.disk.layout import ANALYST_FILE, MESSAGES, STAGING, TRAJECTORIES, prepare, quoted
 from storage.disk.lock import lock_if_free, store_lock
+from storage.machine.private import keep_private
 from storage.upkeep.recovery import end_staging, remains, remove_remains
 
 _WAIT_S = 60.0  # for a publisher that is working in the moved store
@@ -26,6 +27,8 @@ def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
         remove_remains(store)
         prepare(store)
         yield
+        for name in (MESSAGES, TRAJECTORIES):  # with what earlier releases left readable
+            keep_private(store / name)
 
 
 def settle(store: Path) -> Current | None:

@@ -150,6 +150,7 @@ export interface Rejection {
 export interface SessionState {
   signed_in: boolean;
   name: string | null;
+  read_only: boolean; // what changes something is refused
   expires: string | null;
   now: string;
 }
