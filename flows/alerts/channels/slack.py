@@ -19,8 +19,7 @@ def slack_text(told: Told) -> str:
         {"type": "header", "text": {"type": "plain_text", "text": told.subject[:_LONGEST_HEADER]}},
         *sections[:_MOST_BLOCKS],
     ]
-    message = {"text": escaped(told.subject), "mrkdwn": False, "blocks": blocks}
-    return json.dumps(message, ensure_ascii=False)
+    return json.dumps({"text": escaped(told.subject), "blocks": blocks}, ensure_ascii=False)
 
 
 def escaped(text: str) -> str:

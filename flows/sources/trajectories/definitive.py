@@ -62,7 +62,7 @@ class _Fresh:
 
     def number_of(self, object_id: str) -> int:
         """Return the catalogue number of an international designator; 0: there is no such object."""
-        return self._numbers.get(designator(object_id), 0)
+        return int(self._numbers.get(designator(object_id), 0))
 
     def set_of(self, norad_id: int) -> ElementSet | None:
         """Return the element set of an object; None: there is none."""
