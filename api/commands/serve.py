@@ -1,5 +1,6 @@
 """The command that serves the store over HTTP."""
 
+import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,8 +47,10 @@ def _say_how_to_enter(store: Path) -> None:
         return
     if not sys.stdout.isatty():
         typer.echo(
-            f"There is no credential in {store} yet, so nobody can read events: `skysieve tokens create "
-            "--kind bearer --name NAME` creates one.",
+            f"There is no credential in {store.absolute()} yet, so nobody can read events. In a terminal on "
+            "this machine, as the user of this process, "
+            f"`skysieve tokens create --kind bearer --name NAME --store {shlex.quote(str(store.absolute()))}` "
+            "creates one.",
             err=True,
         )
         return
