@@ -46,10 +46,11 @@ def _say_how_to_enter(store: Path) -> None:
     if list_credentials(store):
         return
     if not sys.stdout.isatty():
+        where = store.absolute()
         typer.echo(
-            f"There is no credential in {store.absolute()} yet, so nobody can read events. In a terminal on "
+            f"There is no credential in {where} yet, so nobody can read events. In a terminal on "
             "this machine, as the user of this process, "
-            f"`skysieve tokens create --kind bearer --name NAME --store {shlex.quote(str(store.absolute()))}` "
+            f"`skysieve tokens create --kind bearer --name NAME --store {shlex.quote(str(where))}` "
             "creates one.",
             err=True,
         )
