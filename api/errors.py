@@ -49,6 +49,10 @@ class WrongCredential(Refusal):
     """A good credential of the wrong kind."""
 
 
+class ReadOnly(Refusal):
+    """A good credential that may only read."""
+
+
 class NotFound(Refusal):
     """The resource requested does not exist."""
 

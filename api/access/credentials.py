@@ -12,8 +12,8 @@ from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
-from api.access.page_session import credential_of_session
-from api.errors import NotAuthenticated, WrongCredential
+from api.access.page_session import READING, credential_of_session
+from api.errors import NotAuthenticated, ReadOnly, WrongCredential
 from api.http.middleware.proxy import client_network
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
@@ -44,8 +44,29 @@ def require_bearer(
     service: CurrentService,
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
-    """Require a valid bearer token or session whose limit allows the request."""
+    """Require a valid bearer token or session whose limit allows the request, and that may change things.
+
+    Raises ReadOnly if it may not, and the request is no GET.
+    """
+    return _may_change(request, _bearer(request, service, by_page=False))
+
+
+def require_reader(
+    request: Request,
+    service: CurrentService,
+    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
+) -> Credential:
+    """Require a token or session that may read, whatever the method: to sign in."""
     return _bearer(request, service, by_page=False)
+
+
+def require_reader_or_page(
+    request: Request,
+    service: CurrentService,
+    _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
+) -> Credential:
+    """Require the same for questions that need a POST: a session may send them, with the page's header."""
+    return _bearer(request, service, by_page=True)
 
 
 def require_bearer_or_page(
@@ -54,7 +75,16 @@ def require_bearer_or_page(
     _scheme: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer_scheme)],
 ) -> Credential:
     """Require the same for what the page asks by POST, or manages: a session may send it, with its header."""
-    return _bearer(request, service, by_page=True)
+    return _may_change(request, _bearer(request, service, by_page=True))
+
+
+def _may_change(request: Request, credential: Credential) -> Credential:
+    if credential.read_only and request.method not in READING:
+        raise ReadOnly(
+            f"Credential {credential.id} ({credential.name}) may only read; this changes something. Whoever "
+            "runs the service makes one that may: `skysieve tokens create`."
+        )
+    return credential
 
 
 def _bearer(request: Request, service: Service, *, by_page: bool) -> Credential:

@@ -6,6 +6,7 @@ needs a POST, and change what the page manages, as fleets. All else needs the he
 """
 
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
@@ -15,8 +16,8 @@ from storage.state.sessions import NewSession, Session
 
 COOKIE = "skysieve_session"
 PAGE_HEADER = "X-Requested-With"
-_READING = ("GET", "HEAD")
-_OWN_ORIGIN = ("same-origin", "none")  # none: the user typed the address, or a program asks
+READING = ("GET", "HEAD")
+_OWN_SITES = ("same-origin", "none", None)  # none: the user typed the address; None: a program asks
 
 
 def secret_of(request: Request) -> str | None:
@@ -24,9 +25,26 @@ def secret_of(request: Request) -> str | None:
 
     `SameSite` does not stop pages of the same site, which to a browser includes every port of this machine.
     """
-    if request.headers.get("Sec-Fetch-Site", "none") not in _OWN_ORIGIN:
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None and request.method not in READING and not _of_own_origin(request):
+        return None
+    if site not in _OWN_SITES:
         return None
     return request.cookies.get(COOKIE)
+
+
+def _of_own_origin(request: Request) -> bool:
+    """Tell whether a request names no origin, or that with the host and the port that it came to.
+
+    The scheme is left out: behind a proxy that ends TLS it is another here.
+    """
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+
+
+def _by_page(request: Request) -> bool:
+    """Tell whether a request has the page's header, with a value."""
+    return bool(request.headers.get(PAGE_HEADER))
 
 
 def credential_of_session(request: Request, service: Service, *, by_page: bool) -> Credential | None:
@@ -38,7 +56,7 @@ def credential_of_session(request: Request, service: Service, *, by_page: bool) 
         RefusedCredential: there is a cookie, but it is no longer valid.
     """
     secret = secret_of(request)
-    allowed = request.method in _READING or (by_page and PAGE_HEADER in request.headers)
+    allowed = request.method in READING or (by_page and _by_page(request))
     if secret is None or not allowed:
         return None
     return service.credentials.of_session(secret, service.now())[1]

@@ -73,6 +73,8 @@ def _object(
         "trajectory": side.trajectory,
         "trajectory_id": behind and behind.id,
         "trajectory_added": behind and behind.about.added,
+        "trajectory_added_by": (behind and behind.about.added_by) or None,
+        "trajectory_departs_at": behind and behind.about.check and behind.about.check.departs_at,
         "epoch": side.epoch,
         "age_hours": age_hours,
         "covariance_source": side.covariance_source,

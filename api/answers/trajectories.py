@@ -24,6 +24,8 @@ class Upload(NamedTuple):
     name: str | None
     kind: Kind
     sigma_rtn_m: str | None = None  # three numbers with commas between
+    force: bool = False
+    added_by: str = ""  # name of the credential
 
 
 def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
@@ -31,23 +33,30 @@ def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
 
     Raises BadParameter if it cannot be used.
     """
+    from storage.reading.newest_objects import NewestRun
     from storage.trajectories.incoming import Named, take
     from storage.trajectories.kept import facts_of
 
-    named = Named(upload.norad_id or 0, upload.name or "")
+    named = Named(upload.norad_id or 0, upload.name or "", by=upload.added_by, force=upload.force)
     if upload.sigma_rtn_m is not None:
         r_m, t_m, n_m = map(float, upload.sigma_rtn_m.split(","))
         named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
     source = upload.source or UPLOADED
     try:
-        one = take(store, upload.data, source, upload.kind, named, naive_utc(added))
+        one = take(store, upload.data, source, upload.kind, named, naive_utc(added), NewestRun(store))
     except InputError as error:
         raise BadParameter("body", _for_http(str(error))) from error
     return facts_record(facts_of(store, one.id))
 
 
 def _for_http(message: str) -> str:
-    return message.replace("`--norad-id`", "`norad_id`").replace("`--sigma-rtn-m`", "`sigma_rtn_m`")
+    for option, parameter in (
+        ("norad-id", "norad_id"),
+        ("sigma-rtn-m", "sigma_rtn_m"),
+        ("force", "force=true"),
+    ):
+        message = message.replace(f"`--{option}`", f"`{parameter}`")
+    return message
 
 
 def listed(

@@ -1,5 +1,6 @@
 """The command that serves the store over HTTP."""
 
+import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,9 +46,12 @@ def _say_how_to_enter(store: Path) -> None:
     if list_credentials(store):
         return
     if not sys.stdout.isatty():
+        where = store.absolute()
         typer.echo(
-            f"There is no credential in {store} yet, so nobody can read events: `skysieve tokens create "
-            "--kind bearer --name NAME` creates one.",
+            f"There is no credential in {where} yet, so nobody can read events. In a terminal on "
+            "this machine, as the user of this process, "
+            f"`skysieve tokens create --kind bearer --name NAME --store {shlex.quote(str(where))}` "
+            "creates one.",
             err=True,
         )
         return

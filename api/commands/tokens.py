@@ -32,6 +32,9 @@ def create(
             help="Requests allowed per minute.  [default: the service's limit]",
         ),
     ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Refuse it all that changes something in the store.")
+    ] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -41,7 +44,13 @@ def create(
     from storage.times import time_text
 
     made = create_credential(
-        store_folder(store), kind, name, datetime.now(UTC), days=days, per_minute=per_minute
+        store_folder(store),
+        kind,
+        name,
+        datetime.now(UTC),
+        days=days,
+        per_minute=per_minute,
+        read_only=read_only,
     )
     if as_json:
         output.print_json(made._asdict())

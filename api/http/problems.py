@@ -27,6 +27,7 @@ from api.errors import (
     NotOurName,
     NotPossibleNow,
     NotReady,
+    ReadOnly,
     Refusal,
     TooLong,
     TooManyFields,
@@ -54,6 +55,7 @@ class Kind(NamedTuple):
 # The first class that matches decides.
 PROBLEMS: dict[type[Exception], Kind] = {
     NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
+    ReadOnly: Kind(HTTPStatus.FORBIDDEN, "read-only", "The credential may only read"),
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
     NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found"),
     LimitReached: Kind(HTTPStatus.CONFLICT, "limit-reached", "There are as many as there may be"),

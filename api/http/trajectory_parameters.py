@@ -85,6 +85,10 @@ class UploadParameters(BaseModel):
         description="1-sigma errors in m, radial, in-track and cross-track, of a file without covariances.",
         examples=["30,200,20"],
     )
+    force: bool = Field(
+        default=False,
+        description="Keep a definitive one though it begins far from its object's element set, or jumps.",
+    )
     source: ShortText | None = Field(
         default=None,
         description="Name of the file. Starlink's files tell by it alone whose they are.",

@@ -47,6 +47,15 @@ class EventObject(BaseModel):
     trajectory_added: datetime | None = Field(
         description="UTC, when that ephemeris was added.", examples=[None]
     )
+    trajectory_added_by: str | None = Field(
+        description="Who added it: name of a credential, `command line`, or the setting of its source.",
+        examples=[None],
+    )
+    trajectory_departs_at: datetime | None = Field(
+        description="UTC, since when it flies another path than the element set that it was compared with: "
+        "more than 100 km and 10 sigma; null: it does not, or was not compared.",
+        examples=[None],
+    )
     epoch: datetime | None = Field(
         description="UTC, epoch of the element set; on an ephemeris, its first state; null: only a message "
         "tells the event.",

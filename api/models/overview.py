@@ -20,6 +20,25 @@ class ByLevel(BaseModel):
     low: int = Field(description="Events of this level.", examples=[4210])
 
 
+class NewPath(BaseModel):
+    """A trajectory by which an object flies since the newest run."""
+
+    model_config = STRICT
+
+    norad_id: int = Field(description="Catalogue number of the object.", examples=[25544])
+    trajectory_id: str = Field(description="Id of the trajectory.", examples=["3f2a90c1d4e5b687"])
+    added: datetime = Field(description="UTC, when it was added.", examples=["2026-11-21T11:30:00Z"])
+    added_by: str | None = Field(
+        description="Who added it: name of a credential, `command line`, or the setting of its source.",
+        examples=["flight dynamics"],
+    )
+    departs_at: datetime | None = Field(
+        description="UTC, since when it is more than 100 km and 10 sigma from the element set; null: it is "
+        "not, or was not compared.",
+        examples=[None],
+    )
+
+
 class OverviewEvent(BaseModel):
     """An event in short, as its run found it."""
 
@@ -40,6 +59,11 @@ class OverviewEvent(BaseModel):
     relative_speed_m_s: float | None = Field(description="m/s, at TCA.", examples=[14926.7])
     probability: float | None = Field(
         description="The probability that the level goes by; null: none.", examples=[1.26e-4]
+    )
+    new_path: NewPath | None = Field(
+        description="Of an event that is gone, the trajectory by which one of its objects flies then and did "
+        "not in the run before: it may be why.",
+        examples=[None],
     )
 
 

@@ -208,6 +208,7 @@ class SessionState(BaseModel):
     name: str | None = Field(
         description="Name of the token from which the session was made.", examples=["operations desk"]
     )
+    read_only: bool = Field(description="That token may only read.", examples=[False])
     expires: datetime | None = Field(description="UTC, when it ends.", examples=["2026-11-21T18:00:00Z"])
     now: datetime = Field(description="UTC, the clock of the service.", examples=["2026-11-21T06:00:00Z"])
 

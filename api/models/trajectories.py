@@ -8,6 +8,36 @@ from pydantic import BaseModel, Field
 from api.models.responses import STRICT
 
 
+class DistanceFromSet(BaseModel):
+    """How far a path is from an element set."""
+
+    model_config = STRICT
+
+    at: datetime = Field(description="UTC.", examples=["2026-11-21T12:00:00Z"])
+    km: float = Field(description="km.", examples=[1.84])
+    sigmas: float = Field(
+        description="The same in 1-sigma errors of the set: the root of the sum of the variances of its law.",
+        examples=[0.7],
+    )
+
+
+class TrajectoryCheck(BaseModel):
+    """A path beside the element set that its object had when it was added, up to 7 days from its epoch."""
+
+    model_config = STRICT
+
+    element_epoch: datetime = Field(
+        description="UTC, of the element set.", examples=["2026-11-21T05:31:12.084Z"]
+    )
+    distances: list[DistanceFromSet] = Field(description="At its beginning, then every 6 h.")
+    largest: DistanceFromSet = Field(description="The largest distance.")
+    departs_at: datetime | None = Field(
+        description="UTC, since when it flies another path: more than 100 km and 10 sigma from the element "
+        "set; null: it does not.",
+        examples=[None],
+    )
+
+
 class StoredTrajectory(BaseModel):
     """What is known about an operator's ephemeris in the store."""
 
@@ -38,6 +68,15 @@ class StoredTrajectory(BaseModel):
         examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     )
     added: datetime = Field(description="UTC, when it was added.", examples=["2026-11-21T11:30:00Z"])
+    added_by: str | None = Field(
+        description="Name of the credential that added it, `command line`, or the setting that names its "
+        "source; null: not known.",
+        examples=["flight dynamics"],
+    )
+    check: TrajectoryCheck | None = Field(
+        description="Its distance from the element set; null: hypothetical, added by an earlier release, or "
+        "no set was within 7 days of it."
+    )
     notes: list[str] = Field(
         description="What was repaired, left out or flagged when it was read.",
         examples=[["1 thrusts or jumps, the first at 2026-11-25T06:42:00.000000Z; nothing is interpolated"]],

@@ -10,7 +10,7 @@ import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi import Path as InPath
 
-from api.access.credentials import require_bearer, require_bearer_or_page
+from api.access.credentials import require_bearer, require_reader_or_page
 from api.answers.analyses import Question, analyse, question_on
 from api.answers.analysis_json import analysis_json
 from api.answers.manoeuvre_json import what_if_json
@@ -47,7 +47,7 @@ router = APIRouter(
 # What stores nothing, and so may be asked by the page.
 questions = APIRouter(
     tags=["analyses"],
-    dependencies=[Depends(require_bearer_or_page), Depends(no_parameters)],
+    dependencies=[Depends(require_reader_or_page), Depends(no_parameters)],
     responses=_PROBLEMS,
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]

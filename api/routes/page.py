@@ -48,19 +48,19 @@ def serve(app: FastAPI, settings: ApiSettings) -> None:
     assets = {} if index is None else _assets(DIST / "assets")
     router = APIRouter(include_in_schema=False)
 
-    @router.get("/")
+    @router.api_route("/", methods=["GET", "HEAD"])
     async def get_page(request: Request) -> Response:
         """Return the page."""
         if index is not None:
             service_of(request).asked = True  # visitors will ask for positions
         return _answer(index, request, settings)
 
-    @router.get("/docs")
+    @router.api_route("/docs", methods=["GET", "HEAD"])
     async def get_docs(request: Request) -> Response:
         """Return the page that documents the endpoints and lets users try them."""
         return _answer(docs, request, settings)
 
-    @router.get("/assets/{name}")
+    @router.api_route("/assets/{name}", methods=["GET", "HEAD"])
     async def get_asset(name: str, request: Request) -> Response:
         """Return a file that the page refers to."""
         asset = assets.get(name)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request, Response
 
-from api.access.credentials import require_bearer
+from api.access.credentials import require_reader
 from api.access.page_session import PAGE_HEADER, remove_cookie, secret_of, session_of, set_cookie
 from api.http.json_answers import json_response
 from api.http.parameters import no_parameters
@@ -28,9 +28,9 @@ def get_session(request: Request, service: CurrentService) -> Response:
     """Return whether the cookie of this request is valid, and until when. Open to all."""
     found = session_of(request, service)
     if found is None:
-        return _state(service, name=None, expires=None)
+        return _state(service, None, None)
     session, credential = found
-    return _state(service, name=credential.name, expires=session.expires)
+    return _state(service, credential, session.expires)
 
 
 @router.post(
@@ -40,7 +40,7 @@ def get_session(request: Request, service: CurrentService) -> Response:
     summary="Sign in",
 )
 def create_page_session(
-    request: Request, service: CurrentService, credential: Annotated[Credential, Depends(require_bearer)]
+    request: Request, service: CurrentService, credential: Annotated[Credential, Depends(require_reader)]
 ) -> Response:
     """Make a session from a bearer token: a cookie that scripts cannot read, good for 12 hours of reading.
 
@@ -49,7 +49,7 @@ def create_page_session(
     now = service.now()
     session = create_session(service.settings.store, credential, now)
     service.credentials.forget()
-    response = _state(service, name=credential.name, expires=session.expires)
+    response = _state(service, credential, session.expires)
     set_cookie(request, response, session, now)
     return response
 
@@ -82,7 +82,13 @@ def end_page_session(
     return response
 
 
-def _state(service: CurrentService, *, name: str | None, expires: object) -> Response:
+def _state(service: CurrentService, credential: Credential | None, expires: object) -> Response:
     return json_response(
-        {"signed_in": name is not None, "name": name, "expires": expires, "now": service.now()}
+        {
+            "signed_in": credential is not None,
+            "name": credential and credential.name,
+            "read_only": credential is not None and credential.read_only,
+            "expires": expires,
+            "now": service.now(),
+        }
     )

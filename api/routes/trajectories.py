@@ -17,6 +17,7 @@ from api.http.trajectory_parameters import TrajectoryParameters, UploadParameter
 from api.live.service import CurrentService
 from api.models.trajectories import StoredTrajectory, TrajectoryList
 from storage.disk.layout import TRAJECTORIES
+from storage.state.credentials import Credential
 
 PATH = "/trajectories"
 MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes
@@ -59,18 +60,22 @@ _FILE: dict[str, Any] = {
     summary="Add a trajectory",
 )
 async def add_trajectory(
-    request: Request, service: CurrentService, parameters: Annotated[UploadParameters, Query()]
+    request: Request,
+    service: CurrentService,
+    credential: Annotated[Credential, Depends(require_bearer)],
+    parameters: Annotated[UploadParameters, Query()],
 ) -> Response:
     """Read an operator's ephemeris, check it, and keep it; the same one again is kept once.
 
-    A definitive one replaces its object's element set from the next run on, for as long as it lasts.
+    A definitive one replaces its object's element set from the next run on, for as long as it lasts. It is
+    refused (422) if it begins more than 100 km and 10 sigma from that set, or jumps, unless `force` is true.
     """
     require_file(request, _TYPES)
     async with service.uploads.received(request) as file:
 
         def work(_go_on: GoOn) -> Response:
             service.uploads.require_room(TRAJECTORIES)
-            upload = Upload(file.read(), **parameters.model_dump())
+            upload = Upload(file.read(), **parameters.model_dump(), added_by=credential.name)
             made = taken(service.settings.store, upload, service.now())
             answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})
             answer.status_code = HTTPStatus.CREATED

@@ -20,7 +20,7 @@ from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Stopped
-from flows.sources.trajectories.definitive import STARLINK, sources_of
+from flows.sources.trajectories.definitive import ADDED_BY, STARLINK, sources_of
 from flows.sources.trajectories.starlink import (
     Files,
     ListedFile,
@@ -37,6 +37,7 @@ from screening.orbits.ephemerides import Ephemeris
 from screening.risk.conjunctions import ConjunctionArray, unrated
 from screening.vocabulary import RISK_LEVELS
 from storage.analyses.second_looks import store_second_look
+from storage.reading.newest_objects import NewestRun
 from storage.reading.run_events import RunEvent, events_of_levels
 from storage.times import naive_utc
 from storage.trajectories.incoming import Named, take
@@ -145,12 +146,12 @@ def _ephemerides(
             f"{len(missing):,} files are needed; SKYSIEVE_SECOND_LOOK_FILES allows "
             f"{settings.second_look_files:,}, those of the most dangerous events."
         )
-    fetched = 0
+    fetched, catalogue = 0, NewestRun(settings.store)
     for listed, text in _fetched(missing[: settings.second_look_files], settings, now, web, problems):
         fetched += 1
-        source, named = address_of(listed, settings).url, Named(listed.norad_id, listed.name)
+        source, named = address_of(listed, settings).url, Named(listed.norad_id, listed.name, by=ADDED_BY)
         try:
-            one = take(settings.store, text, source, "hypothetical", named, naive_utc(now))
+            one = take(settings.store, text, source, "hypothetical", named, naive_utc(now), catalogue)
         except SkysieveError as error:
             problems.append(str(error))
         else:

@@ -89,6 +89,7 @@ def sql(
     """
     from screening.errors import UsageError
     from storage.reading import read_only_sql
+    from storage.rows.spreadsheets import without_formula
     from storage.shell import output
 
     if as_json and as_csv:
@@ -97,7 +98,7 @@ def sql(
     if as_json:
         output.print_json_rows(columns, rows)
     elif as_csv:
-        output.print_separated(columns, rows, ",")
+        output.print_separated(columns, ([without_formula(value) for value in row] for row in rows), ",")
     else:
         output.print_table(columns, rows)
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from storage.shell.options import (
 )
 from storage.vocabulary import OemPathForm
 
+if TYPE_CHECKING:
+    from storage.trajectories.trajectory_file import Check
+
 # numpy is imported where it is used, so that `--help` is quick.
 
 app = typer.Typer(
@@ -26,7 +29,8 @@ app = typer.Typer(
 )
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Of the trajectory, or its first digits.")]
-_COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "States", "Covariances", "Source")
+_COLUMNS = ("Id", "Kind", "Object", "Name", "From", "To", "Departs", "By", "Source")
+COMMAND_LINE = "command line"
 
 
 @app.command()
@@ -62,6 +66,9 @@ def add(
             help="definitive: the object flies so, in runs too; hypothetical: only asked about.",
         ),
     ] = "definitive",
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep it though it is not the path of the object's element set.")
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -70,6 +77,7 @@ def add(
     Example: skysieve trajectories add ISS.OEM_J2K_EPH.xml --norad-id 25544
     """
     from screening.errors import UsageError
+    from storage.reading.newest_objects import NewestRun
     from storage.shell.output import print_json
     from storage.times import naive_utc
     from storage.trajectories.incoming import Named, read_file, take
@@ -82,8 +90,10 @@ def add(
     path = file.expanduser()
     (chosen,) = [one for one in KINDS if one == kind]
     added = naive_utc(datetime.now(UTC))
-    folder, named = store_folder(store), Named(norad_id or 0, name, sigma_rtn_m)
-    one = facts_of(folder, take(folder, read_file(path), path.name, chosen, named, added).id)
+    folder = store_folder(store)
+    named = Named(norad_id or 0, name, sigma_rtn_m, COMMAND_LINE, force)
+    taken = take(folder, read_file(path), path.name, chosen, named, added, NewestRun(folder))
+    one = facts_of(folder, taken.id)
     facts = facts_record(one)
     if as_json:
         print_json(facts)
@@ -93,8 +103,17 @@ def add(
     typer.echo(
         f"{one.id}: {one.about.kind}, {one.norad_id} {one.name}, "
         f"{facts['usable_from']} to {facts['usable_to']}, {facts['states']:,} states, "
-        f"{facts['covariances']:,} covariances"
+        f"{facts['covariances']:,} covariances{_beside(one.about.check)}"
     )
+
+
+def _beside(check: "Check | None") -> str:
+    """Say how far a path begins from its object's element set, and since when it is another path."""
+    if check is None:
+        return ""
+    begin = check.distances[0]
+    since = f", another path since {check.departs_at}" if check.departs_at else ""
+    return f", {begin.km:,.1f} km ({begin.sigmas:.1f} sigma) from its element set at {begin.at}{since}"
 
 
 @app.command("list")
@@ -112,8 +131,12 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(facts)
         return
-    names = ("id", "kind", "norad_id", "name", "usable_from", "usable_to", "states", "covariances", "source")
-    print_table(_COLUMNS, [[one[name] for name in names] for one in facts])
+    names = ("id", "kind", "norad_id", "name", "usable_from", "usable_to")
+    rows = []
+    for one in facts:
+        departs_at = one["check"] and one["check"]["departs_at"]
+        rows.append([*(one[name] for name in names), departs_at, one["added_by"], one["source"]])
+    print_table(_COLUMNS, rows)
 
 
 @app.command()

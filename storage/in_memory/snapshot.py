@@ -88,8 +88,9 @@ class Snapshot:
             rows = with_every_column(f"FROM {table}", schema.TABLES[table])
             connection.execute(f"CREATE TABLE memory.{table} AS {rows}")
         connection.execute(
-            "CREATE TABLE memory.windows AS "
-            "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km FROM runs"
+            "CREATE TABLE memory.windows AS "  # noqa: S608
+            "SELECT run_id, historic, synthetic, window_start, window_end, threshold_km, trajectories "
+            f"FROM ({with_every_column('FROM runs', schema.RUNS)})"
         )
         connection.execute("USE memory")
         connection.execute("DETACH skysieve")

@@ -2,6 +2,8 @@
 
 import json
 import re
+import secrets
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -119,6 +121,9 @@ def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
     folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES, MESSAGES, FLEETS))
     connection.execute(f"SET allowed_directories = [{folders}]")
+    # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.
+    spilled = Path(tempfile.gettempdir()) / f"skysieve-{secrets.token_hex(8)}"
+    connection.execute(f"SET temp_directory = {quoted(spilled)}")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
 

@@ -1,5 +1,7 @@
 """Protect texts in CSV: a spreadsheet must not take the name of an object for a formula."""
 
+import re
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -9,6 +11,11 @@ LIKE_A_FORMULA = r"^([\t\r\n ]*[=+\-@＝＋－＠]|[\t\r\n])"
 MARK = "'"
 
 NAME_COLUMNS = ("primary_name", "secondary_name")
+
+
+def without_formula(value: object) -> object:
+    """Return a value, with a `'` before a text that a spreadsheet would take for a formula."""
+    return re.sub(LIKE_A_FORMULA, rf"{MARK}\1", value) if isinstance(value, str) else value
 
 
 def without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -23,7 +23,7 @@ LONGEST_NAME = 100
 
 _RANDOM_BYTES = 32
 _FORM = re.compile(r"skysieve_(bearer|apikey)_([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
-_COLUMNS = "id, kind, name, created, expires, revoked, last_used, per_minute, secret_sha256"
+_COLUMNS = "id, kind, name, created, expires, revoked, last_used, per_minute, read_only, secret_sha256"
 
 
 class Credential(NamedTuple):
@@ -37,6 +37,7 @@ class Credential(NamedTuple):
     revoked: datetime | None
     last_used: datetime | None  # to about a minute
     per_minute: int | None  # requests allowed; None: the service's setting
+    read_only: bool  # whether all that changes something is refused
     secret_sha256: bytes
 
 
@@ -62,6 +63,7 @@ def create_credential(
     *,
     days: float | None = None,
     per_minute: int | None = None,
+    read_only: bool = False,
 ) -> NewCredential:
     """Create a credential and return it with its secret.
 
@@ -72,6 +74,7 @@ def create_credential(
         now: the time of creation.
         days: days after which it expires; None: never.
         per_minute: requests allowed per minute; None: the service's setting.
+        read_only: refuse it all that changes something.
 
     Raises:
         UsageError: the name is empty, long or has control characters.
@@ -84,9 +87,12 @@ def create_credential(
     expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
     with service_state(store) as state, sealed(state, "credentials"):
         number = state.execute(
-            "INSERT INTO credentials (kind, name, created, expires, per_minute, secret_sha256) "
-            "VALUES (?, ?, ?, ?, ?, x'')",
-            (kind, name, time_text(now, "seconds"), expires and time_text(expires, "seconds"), per_minute),
+            "INSERT INTO credentials (kind, name, created, expires, per_minute, read_only, secret_sha256) "
+            "VALUES (?, ?, ?, ?, ?, ?, x'')",
+            (
+                *(kind, name, time_text(now, "seconds"), expires and time_text(expires, "seconds")),
+                *(per_minute, read_only),
+            ),
         ).lastrowid
         secret = f"skysieve_{kind.replace('-', '')}_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
         state.execute("UPDATE credentials SET secret_sha256 = ? WHERE id = ?", (_hash(secret), number))
@@ -108,9 +114,10 @@ def list_credentials(store: Path) -> list[Credential]:
             revoked and parse_time(revoked),
             used and parse_time(used),
             per_minute,
+            bool(read_only),
             digest,
         )
-        for number, kind, name, created, expires, revoked, used, per_minute, digest in rows
+        for number, kind, name, created, expires, revoked, used, per_minute, read_only, digest in rows
     ]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SEALED = {
-    "credentials": "id, kind, name, created, expires, revoked, per_minute, secret_sha256",
+    "credentials": "id, kind, name, created, expires, revoked, per_minute, secret_sha256, read_only",
     "fact_imports": "id, kind, source, sha256, at",
     "satcat": "norad_id, object_type, status, rcs_m2, docked_to, import_id",
     "hard_body_radii": "norad_id, radius_m, estimate, import_id",

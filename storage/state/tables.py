@@ -23,6 +23,7 @@ _ALERT_OF_ANY = (
 )
 _ALERT_BEFORE = f"id, fleet_id, channel, address, level, {_ALERT_OF_ANY}"
 _ALERT = f"id, fleet_id, channel, address, level, near_m, {_ALERT_OF_ANY}"
+_CREDENTIAL = "id, kind, name, created, expires, revoked, per_minute, secret_sha256"
 _IS_DEFAULT = "estimate = 'Default'"
 
 # One entry per schema version, with the statements that lead to it from the one before. Entries never change.
@@ -103,7 +104,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             row_count INTEGER NOT NULL,
             crc_sum INTEGER NOT NULL
         )""",
-        *_sealing("credentials", "id, kind, name, created, expires, revoked, per_minute, secret_sha256"),
+        *_sealing("credentials", _CREDENTIAL),
         *_sealing("fact_imports", "id, kind, source, sha256, at"),
         *_sealing("satcat", _SATCAT_BEFORE),
         *_sealing("hard_body_radii", "norad_id, radius_m, estimate, import_id"),
@@ -258,6 +259,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
                 WHEN json_extract(entry, '$.told.before.probability') > 1e-6 THEN 'medium'
                 ELSE 'low' END)
         WHERE json_extract(entry, '$.told.before.risk_level') IS NOT NULL""",
+    ),
+    (
+        "ALTER TABLE credentials ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_CREDENTIAL}, read_only) - crc32), 0)
+            FROM credentials WHERE crc32 IS row_crc32({_CREDENTIAL})
+        ) WHERE name = 'credentials'""",  # noqa: S608
+        f"""UPDATE credentials SET crc32 = row_crc32({_CREDENTIAL}, read_only)
+        WHERE crc32 IS row_crc32({_CREDENTIAL})""",  # noqa: S608
     ),
 )
 

@@ -1,7 +1,6 @@
 """Take an operator's file into the store: read, told whose it is, kept."""
 
 import hashlib
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -10,20 +9,18 @@ import numpy as np
 
 from screening.errors import InputError
 from screening.orbits.burns import cut_at_burns
-from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemeris
 from screening.orbits.interpolated import POINTS
 from screening.orbits.texts.decoding import catalogue_text
 from screening.orbits.texts.ephemerides.read import MAX_BYTES, chosen, read_ephemerides
 from screening.orbits.texts.ephemerides.starlink import is_starlink
+from storage.trajectories.checked import Catalogue, checked
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About, Kind, Trajectory
 
 # Starlink's terms allow to use its ephemerides, and not to publish them again.
 _RESTRICTED_NAMES = ("STARLINK",)
 M_PER_KM = 1000.0
-
-Numbers = Mapping[str, int]  # catalogue numbers by designator, as `_designator` writes it
 
 
 class Named(NamedTuple):
@@ -32,6 +29,8 @@ class Named(NamedTuple):
     norad_id: int = 0
     name: str = ""
     sigma_rtn_m: tuple[float, float, float] | None = None  # of a file without covariances
+    by: str = ""  # who that is
+    force: bool = False  # keep it though it is not the path of its object's element set
 
 
 def read_file(path: Path) -> bytes:
@@ -48,13 +47,7 @@ def read_file(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def numbers_of(elements: ElementArray) -> Numbers:
-    """Return the catalogue numbers of a catalogue's objects by their designators."""
-    both = zip(elements["object_id"].tolist(), elements["norad_id"].tolist(), strict=True)
-    return {_designator(object_id): norad_id for object_id, norad_id in both if object_id}
-
-
-def _designator(object_id: str) -> str:
+def designator(object_id: str) -> str:
     """Return an international designator without what some write and others do not: 1998-067-A."""
     return "".join(filter(str.isalnum, object_id)).upper()
 
@@ -66,21 +59,23 @@ def take(
     kind: Kind,
     named: Named,
     added: datetime,
-    numbers: Numbers | None = None,
+    catalogue: Catalogue,
 ) -> Trajectory:
     """Store the trajectory of a file, and return it as it is kept.
 
     If the file holds several, `named` chooses one; if it holds one, `named` says whose it is. If neither it
-    nor the file gives a catalogue number, `numbers` may have that of the designator. `added` is UTC.
+    nor the file gives a catalogue number, the `catalogue` may have that of the designator. A definitive one
+    must be near its object's element set there. `added` is UTC.
 
     Raises:
-        InputError: the file cannot be read or holds none that fits, or nothing says whose it is.
+        InputError: the file cannot be read or holds none that fits, nothing says whose it is, or it is not
+            the path of its object.
         StoreError: the store cannot be written.
     """
     read = read_ephemerides(data, source)
     choice = (str(named.norad_id) if named.norad_id else named.name) if len(read) > 1 else ""
     found = chosen(read, source, choice)
-    ephemeris = _called(found.ephemeris, named, numbers or {})
+    ephemeris = _called(found.ephemeris, named, catalogue)
     if not ephemeris.norad_id:
         raise InputError(
             f"{source} does not say the catalogue number of {found.words}: give it (`--norad-id`). For an "
@@ -88,13 +83,18 @@ def take(
         )
     ephemeris, thrusts = _cut(ephemeris, source)
     ephemeris, notes = _with_sigmas(ephemeris, named.sigma_rtn_m, source)
+    check, doubts = (
+        checked(ephemeris, catalogue, source, force=named.force) if kind == "definitive" else (None, ())
+    )
     about = About(
         kind,
         source,
         hashlib.sha256(data).hexdigest(),
         added,
         restricted=_is_restricted(data, source, found.ephemeris.name, ephemeris.name),
-        notes=(*found.notes, *notes, *thrusts),
+        notes=(*found.notes, *notes, *thrusts, *doubts),
+        added_by=named.by,
+        check=check,
     )
     return Trajectory(add_trajectory(store, ephemeris, about), about, ephemeris)
 
@@ -106,8 +106,10 @@ def _is_restricted(data: bytes, source: str, *names: str) -> bool:
     return is_starlink(catalogue_text(data, max_bytes=MAX_BYTES, source_name=source))
 
 
-def _called(ephemeris: Ephemeris, named: Named, numbers: Numbers) -> Ephemeris:
-    number = named.norad_id or ephemeris.norad_id or numbers.get(_designator(ephemeris.object_id), 0)
+def _called(ephemeris: Ephemeris, named: Named, catalogue: Catalogue) -> Ephemeris:
+    number = named.norad_id or ephemeris.norad_id
+    if not number and ephemeris.object_id:
+        number = catalogue.number_of(ephemeris.object_id)
     return ephemeris._replace(norad_id=number, name=named.name or ephemeris.name)
 
 

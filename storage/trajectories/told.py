@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from storage.times import time_text
-from storage.trajectories.trajectory_file import Facts
+from storage.trajectories.trajectory_file import Facts, check_record
 
 
 def facts_record(one: Facts) -> dict[str, Any]:
@@ -24,5 +24,7 @@ def facts_record(one: Facts) -> dict[str, Any]:
         "source": one.about.source,
         "source_sha256": one.about.source_sha256,
         "added": time_text(one.about.added),
+        "added_by": one.about.added_by or None,
+        "check": one.about.check and check_record(one.about.check),
         "notes": list(one.about.notes),
     }

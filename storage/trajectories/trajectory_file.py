@@ -42,6 +42,23 @@ _STATES_ALONE = pa.schema(
 _WITH_COVARIANCES = pa.schema([*_STATES_ALONE, *((name, pa.float64()) for name in _COVARIANCE)])
 
 
+class Away(NamedTuple):
+    """How far a path is from an element set."""
+
+    at: str  # ISO 8601 with Z, as the other times of a check
+    km: float
+    sigmas: float  # 1-sigma errors of the set
+
+
+class Check(NamedTuple):
+    """A path beside the element set that its object had when it was added."""
+
+    element_epoch: str
+    distances: list[Away]  # at its beginning, and every few hours
+    largest: Away
+    departs_at: str | None  # since when the errors of element sets do not explain its distance
+
+
 class About(NamedTuple):
     """What is known about a trajectory, besides where it leads."""
 
@@ -51,6 +68,8 @@ class About(NamedTuple):
     added: datetime  # UTC
     restricted: bool  # the terms of its source forbid handing it on
     notes: tuple[str, ...] = ()  # what was repaired or flagged
+    added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
+    check: Check | None = None  # None: there was no element set of that time, or it is of an earlier release
 
 
 class Facts(NamedTuple):
@@ -184,6 +203,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
     return {
         **about._asdict(),
         "added": about.added.isoformat(),
+        "check": about.check and check_record(about.check),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
         "object_id": ephemeris.object_id,
@@ -207,7 +227,22 @@ def _about(told: dict[str, Any]) -> About:
         datetime.fromisoformat(told["added"]),
         told["restricted"],
         tuple(told["notes"]),
+        told.get("added_by", ""),
+        _check(told.get("check")),
     )
+
+
+def check_record(check: Check) -> dict[str, Any]:
+    """Return a check, for JSON."""
+    distances = [one._asdict() for one in check.distances]
+    return check._asdict() | {"distances": distances, "largest": check.largest._asdict()}
+
+
+def _check(told: dict[str, Any] | None) -> Check | None:
+    if told is None:
+        return None
+    distances = [Away(**one) for one in told["distances"]]
+    return Check(told["element_epoch"], distances, Away(**told["largest"]), told["departs_at"])
 
 
 def _table(ephemeris: Ephemeris) -> pa.Table:

@@ -10,8 +10,9 @@ from screening.errors import StoreError
 from storage.analyst_file.shown import show_file
 from storage.analyst_file.tables_and_views import rewrite
 from storage.disk.current import Current, read_current, refuse_newer, write_current
-from storage.disk.layout import ANALYST_FILE, SCHEMA_VERSION, STAGING, prepare
+from storage.disk.layout import ANALYST_FILE, MESSAGES, SCHEMA_VERSION, STAGING, TRAJECTORIES, prepare
 from storage.disk.lock import lock_if_free, store_lock
+from storage.machine.private import keep_private
 from storage.upkeep.recovery import end_staging, remains, remove_remains
 
 _WAIT_S = 60.0  # for a publisher that is working in the store
@@ -30,6 +31,8 @@ def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
         remove_remains(store)
         prepare(store)
         yield
+        for name in (MESSAGES, TRAJECTORIES):  # with what earlier releases left readable
+            keep_private(store / name)
 
 
 def settle(store: Path) -> Current | None:

@@ -9,6 +9,7 @@ from screening.risk.tiers import PROBABILITY_LIMITS
 from screening.risk.views import overview as views
 from screening.vocabulary import RISK_LEVELS
 from storage.in_memory.changes import Part, changes, rows_of
+from storage.in_memory.new_paths import NewPaths, new_paths, path_over
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import PROBABILITIES, decisive_probability, decisive_probability_of
 from storage.times import naive_utc
@@ -41,10 +42,29 @@ def _changed(snapshot: Snapshot) -> Json:
     if found is None:
         return dict.fromkeys(("before", *_NOW, *_THEN))
     now, then = snapshot.run.run_id, found.before
-    return {
-        "before": then,
+    parts = {
         **{name: _part(snapshot, now, getattr(found, name)) for name in _NOW},
         **{name: _part(snapshot, then, getattr(found, name)) for name in _THEN},
+    }
+    paths = new_paths(snapshot, then)
+    for event in parts["gone"]["worst"]:
+        event["new_path"] = _new_path(paths, event)
+    return {"before": then, **parts}
+
+
+def _new_path(paths: NewPaths, event: Json) -> Json | None:
+    """Return the trajectory by which an object flies at TCA, and did not in the run before."""
+    both = [event[f"{who}_norad_id"] for who in ("primary", "secondary")]
+    one = path_over(paths, both, naive_utc(event["tca"]))
+    if one is None:
+        return None
+    about = one.about
+    return {
+        "norad_id": one.norad_id,
+        "trajectory_id": one.id,
+        "added": about.added,
+        "added_by": about.added_by or None,
+        "departs_at": about.check and about.check.departs_at,
     }
 
 
@@ -66,7 +86,11 @@ def _part(snapshot: Snapshot, run_id: str, part: Part) -> Json:
 def _row(row: Json, before: str | None) -> Json:
     shown = {name: value for name, value in row.items() if name not in PROBABILITIES}
     shown["id"] = shown.pop("event_id")
-    return shown | {"probability": decisive_probability_of(row), "level_before": before}
+    return shown | {
+        "probability": decisive_probability_of(row),
+        "level_before": before,
+        "new_path": None,
+    }
 
 
 def _counted(snapshot: Snapshot) -> Json:

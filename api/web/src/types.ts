@@ -153,6 +153,7 @@ export interface Rejection {
 export interface SessionState {
   signed_in: boolean;
   name: string | null;
+  read_only: boolean; // what changes something is refused
   expires: string | null;
   now: string;
 }
@@ -182,6 +183,8 @@ export interface EventObject {
   trajectory: string | null;
   trajectory_id: string | null;
   trajectory_added: string | null;
+  trajectory_added_by: string | null;
+  trajectory_departs_at: string | null;
   epoch: string | null;
   age_hours: number | null;
   covariance_source: string | null;

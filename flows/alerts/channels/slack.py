@@ -8,6 +8,7 @@ from flows.alerts.channels.words import Item, Told
 _MOST_BLOCKS = 48  # Slack takes 50
 _LONGEST_TEXT = 2900  # letters of a block; Slack takes 3,000
 _LONGEST_HEADER = 150
+_NO_SPACE = "\u200b"  # of no width
 
 
 def slack_text(told: Told) -> str:
@@ -22,14 +23,16 @@ def slack_text(told: Told) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text in which no letter is a command: neither links nor mentions (`<!channel>`)."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Return a text in which no letter is a command: neither links nor mentions (`<!channel>`, `@here`)."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("@", f"@{_NO_SPACE}").replace("#", f"#{_NO_SPACE}")
 
 
 def _section(text: str, url: str) -> dict[str, Any]:
-    link = f"\n<{escaped(url)}|Open the event>" if url else ""
-    shown = escaped(text)
-    room = _LONGEST_TEXT - len(link)
-    if len(shown) > room:
-        shown = shown[:room] + "..."
-    return {"type": "section", "text": {"type": "mrkdwn", "text": shown + link}}
+    """Return a block whose text is no markup: an object may be called `*b* http://example.org`."""
+    shown = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}..."
+    block: dict[str, Any] = {"type": "section", "text": {"type": "plain_text", "text": shown, "emoji": False}}
+    if url:
+        link = url.replace("&", "&amp;").replace("<", "%3C").replace(">", "%3E").replace("|", "%7C")
+        block["fields"] = [{"type": "mrkdwn", "text": f"<{link}|Open the event>", "verbatim": True}]
+    return block

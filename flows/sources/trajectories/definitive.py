@@ -20,13 +20,16 @@ from screening.errors import InputError, SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.texts.ephemerides.read import read_ephemerides
 from storage.addresses import without_secrets
+from storage.reading.newest_objects import NewestRun
 from storage.times import naive_utc
-from storage.trajectories.incoming import Named, Numbers, numbers_of, read_file, take
+from storage.trajectories.checked import Catalogue, ElementSet
+from storage.trajectories.incoming import Named, designator, read_file, take
 from storage.trajectories.taken import Taken, read_taken, write_taken
 
 STARLINK, ISS = "starlink", "iss"  # names of sources; the others are addresses and folders
 ISS_NORAD_ID = 25544
 MOST_FILES = 10_000  # of one folder
+ADDED_BY = "SKYSIEVE_TRAJECTORY_SOURCES"
 
 log = logging.getLogger("skysieve")
 
@@ -48,6 +51,25 @@ class _Text(NamedTuple):
     problem: str = ""  # why it could not, or is not the newest
 
 
+class _Fresh:
+    """The objects of a catalogue that no run has yet."""
+
+    def __init__(self, elements: ElementArray, store: Path) -> None:
+        both = zip(elements["object_id"].tolist(), elements["norad_id"].tolist(), strict=True)
+        self._numbers = {designator(object_id): norad_id for object_id, norad_id in both if object_id}
+        self._elements = elements  # sorted by norad_id
+        self._known = NewestRun(store)
+
+    def number_of(self, object_id: str) -> int:
+        """Return the catalogue number of an international designator; 0: there is no such object."""
+        return int(self._numbers.get(designator(object_id), 0))
+
+    def set_of(self, norad_id: int) -> ElementSet | None:
+        """Return the element set of an object; None: there is none."""
+        found = self._elements[self._elements["norad_id"] == norad_id]
+        return self._known.with_law(found) if len(found) else None
+
+
 def sources_of(settings: FlowSettings) -> list[str]:
     """Return the sources of trajectories that the settings name."""
     return [source for source in map(str.strip, settings.trajectory_sources.split(",")) if source]
@@ -58,15 +80,16 @@ def take_trajectories(
 ) -> list[Tried]:
     """Store what the sources of the settings have that is new, as definitive trajectories. `now` is UTC.
 
-    By the `elements` of a catalogue, files that name an object by its designator get its number. What fails
-    is logged as a warning and told; nothing is raised.
+    By the `elements` of a catalogue, files that name an object by its designator get its number, and paths
+    that are not those of their objects are refused. What fails is logged as a
+    warning and told; nothing is raised.
     """
     sources = [source for source in sources_of(settings) if source != STARLINK]
     if not sources:
         return []
     try:
         known = read_taken(settings.store)
-        tried, taken = _taken(settings, sources, known, numbers_of(elements), now, web)
+        tried, taken = _taken(settings, sources, known, _Fresh(elements, settings.store), now, web)
         if taken != known:
             write_taken(settings.store, taken)
     except SkysieveError as error:
@@ -81,7 +104,7 @@ def _taken(
     settings: FlowSettings,
     sources: list[str],
     known: dict[str, Taken],
-    numbers: Numbers,
+    catalogue: Catalogue,
     now: datetime,
     web: Web,
 ) -> tuple[list[Tried], dict[str, Taken]]:
@@ -99,7 +122,7 @@ def _taken(
                 continue
             if before is None or before.sha256 != hashlib.sha256(text.data).hexdigest():
                 added = naive_utc(now) + timedelta(microseconds=len(tried))  # the later counts first
-                before, said = _taken_anew(settings.store, text, text.data, added, numbers)
+                before, said = _taken_anew(settings.store, text, text.data, added, catalogue)
                 tried.append(said)
             elif before.problem:
                 tried.append(Tried(text.source, before.problem, failed=True))
@@ -109,12 +132,13 @@ def _taken(
 
 
 def _taken_anew(
-    store: Path, text: _Text, data: bytes, added: datetime, numbers: Numbers
+    store: Path, text: _Text, data: bytes, added: datetime, catalogue: Catalogue
 ) -> tuple[Taken | None, Tried]:
     """Store the trajectory of a text; None instead of what is remembered: it is to be tried again."""
     sha256 = hashlib.sha256(data).hexdigest()
     try:
-        one = take(store, data, text.source, "definitive", text.named, added, numbers)
+        named = text.named._replace(by=ADDED_BY)
+        one = take(store, data, text.source, "definitive", named, added, catalogue)
     except InputError as error:
         return Taken(sha256, str(error)), Tried(text.source, str(error), failed=True)
     except SkysieveError as error:  # of the store

@@ -12,6 +12,7 @@ import idna
 
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
+from storage.state.alerts.special_addresses import is_special
 from storage.vocabulary import CHANNELS, Channel
 
 LONGEST_URL = 2000
@@ -32,7 +33,6 @@ _WHERE_ALLOWED = "is allowed only where SKYSIEVE_ALERTS_ALLOW_PRIVATE is set"
 _PRIVATE_NAMES = ("localhost", "local", "internal", "home.arpa")
 # IPv4 addresses inside IPv6 ones: translated (RFC 6052) and 6to4 (RFC 3056), with the bits below them.
 _HOLDS_IPV4 = ((ipaddress.IPv6Network("64:ff9b::/96"), 0), (ipaddress.IPv6Network("2002::/16"), 80))
-_LOCAL_TRANSLATION = ipaddress.IPv6Network("64:ff9b:1::/48")  # RFC 8215
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -71,13 +71,12 @@ def target(text: str, channel: Channel | None = None, *, allow_private: bool = F
 
 
 def shown_address(channel: Channel, address: str) -> str:
-    """Return an address as lists and logs show it: without user, password, keys, and Slack's path."""
+    """Return an address as lists and logs show it: of a hook the host alone: many paths are keys."""
     if channel == "email":
         return address
     parts = urlsplit(without_secrets(address))
-    if channel == "slack":  # the path is the secret
-        parts = SplitResult(parts.scheme, parts.netloc, f"/{HIDDEN}", "", "")
-    return urlunsplit(parts)
+    path = "/" if (parts.path, parts.query) == ("/", "") else f"/{HIDDEN}"
+    return urlunsplit(SplitResult(parts.scheme, parts.netloc, path, "", ""))
 
 
 def is_public(address: Address) -> bool:
@@ -86,9 +85,7 @@ def is_public(address: Address) -> bool:
         inside = address.ipv4_mapped or _translated(address)
         if inside is not None:
             return is_public(inside)
-        if address.is_site_local or address in _LOCAL_TRANSLATION:
-            return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    return not is_special(address)
 
 
 def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

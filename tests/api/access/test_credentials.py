@@ -12,7 +12,7 @@ from storage.state.credentials import create_credential, list_credentials, revok
 from storage.state.database import SERVICE_STATE
 from storage.vocabulary import CREDENTIAL_KINDS
 from tests.api.client import Client
-from tests.api.conftest import NOW, Clock, header, serving
+from tests.api.conftest import NOW, Clock, header, serving, serving_with
 from tests.api.waiting import wait_until
 from tests.made_up_run import make_run, publish
 
@@ -151,6 +151,47 @@ def test_a_good_credential_of_the_wrong_kind(store: Path) -> None:
             assert ask(client, path, header("api-key", token))[0] == 403
             assert ask(client, path, header("bearer", token))[0] == 403
         assert "this needs a bearer token" in ask(client, PROTECTED[0], header("api-key", key))[2]
+
+
+CHANGING = [
+    ("POST", "/fleets"), ("PATCH", "/fleets/1"), ("DELETE", "/fleets/1"),
+    ("POST", "/fleets/1/feeds"), ("DELETE", "/fleets/1/feeds/1"),
+    ("POST", "/alerts"), ("PATCH", "/alerts/1"), ("DELETE", "/alerts/1"), ("POST", "/alerts/1/secret"),
+    ("POST", "/alerts/1/test"), ("POST", "/deliveries/a/retry"),
+    ("POST", "/messages"), ("POST", "/trajectories"), ("DELETE", f"/trajectories/{'0' * 16}"),
+    ("POST", "/conjunctions/analyze"), ("POST", "/conjunctions/analyze/full"),
+]  # fmt: skip
+
+
+def test_one_that_may_only_read_changes_nothing(store: Path) -> None:
+    """With its header and with the session made from it; a later route must say whether it reads."""
+    publish(store, make_run())
+    secret = create_credential(store, "bearer", "screen", datetime.now(UTC), read_only=True).secret
+    with serving_with(store, secret, rate_limit_per_minute=1000) as reader:
+        assert reader.get("/conjunctions").status_code == 200
+        signed_in = reader.request("POST", "/session")
+        assert (signed_in.status_code, signed_in.json()["read_only"]) == (200, True)
+        cookie = {"Cookie": signed_in.headers["Set-Cookie"].partition(";")[0], "X-Requested-With": "page"}
+        by_page = [route for route in CHANGING if route[1].startswith(("/fleets", "/alerts", "/deliveries"))]
+        for headers, routes in ((reader.headers, CHANGING), (cookie, by_page)):
+            for method, path in routes:
+                answer = reader.request(method, path, headers=headers)
+                assert (answer.status_code, answer.json()["type"]) == (
+                    403,
+                    "urn:skysieve:problem:read-only",
+                ), path
+                assert "(screen) may only read" in answer.json()["detail"]
+        asked = reader.request("POST", "/conjunctions/1/manoeuvres", json={"burns": []})
+        assert asked.status_code != 403  # stores nothing
+        document = reader.get("/openapi.json").json()["paths"]
+        writing = {
+            (method.upper(), path)
+            for path, methods in document.items()
+            for method in methods
+            if method in ("post", "put", "patch", "delete")
+        }
+    reading = {("POST", "/session"), ("DELETE", "/session"), ("POST", "/conjunctions/{id}/manoeuvres")}
+    assert len(writing - reading) == len(CHANGING)
 
 
 def test_a_bad_credential_of_the_wrong_kind_is_none(client: Client) -> None:

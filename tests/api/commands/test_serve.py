@@ -20,7 +20,8 @@ def test_serve_without_a_terminal_shows_no_secret(store: Path) -> None:
     publish(store, make_run())
     with running(store) as service:
         assert httpx.get(f"{service.url}/health").json() == {"status": "ok"}
-        assert b"skysieve tokens create" in service.log
+        made = f"skysieve tokens create --kind bearer --name NAME --store {store.absolute()}"
+        assert made.encode() in service.log
         log = service.log
     assert service.process.returncode in (0, -15)  # uvicorn passes the signal on after it has stopped
     assert b"skysieve_" not in log

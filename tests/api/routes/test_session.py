@@ -181,3 +181,21 @@ def test_a_token_beside_the_cookie_decides(desk: Client) -> None:
     page = signed_in(desk)
     broken = {**page.headers, "Authorization": "Bearer broken"}
     assert page.get("/conjunctions", headers=broken).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Requested-With": ""},
+        {"X-Requested-With": "page", "Origin": "https://evil.example"},
+        {"X-Requested-With": "page", "Origin": "http://localhost:9999"},
+        {"X-Requested-With": "page", "Origin": "null"},
+    ],
+)
+def test_an_empty_header_or_another_origin_changes_nothing(desk: Client, headers: dict[str, str]) -> None:
+    page = signed_in(desk)
+    fleet = {"name": "MINE", "objects": [{"norad_id": 1}]}
+    answer = page.request("POST", "/fleets", json=fleet, headers={**page.headers, **headers})
+    assert answer.status_code == 401
+    own = {"X-Requested-With": "page", "Origin": "http://localhost"}
+    assert page.request("POST", "/fleets", json=fleet, headers={**page.headers, **own}).status_code != 401

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skysieve import command_line
+from storage.reading.newest_objects import NewestRun
 from storage.times import naive_utc
 from storage.trajectories.incoming import Named, take
 from tests import runs
@@ -39,6 +40,8 @@ def made(shared_file: Callable[[str], Path], folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         words = ["--start", "2024-11-01T02:00:00", "--hours", 3, "--output", text, "--store", store]
         assert command(patch, "ephemeris", ON_EPHEMERIS, *words) == 0
-    take(store, text.read_bytes(), "path.oem", "definitive", Named(name="STARLINK-X"), ADDED)
+    take(
+        store, text.read_bytes(), "path.oem", "definitive", Named(name="STARLINK-X"), ADDED, NewestRun(store)
+    )
     runs.make_run(source, store, hours=12.0)
     return store

@@ -2,10 +2,22 @@
 
 from pathlib import Path
 
+import pytest
+
 from storage.analyst_file.tables_and_views import VIEWS
 from storage.reading.read_only_sql import query
 from storage.schema import TABLES
 from tests.made_up_run import make_run, publish
+
+
+def test_nothing_is_spilled_where_it_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    publish(store, make_run())
+    monkeypatch.chdir(tmp_path)
+    _, rows = query(store, "SELECT current_setting('temp_directory')")
+    ((folder,),) = rows
+    assert not Path(folder).is_relative_to(tmp_path)
+    assert Path(folder).is_absolute()
 
 
 def test_every_table_and_view_can_be_read(store: Path) -> None:

@@ -143,3 +143,14 @@ def test_those_of_one_object_come_the_last_added_first(
     with caplog.at_level(logging.WARNING, "skysieve"):
         assert trajectories_of(tmp_path, 2) == []
     assert other in caplog.text
+
+
+def test_others_may_not_read_them_also_those_of_an_earlier_release(tmp_path: Path) -> None:
+    """They may be restricted; they were readable by everybody on the machine."""
+    first = add_trajectory(tmp_path, ephemeris(1), about())
+    folder = tmp_path / TRAJECTORIES
+    folder.chmod(0o755)
+    (folder / f"{first}.parquet").chmod(0o644)
+    add_trajectory(tmp_path, ephemeris(2), about())
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}

@@ -52,5 +52,7 @@ function pathNote(object: EventObject): string {
   if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";
   if (object.trajectory !== "ephemeris") return "As everybody has it, from the catalogue.";
   if (!object.trajectory_id) return "No longer in the store.";
-  return `${object.trajectory_id}, added ${object.trajectory_added ? `${utc(object.trajectory_added)} Z` : NOTHING}.`;
+  const by = object.trajectory_added_by ? ` by ${object.trajectory_added_by}` : "";
+  const since = object.trajectory_departs_at ? ` It flies another path than its element set since ${utc(object.trajectory_departs_at)} Z.` : "";
+  return `${object.trajectory_id}, added ${object.trajectory_added ? `${utc(object.trajectory_added)} Z` : NOTHING}${by}.${since}`;
 }

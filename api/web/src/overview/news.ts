@@ -3,7 +3,7 @@ import { h } from "../dom";
 import { count, datum, metres, odds, probability, timeElement } from "../format";
 import { eventLink } from "../route";
 import { LEVELS } from "../types";
-import type { News, NewsEvent, Overview } from "./types";
+import type { NewPath, News, NewsEvent, Overview } from "./types";
 
 const GRAVE = ["critical", "high"] as const; // told without opening anything
 const FIRST = 6; // shown at once
@@ -78,5 +78,11 @@ function row(event: NewsEvent): HTMLElement {
     h("span", { class: "names" }, `${event.primary_name} × ${event.secondary_name}`),
     h("span", { class: "meta" }, event.level_before ? `was ${event.level_before} · ` : "", timeElement(event.tca, false), " · ", datum("miss_distance_m", event.miss_distance_m, metres, "m"), " · ",
       event.probability === null ? "no probability" : h("span", {}, "probability ", datum("probability", event.probability, (p) => often || probability(p)))),
+    event.new_path ? h("span", { class: "meta", "data-new-path": event.new_path.trajectory_id }, ...newPath(event.new_path)) : null,
   );
+}
+
+function newPath({ norad_id, added, added_by, departs_at }: NewPath): (HTMLElement | string)[] {
+  const since = departs_at ? ["flies another path since ", timeElement(departs_at, false)] : ["flies by a new trajectory"];
+  return [`${norad_id} `, ...since, ", added ", timeElement(added, false), added_by ? ` by ${added_by}` : ""];
 }

@@ -1,6 +1,14 @@
 // What a run holds at a glance, as the service answers it.
 import type { Level } from "../types";
 
+export interface NewPath {
+  norad_id: number;
+  trajectory_id: string;
+  added: string;
+  added_by: string | null;
+  departs_at: string | null;
+}
+
 export interface NewsEvent {
   id: number;
   tca: string;
@@ -10,6 +18,7 @@ export interface NewsEvent {
   miss_distance_m: number;
   probability: number | null;
   level_before: Level | null;
+  new_path: NewPath | null; // of a gone one: it may be why
 }
 
 export interface News {

@@ -14,6 +14,7 @@ from skyfield.api import EarthSatellite, load, wgs84
 from skyfield.framelib import itrs
 
 from api.models.positions import ObjectOrbit
+from storage.reading.newest_objects import NewestRun
 from storage.trajectories.incoming import Named, take
 from tests import runs
 from tests.api.client import Client
@@ -52,7 +53,8 @@ def open_paths(
     wanted = [line for line in records if int(line.split(",")[number]) in NUMBERS]
     source = runs.source_of([header, *wanted], folder)
     path = (store_of_paths.parent / "path.oem").read_bytes()
-    take(folder / "store", path, "path.oem", "definitive", Named(norad_id=ON_EPHEMERIS), ADDED)
+    known = NewestRun(folder / "store")
+    take(folder / "store", path, "path.oem", "definitive", Named(norad_id=ON_EPHEMERIS), ADDED, known)
     runs.make_run(source, folder / "store", hours=12.0)
     with serving(folder / "store") as client:
         yield client

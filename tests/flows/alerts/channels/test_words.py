@@ -202,13 +202,17 @@ def test_slack_gets_escaped_text_within_its_limits() -> None:
     assert len(content["blocks"]) <= 50
     for block in content["blocks"]:
         text = block["text"]
-        assert len(text["text"]) <= (150 if text["type"] == "plain_text" else 3000)
+        assert text["type"] == "plain_text"  # bold, links and mentions are letters there
+        assert len(text["text"]) <= (150 if block["type"] == "header" else 3000)
+        for field in block.get("fields", ()):
+            assert field["verbatim"] is True
+            assert field["text"].endswith("|Open the event>")
+    assert "<!channel>" not in content["text"]
+    assert "<script>" not in content["text"]
     sections = [block["text"]["text"] for block in content["blocks"] if block["type"] == "section"]
-    for text in [content["text"], *sections]:
-        assert "<!channel>" not in text
-        assert "<script>" not in text
-    assert "&lt;script&gt;alert(1)" in sections[0]
+    assert "<script>alert(1)" in sections[0]
     assert escaped("a<b>&c") == "a&lt;b&gt;&amp;c"  # as Slack's reference says
+    assert escaped("@channel #ops") == "@\u200bchannel #\u200bops"
 
 
 def test_the_newest_messages_have_links_to_the_page() -> None:

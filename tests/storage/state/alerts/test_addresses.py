@@ -154,7 +154,9 @@ def test_public_addresses_are_told_from_others(address: str, public: bool) -> No
 def test_secrets_in_addresses_are_not_shown() -> None:
     shown = shown_address("slack", "https://hooks.slack.com/services/T0/B0/s3cret")
     assert shown == "https://hooks.slack.com/***"
-    assert "pw" not in shown_address("webhook", "https://me:pw@example.org/x?token=pw")
+    hook = shown_address("webhook", "https://me:pw@example.org/api/webhooks/1/s3cret?x=pw")
+    assert hook == "https://example.org/***"  # Discord's and Teams' paths are their keys
+    assert shown_address("webhook", "https://example.org:8443/") == "https://example.org:8443/"
     assert shown_address("email", "ops@example.org") == "ops@example.org"
 
 
@@ -191,3 +193,25 @@ def test_a_refusal_names_the_setting_that_allows_it(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         target("ftp://example.org/", allow_private=True)
     assert "ALLOW_PRIVATE" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("192.0.0.192", "192.0.0.8", "192.88.99.1", "0.1.2.3", "100.64.0.1", "198.19.255.255"),
+        *("3fff::1", "3fff:fff::1", "5f00::1", "100::1", "100:0:0:1::1", "2001::1", "2001:2::1"),
+        *("2001:10::1", "2001:db8::1", "fec0::1", "fe80::1", "fd00::1", "ff02::1", "::1", "::"),
+        *("64:ff9b:1::1", "4000::1", "255.255.255.255"),
+    ],
+)
+def test_what_iana_calls_not_globally_reachable_is_not_public(address: str) -> None:
+    """192.0.0.192, 192.88.99.1 and 3fff::/20 passed on Python 3.11.7."""
+    assert not is_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["192.0.0.9", "192.31.196.1", "1.1.1.1", "2606:4700::1", "2001:4860::8", "2001:20::1", "2620:4f:8000::1"],
+)
+def test_what_it_calls_reachable_is_public(address: str) -> None:
+    assert is_public(ipaddress.ip_address(address))

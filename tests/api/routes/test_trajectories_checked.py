@@ -1,0 +1,142 @@
+"""Trajectories beside the element sets of their objects: what is not an object's path removes no alarm."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from flows.sources.catalogues import Source
+from tests import runs
+from tests.api.client import Client
+from tests.api.conftest import DANGEROUS, serving
+from tests.api.routes.test_trajectories import TEXT, post
+
+SharedFile = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def source(shared_file: SharedFile, tmp_path_factory: pytest.TempPathFactory) -> Source:
+    """Give the objects of dangerous events of a real day."""
+    header, *records = shared_file("gp_onorbit_20241101.csv").read_text().splitlines()
+    number = header.split(",").index("NORAD_CAT_ID")
+    chosen = [line for line in records if int(line.split(",")[number]) in DANGEROUS[:8]]
+    return runs.source_of([header, *chosen], tmp_path_factory.mktemp("catalogue"))
+
+
+@pytest.fixture(scope="module")
+def folder(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a store with a run of them, whose trajectories each test removes again."""
+    store = tmp_path_factory.mktemp("checked") / "store"
+    runs.make_run(source, store, hours=24.0)
+    return store
+
+
+@pytest.fixture(scope="module")
+def real(folder: Path) -> Iterator[Client]:
+    """Give a client of that store."""
+    with serving(folder) as client:
+        yield client
+
+
+def shifted(oem: bytes, seconds: float) -> bytes:
+    """Return a file of states (CCSDS OEM, KVN) with later times."""
+
+    def later(found: re.Match[str]) -> str:
+        at = datetime.fromisoformat(found[0]) + timedelta(seconds=seconds)
+        return at.isoformat(timespec="microseconds")
+
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", later, oem.decode()).encode()
+
+
+def test_a_path_with_other_times_removes_no_alarm(real: Client) -> None:
+    """Ten minutes late it was kept in silence, and the day's most dangerous event was gone for everybody."""
+    event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+    number = event["primary_norad_id"]
+    query = {"start": "2024-11-01T06:00:00Z", "hours": 12}
+    path = real.get(f"/objects/{number}/ephemeris", params=query).content
+    refused = post(real, shifted(path, 600.0), TEXT, norad_id=number)
+    assert refused.status_code == 422, refused.text
+    assert "km from the element set" in refused.json()["detail"]
+    assert "`force=true` keeps it" in refused.json()["detail"]
+    assert real.get("/trajectories").json()["total"] == 0
+
+    kept = post(real, shifted(path, 600.0), TEXT, norad_id=number, force="true")
+    assert kept.status_code == 201, kept.text
+    forced = kept.json()
+    assert forced["check"]["departs_at"] == forced["usable_from"]
+    assert forced["check"]["distances"][0]["km"] > 1000.0
+    assert any(note.startswith("kept by force") for note in forced["notes"])
+    real.request("DELETE", f"/trajectories/{forced['id']}")
+
+    taken = post(real, path, TEXT, norad_id=number)
+    assert taken.status_code == 201, taken.text
+    own = taken.json()
+    assert own["added_by"] == "test"
+    assert own["check"]["departs_at"] is None
+    assert own["check"]["largest"]["km"] < 1e-3
+    assert [one["at"] for one in own["check"]["distances"]] == [
+        f"2024-11-01T{hour}:00:00Z" for hour in ("06", "12", "18")
+    ]
+    real.request("DELETE", f"/trajectories/{own['id']}")
+
+
+def test_a_hypothetical_path_may_lead_anywhere(real: Client) -> None:
+    number = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]["primary_norad_id"]
+    path = real.get(f"/objects/{number}/ephemeris", params={"start": "2024-11-01T06:00:00Z"}).content
+    taken = post(real, shifted(path, 600.0), TEXT, norad_id=number, kind="hypothetical")
+    assert (taken.status_code, taken.json()["check"]) == (201, None)
+    real.request("DELETE", f"/trajectories/{taken.json()['id']}")
+
+
+def test_the_number_of_a_designator_is_that_of_the_newest_run(real: Client) -> None:
+    one = real.get("/objects").json()["objects"][0]
+    path = real.get(f"/objects/{one['norad_id']}/ephemeris", params={"start": "2024-11-01T06:00:00Z"}).content
+    assert f"OBJECT_ID = {one['object_id']}".encode() in re.sub(rb" +", b" ", path)
+    taken = post(real, path, TEXT)
+    assert (taken.status_code, taken.json()["norad_id"]) == (201, one["norad_id"])
+    real.request("DELETE", f"/trajectories/{taken.json()['id']}")
+
+
+def test_gone_says_that_a_new_path_is_why(real: Client, source: Source, folder: Path) -> None:
+    """It was listed as gone, without a word."""
+    event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+    number = event["primary_norad_id"]
+    query = {"start": "2024-11-01T00:00:00Z", "hours": 24}
+    path = shifted(real.get(f"/objects/{number}/ephemeris", params=query).content, 600.0)
+    kept = post(real, path, TEXT, norad_id=number, force="true").json()
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    overview = real.get("/runs/current/overview").json()
+    (gone,) = [one for one in overview["gone"]["worst"] if one["id"] == event["id"]]
+    assert gone["new_path"] == {
+        "norad_id": number,
+        "trajectory_id": kept["id"],
+        "added": kept["added"],
+        "added_by": "test",
+        "departs_at": kept["check"]["departs_at"],
+    }
+    others = [one for one in overview["gone"]["worst"] if number not in _both(one)]
+    assert all(one["new_path"] is None for one in others)
+    real.request("DELETE", f"/trajectories/{kept['id']}")
+
+
+def test_an_event_says_who_added_the_path_that_it_rests_on(
+    real: Client, source: Source, folder: Path
+) -> None:
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    event = real.get("/conjunctions", params={"limit": 1}).json()["conjunctions"][0]
+    number = event["primary_norad_id"]
+    query = {"start": "2024-11-01T00:00:00Z", "hours": 24}
+    own = post(real, real.get(f"/objects/{number}/ephemeris", params=query).content, TEXT).json()
+    runs.make_run(source, folder, hours=24.0)
+    real.app.state.service.events.refresh()
+    flown = real.get(f"/conjunctions/{event['id']}/geometry").json()["objects"]["primary"]
+    assert (flown["trajectory_id"], flown["trajectory_added_by"]) == (own["id"], "test")
+    assert flown["trajectory_departs_at"] is None
+
+
+def _both(event: dict[str, int]) -> tuple[int, int]:
+    return event["primary_norad_id"], event["secondary_norad_id"]
