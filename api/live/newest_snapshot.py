@@ -1,7 +1,7 @@
 """The served events: a snapshot of the store, replaced when the store changes."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -32,7 +32,6 @@ class LiveSnapshot:
         self._refreshing = Lock()
         self._snapshot: Snapshot | None = None
         self._stamp: Stamp | None = None  # of the store when the snapshot was loaded
-        self._run: Snapshot | None = None  # without analyses
         self._analyses: dict[str, _Rows] = {}  # by file: of those since the run
         self._reported = ""
 
@@ -74,7 +73,7 @@ class LiveSnapshot:
 
     def _renew_analyses(self, found: Stamp | None) -> bool:
         """Add the current analyses to the served run; return False if the store's run is another."""
-        run, before = self._run, self._stamp
+        run, before = self._snapshot, self._stamp
         if run is None or found is None or before is None or found[:-1] != before[:-1]:
             return False
         self._serve(run, self._read_analyses(run, self._analyses), found)
@@ -95,9 +94,11 @@ class LiveSnapshot:
         return found
 
     def _serve(self, run: Snapshot | None, analyses: dict[str, _Rows], found: Stamp | None) -> None:
-        rows = [analysis.rows for analysis in analyses.values() if len(analysis.rows)]
-        self._snapshot = run.with_analyses(pa.concat_tables(rows)) if run and rows else run
-        self._run, self._analyses, self._stamp, self._reported = run, analyses, found, ""
+        parts: dict[Hashable, pa.Table] = {
+            (name, one.written): one.rows for name, one in analyses.items() if len(one.rows)
+        }
+        self._snapshot = run and run.with_analyses(parts)
+        self._analyses, self._stamp, self._reported = analyses, found, ""
 
     def _report(self, text: str) -> None:
         if text != self._reported:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,16 @@ def prepare(store: Path) -> None:
 
 def _is_of(path: Path, columns: "pa.Schema") -> bool:
     """Tell whether a file exists, is intact, and has a table's columns."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    return _holds(path, columns, (found.st_ino, found.st_mtime_ns, found.st_size))
+
+
+@lru_cache(maxsize=256)
+def _holds(path: Path, columns: "pa.Schema", _stamp: tuple[int, int, int]) -> bool:
+    """Tell as `_is_of`, once of a file that stays as it is: every writer asks nine times."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -111,6 +111,14 @@ class EventColumns:
     def __len__(self) -> int:
         return self._rows
 
+    def first(self, rows: int) -> Self:
+        """Return columns of the first rows."""
+        return type(self)(self._room, rows)
+
+    def has_room(self, count: int) -> bool:
+        """Tell whether further rows can be written without a copy: behind these there are none, but room."""
+        return self._room.used == self._rows and self._rows + count <= self._room.size
+
     def with_rows(self, rows: pa.Table) -> Self:
         """Return columns (n + m,) that also have the rows (m,) of a table with EVENT_COLUMNS.
 
@@ -121,7 +129,7 @@ class EventColumns:
         end = self._rows + len(rows)
         with self._room.lock:
             room = self._room
-            if room.used != self._rows or end > room.size:
+            if not self.has_room(len(rows)):
                 room = room.copied(self._rows, end)
             room.add(numbers, words, len(rows))
         return type(self)(room, end)

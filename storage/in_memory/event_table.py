@@ -4,7 +4,8 @@ A DuckDB table in memory takes 5 to 10 ms for 100 of 132,000 events, mostly to p
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import NamedTuple, Self
 
@@ -87,9 +88,20 @@ class EventParts(NamedTuple):
 class EventTable:
     """Events that never change; any number of threads may ask at once."""
 
-    def __init__(self, columns: EventColumns, live: BoolArray | None, in_order: dict[str, Indices]) -> None:
-        """Take columns (n,), which of their rows count (None: all), and these in each order."""
+    def __init__(
+        self,
+        columns: EventColumns,
+        live: BoolArray | None,
+        in_order: dict[str, Indices],
+        base: "EventTable | None" = None,
+        placed: Mapping[Hashable, Indices] | None = None,
+    ) -> None:
+        """Take columns (n,), which of their rows count (None: all), and these in each order.
+
+        `base`: the table without any parts, None: this one; `placed`: the rows of each part.
+        """
         self._columns, self._live, self._in_order = columns, live, in_order
+        self._base, self._placed = base or self, placed or {}
 
     @classmethod
     def read(cls, batches: pa.RecordBatchReader) -> Self:
@@ -135,30 +147,55 @@ class EventTable:
         """Return the events as an Arrow table; NULL numbers are NaN."""
         return self._columns.arrow(self._live)
 
-    def with_rows(self, rows: pa.Table) -> Self:
-        """Return a table that also includes some rows of the table `analyses`, one row per event.
+    @property
+    def part_keys(self) -> AbstractSet[Hashable]:
+        """Return the keys of the parts that it has."""
+        return self._placed.keys()
 
+    def with_parts(self, parts: Mapping[Hashable, pa.Table]) -> "EventTable":
+        """Return the table of the run with these parts of the table `analyses`, one row per event.
+
+        A part with a key that is here already is not written again, and one that is not given is dropped.
         Adding 30 rows to 130,000 takes 3 ms, a hundredth of reading everything again.
         """
-        rows = rows.filter(pa.array(wins(rows))).select(EVENT_COLUMNS)
-        columns = self._columns.with_rows(rows)
-        new = np.arange(len(self._columns), len(columns))
+        base, columns = self._base, self._columns
+        placed = {key: self._placed[key] for key in parts if key in self._placed}
+        fresh = {key: rows for key, rows in parts.items() if key not in placed}
+        start = self if len(placed) == len(self._placed) else base
+        if not columns.has_room(sum(map(len, fresh.values()))):
+            columns, placed, fresh, start = base._columns, {}, dict(parts), base
+        if fresh:
+            end = len(columns)
+            for key, rows in fresh.items():
+                placed[key] = np.arange(end, end + len(rows))
+                end += len(rows)
+            columns = columns.with_rows(pa.concat_tables([r.select(EVENT_COLUMNS) for r in fresh.values()]))
+            if start is base:
+                base = start = EventTable(columns.first(len(base._columns)), base._live, base._in_order)
+        added = [rows for key, rows in placed.items() if start is base or key in fresh]
+        new = np.concatenate([np.zeros(0, np.intp), *added])
+        return start._with(columns, new[wins(columns.taken(new, DECIDED_BY))], base, placed)
+
+    def _with(
+        self, columns: EventColumns, new: Indices, base: "EventTable", placed: Mapping[Hashable, Indices]
+    ) -> "EventTable":
+        """Return this table with some further rows of `columns` (n,), one an event."""
         theirs, ours = self._places(columns.numbers("event_id")[new])
         both = np.concatenate([ours, new[theirs]])
         losers = both[~wins(columns.taken(both, DECIDED_BY))]
-        in_order, live = self._in_order, self._live
+        live = np.zeros(len(columns), np.bool_)
+        live[: len(self._columns)] = True if self._live is None else self._live
+        live[new] = True
+        live[losers] = False
+        in_order, new = self._in_order, new[live[new]]
         if len(losers):
-            live = np.ones(len(columns), np.bool_)
-            live[: len(self._columns)] = True if self._live is None else self._live
-            live[losers] = False
             in_order = {order: places[live[places]] for order, places in in_order.items()}
-            new = new[live[new]]
-        elif live is not None:
-            live = np.concatenate([live, np.ones(len(new), np.bool_)])
-        return type(self)(
+        return EventTable(
             columns,
-            live,
+            None if live.all() else live,
             {order: _inserted(places, new, _keys(columns, order)) for order, places in in_order.items()},
+            base,
+            placed,
         )
 
     def _places(self, event_ids: npt.NDArray[np.generic]) -> tuple[Indices, Indices]:

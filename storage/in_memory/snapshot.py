@@ -1,7 +1,7 @@
 """A snapshot of one run in memory, from which the HTTP service answers."""
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -125,15 +125,22 @@ class Snapshot:
             connection.close()
             raise
 
-    def with_analyses(self, rows: pa.Table) -> Self:
-        """Return a snapshot that includes rows of the table `analyses` computed since the run.
+    def with_analyses(self, parts: Mapping[Hashable, pa.Table]) -> Self:
+        """Return a snapshot of the run with these parts of the table `analyses`, as far as it is newer.
 
-        It shares everything but the events with this one.
+        Parts that are here already, by their keys, are not read again; those that are not given are dropped.
+        All but the events is shared with this one.
         """
         newer = copy.copy(self)
-        since = pc.greater_equal(rows["computed_at"], pa.scalar(self.run.finished, pa.timestamp("us")))
-        newer._events = self._events.with_rows(rows.filter(since))
-        if {SECOND_LOOK, FLEET} & set(rows["origin"].to_pylist()):
+        finished = pa.scalar(self.run.finished, pa.timestamp("us"))
+        fresh = {
+            key: rows.filter(pc.greater_equal(rows["computed_at"], finished))
+            for key, rows in parts.items()
+            if key not in self._events.part_keys
+        }
+        newer._events = self._events.with_parts({**parts, **fresh})
+        origins = {origin for rows in fresh.values() for origin in rows["origin"].unique().to_pylist()}
+        if {SECOND_LOOK, FLEET} & origins or not self._events.part_keys <= newer._events.part_keys:
             newer._histories = lru_cache(_KEPT_HISTORIES)(self._read_history)
         newer._cursor, newer._superseded, newer._lock = None, None, Lock()
         return newer

@@ -229,9 +229,10 @@ def test_the_snapshot_with_an_analysis_is_that_of_the_store(store: Path, busiest
     command = ["analyze", str(busiest), "--store", str(store), "--hours", "24", "--threshold-km", "60"]
     for mode in ("quick", "full", "quick"):
         CliRunner().invoke(app, [*command, "--mode", mode])
-    in_memory = before
+    in_memory, parts = before, {}
     for name in analysis_files(store):
-        in_memory = in_memory.with_analyses(read_analysis(store, name))
+        parts[name] = read_analysis(store, name)
+        in_memory = in_memory.with_analyses(parts)
     from_store = newest_snapshot(store)
     for order in ("risk", "tca", "miss_distance", "probability"):
         query = EventQuery(order=order, limit=None)

@@ -80,7 +80,7 @@ def test_readers_see_the_second_look_and_the_history_has_both(
     assert of_run == (len(made_up.conjunctions),)
     after = Snapshot.load(store)
     assert after is not None
-    for snapshot in (after, before.with_analyses(rows)):
+    for snapshot in (after, before.with_analyses({1: rows})):
         for event_id in ids:
             event = snapshot.event(event_id)
             assert event is not None
@@ -104,7 +104,7 @@ def test_a_later_analysis_of_element_sets_does_not_hide_it(
     assert sorted(origins.values()).count("full") == 2
     of_run = Snapshot.load(store, analyses=False)
     assert of_run is not None
-    shown = {row[0]: row[ORIGIN] for row in of_run.with_analyses(rows).events(ALL).rows}
+    shown = {row[0]: row[ORIGIN] for row in of_run.with_analyses({1: rows}).events(ALL).rows}
     assert shown == origins
 
 

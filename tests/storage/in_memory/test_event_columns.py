@@ -82,8 +82,8 @@ def test_each_table_has_its_own_rows(table: EventTable, rows: pa.Table) -> None:
     """Two that are made of the same one, whichever adds first, and one of these."""
     before = seen(table)
     one, other = moved(rows, 0, 5), moved(rows, 3, 9, by=2)
-    with_one, with_other = table.with_rows(one), table.with_rows(other)
-    with_both = with_one.with_rows(other)
+    with_one, with_other = table.with_parts({1: one}), table.with_parts({2: other})
+    with_both = with_one.with_parts({1: one, 2: other})
     assert seen(with_one) == expected(rows, one)
     assert seen(with_other) == expected(rows, other)
     assert seen(with_both) == expected(rows, one, other)
@@ -93,11 +93,14 @@ def test_each_table_has_its_own_rows(table: EventTable, rows: pa.Table) -> None:
 def test_a_newer_row_takes_the_place_of_its_event_time_and_again(table: EventTable, rows: pa.Table) -> None:
     first = changed(rows, 0, 20, miss_distance_m=77.0, probability_best=None, probability_level=None)
     again = changed(first, 10, 20, miss_distance_m=3.0, primary_name=None)
-    with_first = table.with_rows(first)
-    with_again = with_first.with_rows(again).with_rows(moved(rows, 30, 31))
+    parts = {"first": first, "again": again, "moved": moved(rows, 30, 31)}
+    with_first = table.with_parts({"first": first})
+    with_again = with_first.with_parts(parts)
     assert seen(with_first) == expected(rows, first)
     assert seen(with_again) == expected(rows, first, again, moved(rows, 30, 31))
-    assert seen(with_again.with_rows(first)) == seen(with_again), "older rows change nothing"
+    assert seen(with_again.with_parts({**parts, "older": first})) == seen(with_again), (
+        "older rows change nothing"
+    )
 
 
 def test_room_that_ends_is_made_anew(store: Path, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,11 +108,31 @@ def test_room_that_ends_is_made_anew(store: Path, rows: pa.Table, monkeypatch: p
     snapshot = newest_snapshot(store)
     grown = snapshot.table(snapshot.run.run_id)
     parts = [moved(rows, k, k + 3, by=10 + k) for k in range(0, 30, 3)]
-    for count, part in enumerate(parts, start=1):
+    for count in range(1, len(parts) + 1):
         assert grown is not None
-        grown = grown.with_rows(part)
+        grown = grown.with_parts(dict(enumerate(parts[:count])))
         assert seen(grown) == expected(rows, *parts[:count])
 
 
 def test_no_rows_change_nothing(table: EventTable, rows: pa.Table) -> None:
-    assert seen(table.with_rows(rows.slice(0, 0))) == expected(rows)
+    assert seen(table.with_parts({1: rows.slice(0, 0)})) == expected(rows)
+
+
+def test_a_part_that_is_dropped_or_replaced_gives_back_what_it_had_beaten(
+    table: EventTable, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_columns, "_SPARE_ROWS", 30)
+    one = changed(rows, 0, 9, miss_distance_m=77.0)
+    other = changed(rows, 5, 12, miss_distance_m=3.0)
+    both = table.with_parts({"one": one, "other": other})
+    assert seen(both) == expected(rows, one, other)
+    for _ in range(9):  # through rooms that are used up
+        assert seen(both.with_parts({"one": one})) == expected(rows, one)
+        both = both.with_parts({"other": other})
+        assert seen(both) == expected(rows, other)
+        both = both.with_parts({"other": other, "one": changed(rows, 20, 23, miss_distance_m=1.0)})
+        assert seen(both) == expected(rows, other, changed(rows, 20, 23, miss_distance_m=1.0))
+        both = both.with_parts({"one": one, "other": other})
+        assert set(seen(both)) == set(expected(rows, one, other))
+        both = table.with_parts({"one": one, "other": other})
+    assert seen(both.with_parts({})) == seen(table)

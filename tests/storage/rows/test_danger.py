@@ -97,7 +97,7 @@ def test_rows_that_an_analysis_adds_take_their_places(store: Path, in_order: lis
         row["event_id"] += 1  # another encounter
         row["probability_best"], row["probability"] = rng.choice([None, 3e-6, 2e-4]), None
         row["probability_level"] = None
-    joined = table.with_rows(type(rows).from_pylist(changed, rows.schema))
+    joined = table.with_parts({1: type(rows).from_pylist(changed, rows.schema)})
     expected = sorted(in_order + changed, key=naive_key)
     page = joined.page(EventQuery(limit=None))
     assert [row[EVENT_COLUMNS.index("event_id")] for row in page.rows] == [e["event_id"] for e in expected]
