@@ -14,6 +14,7 @@ from screening.risk.messages.texts.entries import (
 )
 
 _PIECE_BYTES = 65536
+_LONGEST_TAG_BYTES = 1_000_000
 _MESSAGE = "CDM"
 
 
@@ -27,15 +28,14 @@ def read_xml(text: str, source_name: str, go_on: GoOn) -> MessageTexts:
     data = text.encode()
     reader = _Reader(source_name, data)
     try:
-        start, size = 0, _PIECE_BYTES
-        while start < len(data):
+        for start in range(0, len(data), _PIECE_BYTES):
             go_on()
-            passed = reader.parser.CurrentByteIndex
-            reader.parser.Parse(data[start : start + size], False)
-            start += size
-            # It begins again with a tag or comment that goes on: longer pieces make that seldom.
-            size = _PIECE_BYTES if reader.parser.CurrentByteIndex > passed else 2 * size
+            reader.parser.Parse(data[start : start + _PIECE_BYTES], False)
             yield from reader.finished()
+            # With each piece the parser begins again with a tag that goes on, and holds the interpreter.
+            if start + _PIECE_BYTES - reader.parser.CurrentByteIndex > _LONGEST_TAG_BYTES:
+                why = f"a tag or a comment may have {_LONGEST_TAG_BYTES:,} bytes"
+                raise unreadable(source_name, why, reader.parser.CurrentLineNumber, "")
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         why = f"it must be well-formed XML ({expat.ErrorString(error.code)}); perhaps it is cut off"
