@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from screening.errors import InputError
 from screening.risk.messages import read
-from screening.risk.messages.encounter import remarks
+from screening.risk.messages.encounter import encounter, remarks
 from screening.risk.messages.read import MAX_BYTES, each_message
 from screening.risk.messages.texts.entries import UnreadableMessage
 from tests.screening.risk.message_texts import kvn, parts, read_messages, to_xml
