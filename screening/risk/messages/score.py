@@ -88,7 +88,7 @@ def score_message(
         mc_samples=estimate.samples,
         mc_hits=estimate.hits,
         mc_method=method,
-        remarks=score.remarks + _about_radius(score) + errors.notes + _about_orbits(states) + why,
+        remarks=[*score.remarks, *_about_radius(score), *errors.notes, *_about_orbits(states), *why],
     )
     return rated(_with_best(_with_miss(score, states)))
 

@@ -20,10 +20,10 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
 
     The position is Gaussian with the root `triangle` (3, 3), and `position` is where the normals `along` (3,)
     lead; it is passed with `velocity`. Wanted is the density of that Gaussian over the time that straight
-    motion at this velocity spends in the sphere. One of eight candidates is drawn by it: half are from the
-    disk normal to the velocity and uniform along the chord there, half from the Gaussian times one about as
-    wide as the sphere (Talbot et al. 2005, Importance resampling for global illumination). So the inverse
-    density is right on average.
+    motion at this velocity spends in the sphere. One of 4 or 16 candidates is drawn by it: from the disk
+    normal to the velocity and uniform along the chord there; if the errors are narrow, half from the Gaussian
+    times one about as wide as the sphere (Talbot et al. 2005, Importance resampling for global illumination).
+    So the inverse density is right on average.
     """
     mean, centre, root = np.empty(3), np.empty(3), np.zeros((3, 3))
     _narrowed(along, triangle, position, BALL_VARIANCE * radius * radius, mean, centre, root)
@@ -35,21 +35,15 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
     highest = _exponent(centre, mean, triangle, offset)  # in the sphere; the scale of `wanted` cancels
     volume = (2.0 * math.pi) ** 1.5 * root[0, 0] * root[1, 1] * root[2, 2]
     total, inverse = 0.0, 0.0
-    even = dot(centre, centre) < (_CENTRED * radius) ** 2
-    for i in range(3):
-        even = even and root[i, i] > _WIDE * radius
+    narrowest = min(root[0, 0], root[1, 1], root[2, 2])
+    even = dot(centre, centre) < (_CENTRED * radius) ** 2 and narrowest > _WIDE * radius
     on_disks = 1.0 if even else 0.5
     candidates = _CANDIDATES if even else _CANDIDATES_IF_NARROW
     for one in range(candidates):
         if even or one % 2 == 0:
-            a, b = uniform_on_disk(state)
-            c = (2.0 * uniform(state) - 1.0) * math.sqrt(1.0 - a * a - b * b)
-            for i in range(3):
-                candidate[i] = radius * (a * across[0, i] + b * across[1, i] + c * velocity[i] / speed)
+            _on_disk(across, velocity, speed, radius, state, candidate)
         else:
-            first, second, third = normal(state), normal(state), normal(state)
-            for i in range(3):
-                candidate[i] = centre[i] + root[i, 0] * first + root[i, 1] * second + root[i, 2] * third
+            _from_gaussian(centre, root, state, candidate)
         chord = _chord(candidate, velocity, speed, radius)
         if chord == 0.0:
             continue
@@ -64,6 +58,22 @@ def draw_point(along, triangle, position, velocity, radius, state, point):  # ty
             point[:] = candidate
             inverse = 1.0 / wanted
     return inverse * total / candidates
+
+
+@kernel
+def _on_disk(across, velocity, speed, radius, state, point):  # type: ignore[no-untyped-def]
+    """Fill a point (3,) that is uniform on the disk normal to a velocity, and along the chord there."""
+    a, b = uniform_on_disk(state)
+    c = (2.0 * uniform(state) - 1.0) * math.sqrt(1.0 - a * a - b * b)
+    for i in range(3):
+        point[i] = radius * (a * across[0, i] + b * across[1, i] + c * velocity[i] / speed)
+
+
+@kernel
+def _from_gaussian(mean, root, state, point):  # type: ignore[no-untyped-def]
+    a, b, c = normal(state), normal(state), normal(state)
+    for i in range(3):
+        point[i] = mean[i] + root[i, 0] * a + root[i, 1] * b + root[i, 2] * c
 
 
 @kernel

@@ -73,8 +73,7 @@ def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-
     points had no trajectory.
     """
     times, rates, points = parts
-    count, lost, part, before = points.shape[1], 0, 0, 0.0
-    total = 0.0
+    count, lost, total = points.shape[1], 0, 0.0
     for k in range(len(times) - 1):
         total += 0.5 * (rates[k] + rates[k + 1]) * (times[k + 1] - times[k])
     state = np.empty(1, np.uint64)
@@ -85,12 +84,7 @@ def draw(orbits, radius, reach, parts, path, seed, weights):  # type: ignore[no-
     for n in range(len(weights)):
         weights[n] = 0.0
         wanted = (n // 2 + uniform(state)) / (len(weights) // 2) * total
-        part, before = _part_of(times, rates, wanted)
-        s, rate = _within(rates[part], rates[part + 1], times[part + 1] - times[part], wanted - before)
-        if part == 0:  # the dwell time of those that enter at an end of the window may be short
-            s, rate = s * s, rate / (2.0 * s)
-        elif part == len(times) - 2:
-            s, rate = 1.0 - (1.0 - s) ** 2, rate / (2.0 * (1.0 - s))
+        part, s, rate = _drawn_time(times, rates, wanted)
         seconds = times[part] + s * (times[part + 1] - times[part])
         for j in range(count):
             u[j] = points[part, j] + s * (points[part + 1, j] - points[part, j])
@@ -125,24 +119,28 @@ def _about(orbits, seconds, radius, reach, u, motion, work):  # type: ignore[no-
 
 
 @kernel
-def _part_of(times, rates, wanted):  # type: ignore[no-untyped-def]
-    """Return the part in which the integral of the rates reaches a value, and what it is before that part."""
-    before = 0.0
-    for k in range(len(times) - 1):
-        area = 0.5 * (rates[k] + rates[k + 1]) * (times[k + 1] - times[k])
-        if wanted < before + area:
-            return k, before
-        before += area
-    return len(times) - 2, before - area
+def _drawn_time(times, rates, wanted):  # type: ignore[no-untyped-def]
+    """Return the part, the share of it and the rate at which the integral of linear rates reaches a value.
 
-
-@kernel
-def _within(first, last, length, area):  # type: ignore[no-untyped-def]
-    """Return at which share of a part the integral of a linear rate reaches an area, and the rate there."""
-    mean = area / length
-    s = 2.0 * mean / (first + math.sqrt(max(first * first + 2.0 * (last - first) * mean, 0.0)))
-    s = min(s, 1.0)
-    return s, first + s * (last - first)
+    In the first and the last part times lie more densely towards the end of the window, since those that
+    enter shortly before it dwell as shortly.
+    """
+    last, left = len(times) - 2, wanted
+    for part in range(last + 1):
+        length = times[part + 1] - times[part]
+        area = 0.5 * (rates[part] + rates[part + 1]) * length
+        if left < area or part == last:
+            break
+        left -= area
+    begin, change = rates[part], rates[part + 1] - rates[part]
+    mean = min(left, area) / length
+    s = min(2.0 * mean / (begin + math.sqrt(max(begin * begin + 2.0 * change * mean, 0.0))), 1.0)
+    rate = begin + s * change
+    if part == 0:
+        return part, s * s, rate / (2.0 * s)
+    if part == last:
+        return part, 1.0 - (1.0 - s) ** 2, rate / (2.0 * (1.0 - s))
+    return part, s, rate
 
 
 @kernel

@@ -104,7 +104,7 @@ def test_terrestrial_velocities_get_the_rotation_of_the_earth() -> None:
     assert position == pytest.approx(expected[0], abs=1e-6)
     # The two values of the rate differ in the ninth digit.
     assert velocity == pytest.approx(expected[1], abs=1e-5)
-    assert remarks(terrestrial) == []
+    assert remarks(terrestrial, encounter(terrestrial)) == []
 
 
 def test_swapped_objects_are_seen() -> None:
@@ -125,7 +125,8 @@ def test_swapped_objects_are_seen() -> None:
 def test_claims_that_the_states_contradict_are_named(keyword: str, value: str, text: str) -> None:
     message = parts()
     message[0][keyword] = value
-    (found,) = remarks(read(message))
+    one = read(message)
+    (found,) = remarks(one, encounter(one))
     assert found.keyword == keyword
     assert kvn(message).split("\n")[found.line - 1].startswith(keyword)
     assert text in found.text
@@ -151,7 +152,8 @@ def test_states_of_another_instant_are_seen() -> None:
 def test_an_impossible_covariance_is_reported(keyword: str, value: str, text: str) -> None:
     message = parts()
     message[2][keyword] = value
-    (found,) = remarks(read(message))
+    one = read(message)
+    (found,) = remarks(one, encounter(one))
     assert found.keyword == "CR_R"
     assert kvn(message).split("\n")[found.line - 1].startswith("CR_R")
     assert text in found.text

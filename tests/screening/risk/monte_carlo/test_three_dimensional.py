@@ -174,7 +174,7 @@ def test_rare_collisions_cost_as_few_samples_as_frequent_ones() -> None:
 
 
 def test_neighbours_cost_a_few_hundred_samples(shared_file: SharedFile) -> None:
-    """A real pair at 54 m/s, and formations: 60,000 samples were 0.7 s each, 300 times a fast encounter."""
+    """A real pair at 54 m/s, and formations: once 60,000 samples and 0.7 s each."""
     message = read_message(shared_file(f"cdm/{NEIGHBOURS}.cdm"))
     found = _estimate(message, 10.0)
     assert found.samples < 1000
