@@ -54,6 +54,7 @@ class Asked(NamedTuple):
     threshold_km: float
     execution: "Execution"
     trajectory: Trajectory | None = None  # of the object that burns, in place of its path in the run
+    seen_from: int | None = None  # the object that is the event's primary; None: as stored
 
 
 class Before(NamedTuple):
@@ -100,7 +101,7 @@ def what_if(
         BadParameter: the event, the object or a burn does not allow it; the text says why.
         InputError: the burn is impossible, or there is nothing to search for.
     """
-    event = stored_event(snapshot, asked.event_id)
+    event = stored_event(snapshot, asked.event_id, seen_from=asked.seen_from)
     who = _who(snapshot, event, asked.who)
     begins = naive_utc(basis.run.window_start if basis.run.historic else now)
     tca = naive_utc(event.tca)

@@ -23,6 +23,7 @@ from screening.vocabulary import MAX_NORAD_ID, MessageForm
 from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.seen_from import NotOfTheEvent
 from storage.trajectories.refusals import NotKnown
 from storage.vocabulary import PathForm
 
@@ -167,9 +168,11 @@ def _message(
     from storage.in_memory.messages import Wanted, message_on
 
     try:
-        one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method))
+        one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method, asked.seen_from))
     except NoMessage as error:
         raise NotFound(str(error)) from error
+    except NotOfTheEvent as error:
+        raise BadParameter("from", str(error)) from error
     except InputError as error:
         raise BadParameter("method", str(error)) from error
     if one is None:

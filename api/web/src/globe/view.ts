@@ -55,6 +55,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
   const address = (): URLSearchParams => {
     const made = filters.address();
     if (selecting.event) made.set("event", String(selecting.event.id));
+    if (selecting.event && selecting.from) made.set("from", String(selecting.from));
     else if (selecting.object) made.set("object", String(selecting.object));
     return made;
   };

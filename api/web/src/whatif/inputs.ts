@@ -1,6 +1,7 @@
 // The burn in numbers: who, when, how much, and the goal.
 import type { Context } from "../context";
 import { field, h } from "../dom";
+import type { From } from "../route";
 import type { Conjunction, Who } from "../types";
 import type { Burn, Question } from "./types";
 
@@ -23,7 +24,7 @@ export interface Inputs {
   listen(moved: () => void, another: () => void): void;
 }
 
-export function burnInputs(event: Conjunction, context: Context): Inputs {
+export function burnInputs(event: Conjunction, from: From, context: Context): Inputs {
   const number = (value: number | string, bounds: Record<string, unknown>): HTMLInputElement =>
     h("input", { type: "number", step: "any", required: true, value, ...bounds });
   const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
@@ -33,8 +34,11 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "whichever can thrust (a payload)"),
-    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, `${event[`${side}_name`]} (${side})`)));
+    h("option", { value: "" }, "choose the satellite that burns"),
+    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
+  // Nothing in the catalogue says that a payload can still thrust; one's own satellite is the primary.
+  who.required = true;
+  if (from) who.value = "primary";
   const element = h(
     "div",
     { class: "what-if-fields" },

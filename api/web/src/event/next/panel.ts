@@ -1,7 +1,7 @@
 // What next: what the level means, what to do, whom to ask, what to take away.
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
-import { link } from "../../route";
+import { link, type From } from "../../route";
 import { bestProbability, diluted, notable, told } from "../../levels";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
 import { term } from "../../words/glossary";
@@ -15,7 +15,7 @@ export interface WhatNext {
   show(geometry: Geometry): void; // adds what only the geometry tells
 }
 
-export function whatNext(event: ConjunctionWithHistory, context: Context, ended: AbortSignal): WhatNext {
+export function whatNext(event: ConjunctionWithHistory, from: From, context: Context, ended: AbortSignal): WhatNext {
   const column = (title: string, ...children: (HTMLElement | null)[]): HTMLElement => h("div", {}, h("h3", {}, title), children);
   const asked = whom(event, context, ended);
   const steps = h("ol", { class: "steps" });
@@ -30,7 +30,7 @@ export function whatNext(event: ConjunctionWithHistory, context: Context, ended:
       { class: "next-columns" },
       column("What it means", h("p", {}, meaning(event, over(event, context))), steps),
       column("Whom to ask", asked.element),
-      column("To take away", takeAway(event, context)),
+      column("To take away", takeAway(event, from, context)),
     ),
   );
   return { element, show: (geometry) => (show(geometry), asked.show(geometry)) };
