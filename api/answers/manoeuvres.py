@@ -55,6 +55,7 @@ class Asked(NamedTuple):
     execution: "Execution"
     trajectory: Trajectory | None = None  # of the object that burns, in place of its path in the run
     seen_from: int | None = None  # the object that is the event's primary; None: as stored
+    not_before: datetime | None = None  # UTC, of burns; None: now
 
 
 class Before(NamedTuple):
@@ -107,6 +108,10 @@ def what_if(
     tca = naive_utc(event.tca)
     if tca <= begins:
         raise BadParameter("id", f"TCA of the event {event.id} was at {time_text(tca)}: it has passed.")
+    if asked.not_before is not None:
+        begins = max(begins, naive_utc(asked.not_before))
+        if tca <= begins:
+            raise BadParameter("not_before", f"{time_text(begins)} is not before TCA, {time_text(tca)}.")
     burns = [_impulse(one, tca) for one in asked.burns]
     side = event.primary if who == "primary" else event.secondary
     basis, span = _flown(basis, snapshot.store, event, side, asked, begins)

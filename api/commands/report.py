@@ -84,7 +84,9 @@ def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
     return target
 
 
-def _write_event(target: Path, event_id: int, settings: "ApiSettings", *, restricted: bool, seen_from: int | None) -> None:
+def _write_event(
+    target: Path, event_id: int, settings: "ApiSettings", *, restricted: bool, seen_from: int | None
+) -> None:
     from rich.console import Console
 
     from api.errors import NotFound

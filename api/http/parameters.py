@@ -159,7 +159,7 @@ class EventParameters(FleetEventParameters):
         ge=1,
         le=2**53,
         description="Only events inside the volumes of the fleet with this id, whatever the run's threshold "
-        "and window. Without it, events that only a look around fleets has found are left out.",
+        "and window. Without it and `norad_id`, those that only a look around fleets has found are left out.",
         examples=[1],
     )
 

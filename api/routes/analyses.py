@@ -187,7 +187,7 @@ def _tried(
     tell: Tell,
 ) -> bytes:
     """Return the answer as JSON, made on this thread."""
-    asked = _asked(service, event_id, body)._replace(seen_from=seen_from)
+    asked = _asked(service, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
     made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
     return json_bytes(what_if_json(made))
 

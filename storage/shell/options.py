@@ -39,7 +39,7 @@ SeenFromOption = Annotated[
         min=1,
         max=MAX_NORAD_ID,
         metavar="NORAD_ID",
-        help="Of one event: the object from which it is seen, which comes first.  [default: the smaller number]",
+        help="Of one event: the object from which it is seen.  [default: the smaller number]",
     ),
 ]
 

@@ -38,7 +38,9 @@ def seen(client: Client, event: dict[str, Any], form: str = "") -> Any:
 
 
 def states(event: dict[str, Any], who: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([[event[f"{who}_{name}"] for name in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]])
+    return np.array(
+        [[event[f"{who}_{name}"] for name in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]]
+    )
 
 
 def test_the_event_and_its_history_are_seen_from_there(client: Client, event: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
       if (signal.aborted) return;
       if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
       endCharts(element);
-      replace(element, failure(error, () => void load()));
+      replace(element, failure(error, () => void load()), restricted || !isMissing(error) ? null : mayBeRestricted(id, from));
     }
   };
   const fill = async (one: Shown): Promise<void> => {
@@ -136,5 +136,11 @@ function pictures(geometry: Geometry): HTMLElement[] {
     rangeFigure,
   ];
 }
+
+const isMissing = (error: unknown): boolean => error instanceof api.ApiError && error.status === 404;
+
+const mayBeRestricted = (id: string, from: From): HTMLElement =>
+  h("p", { class: "note" }, "Received messages that must not be handed on may tell of it: ",
+    h("a", { href: eventLink(id, true, from) }, "look among these, for your own use"), ".");
 
 const why = (geometry: Geometry, part: string): string => geometry.missing[part] ?? "Not available for this event.";

@@ -27,6 +27,7 @@ export interface Surroundings {
   side: HTMLElement;
   told: HTMLElement; // on the picture, about a selected event
   known(): Map<number, KnownObject>;
+  reachTo(time: number): void; // lengthen the time bar
   changed(byUser: boolean): void; // the address must follow
 }
 
@@ -151,6 +152,7 @@ export class Selecting {
     this.event = event;
     this.from = from;
     this.at.changed(byUser);
+    this.at.reachTo(Date.parse(event.tca) + REPLAYED_MS);
     this.at.bar.setTca(Date.parse(event.tca));
     this.at.bar.setMoments([event]);
     this.at.marks.set([

@@ -42,7 +42,7 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
 function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const { points } = found;
   const messages = points.filter((point) => point.kind === "message").length;
-  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}.`);
+  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} not shown here, which must not be handed on: see below` : ""}.`);
   const table = trendTable(points, event.messages);
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
     return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them are of the same time: there is no trend yet."), table];
