@@ -30,6 +30,8 @@ def test_what_is_written_stays_when_the_credential_is_refused(
     refused = {"title": "A valid credential is needed", "detail": "The credential was revoked."}
     page.route("**/fleets/7", lambda route: route.fulfill(status=401, json=refused), times=1)
     form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_contain_text("Mend it, or save again")
+    form.get_by_role("button", name="Save").click()
     again = page.get_by_role("dialog", name="Sign in again")
     expect(again).to_contain_text("The credential was revoked. What you have written is still here")
     again.get_by_label("Access token").fill(served.token)

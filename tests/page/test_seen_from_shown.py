@@ -1,4 +1,4 @@
-"""An event that is opened from a fleet is seen from the fleet's satellite, and every picture says from whom."""
+"""An event opened from a fleet is seen from the fleet's satellite, and every picture says from whom."""
 
 from typing import Any
 
