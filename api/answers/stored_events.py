@@ -169,7 +169,8 @@ def event_with_history(
     if event is None:
         raise NotFound(f"There is no event {event_id} in the store.")
     turned = [_turned(found, seen_from) for found in history]
-    return turned[-1] if event is (history or [None])[-1] else _turned(event, seen_from), turned
+    is_last = bool(history) and event is history[-1]
+    return turned[-1] if is_last else _turned(event, seen_from), turned
 
 
 def _turned(event: EventRecord, seen_from: int | None) -> EventRecord:

@@ -1,6 +1,7 @@
 """One event as seen from one of its two objects, which becomes the primary."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ class NotOfTheEvent(UsageError):
     """The object from which an event is to be seen is neither of its two."""
 
 
-def seen_from(event: Mapping[str, object], norad_id: int | None) -> dict[str, object]:
+def seen_from(event: Mapping[str, object], norad_id: int | None) -> dict[str, Any]:
     """Return a row of an event with the object `norad_id` as its primary; None: in the stored order.
 
     The components of the miss turn into that object's RTN at TCA; distances and probabilities stay. Of an
