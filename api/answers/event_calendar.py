@@ -40,6 +40,7 @@ def event_calendar(
     *,
     alarm_minutes: int | None = None,
     restricted: bool = False,
+    seen_from: int | None = None,
 ) -> bytes:
     """Return the text of a calendar with one event, which begins at its TCA; the same event gives the same.
 
@@ -50,10 +51,11 @@ def event_calendar(
         public_url: address of the page; empty: not known.
         alarm_minutes: how long before the TCA a calendar program is to remind; None: it is not.
         restricted: also one that only messages tell that must not be handed on.
+        seen_from: the object that is named first, and from which it is seen; None: as stored.
 
     Raises NotFound if the store has no such event.
     """
-    event = stored_event(snapshot, event_id, restricted=restricted)
+    event = stored_event(snapshot, event_id, restricted=restricted, seen_from=seen_from)
     fate = _fate(snapshot, event, restricted=restricted)
     source = _source(event, messages_about(received, event, restricted=restricted).told)
     danger = graded(event._asdict())
@@ -67,7 +69,7 @@ def event_calendar(
         title=plain(f"{head}: {_names(event)}, {miss}, {danger.chance_words}"),
         lines=[plain(line) for line in _lines(snapshot, event, fate, source)],
         categories=danger.categories,
-        url=f"{public_url.rstrip('/')}/#/event/{event.id}" if public_url else "",
+        url=_page_of(event, public_url, seen_from),
         cancelled=fate.gone,
     )
     calendar = Calendar()
@@ -76,6 +78,11 @@ def event_calendar(
     calendar.add_component(entry(one, alarm_minutes))
     written: bytes = calendar.to_ical()
     return written
+
+
+def _page_of(event: StoredEvent, public_url: str, seen_from: int | None) -> str:
+    asked = "" if seen_from is None else f"?from={seen_from}"
+    return f"{public_url.rstrip('/')}/#/event/{event.id}{asked}" if public_url else ""
 
 
 class _Fate(NamedTuple):

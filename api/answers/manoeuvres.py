@@ -54,6 +54,8 @@ class Asked(NamedTuple):
     threshold_km: float
     execution: "Execution"
     trajectory: Trajectory | None = None  # of the object that burns, in place of its path in the run
+    seen_from: int | None = None  # the object that is the event's primary; None: as stored
+    not_before: datetime | None = None  # UTC, of burns; None: now
 
 
 class Before(NamedTuple):
@@ -100,12 +102,16 @@ def what_if(
         BadParameter: the event, the object or a burn does not allow it; the text says why.
         InputError: the burn is impossible, or there is nothing to search for.
     """
-    event = stored_event(snapshot, asked.event_id)
+    event = stored_event(snapshot, asked.event_id, seen_from=asked.seen_from)
     who = _who(snapshot, event, asked.who)
     begins = naive_utc(basis.run.window_start if basis.run.historic else now)
     tca = naive_utc(event.tca)
     if tca <= begins:
         raise BadParameter("id", f"TCA of the event {event.id} was at {time_text(tca)}: it has passed.")
+    if asked.not_before is not None:
+        begins = max(begins, naive_utc(asked.not_before))
+        if tca <= begins:
+            raise BadParameter("not_before", f"{time_text(begins)} is not before TCA, {time_text(tca)}.")
     burns = [_impulse(one, tca) for one in asked.burns]
     side = event.primary if who == "primary" else event.secondary
     basis, span = _flown(basis, snapshot.store, event, side, asked, begins)

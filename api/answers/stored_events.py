@@ -5,11 +5,13 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from api.answers.rows import EVENT_FIELDS, records
-from api.errors import NotFound
+from api.errors import BadParameter, NotFound
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.event_ids import MAX_EVENT_ID
 from storage.rows.graded import Graded, graded
+from storage.rows.seen_from import NotOfTheEvent
+from storage.rows.seen_from import seen_from as of_either
 from storage.vocabulary import TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
@@ -139,20 +141,26 @@ def typed(record: EventRecord) -> StoredEvent:
     return StoredEvent(**fields, primary=primary, secondary=secondary)
 
 
-def stored_event(snapshot: Snapshot, event_id: int, *, restricted: bool = False) -> StoredEvent:
+def stored_event(
+    snapshot: Snapshot, event_id: int, *, restricted: bool = False, seen_from: int | None = None
+) -> StoredEvent:
     """Return one event as it is known now, or, if the newest run no longer has it, as its last run found it.
 
-    If not `restricted`, what only messages tell that must not be handed on is not there.
+    If not `restricted`, what only messages tell that must not be handed on is not there. `seen_from`: the
+    object that is its primary; by default as stored.
 
     Raises:
         NotFound: there is no such event in the store.
+        BadParameter: the object `seen_from` is neither of its two.
     """
     newest = _newest(snapshot, event_id, restricted)
-    return typed(newest or event_with_history(snapshot, event_id, restricted=restricted)[0])
+    if newest is not None:
+        return typed(_turned(newest, seen_from))
+    return typed(event_with_history(snapshot, event_id, restricted=restricted, seen_from=seen_from)[0])
 
 
 def event_with_history(
-    snapshot: Snapshot, event_id: int, *, restricted: bool = False
+    snapshot: Snapshot, event_id: int, *, restricted: bool = False, seen_from: int | None = None
 ) -> tuple[EventRecord, list[EventRecord]]:
     """Return one event, and what each run found of it, oldest first. Raises as `stored_event`."""
     known = 0 <= event_id <= MAX_EVENT_ID
@@ -160,7 +168,16 @@ def event_with_history(
     event = _newest(snapshot, event_id, restricted) or (history[-1] if history else None)
     if event is None:
         raise NotFound(f"There is no event {event_id} in the store.")
-    return event, history
+    turned = [_turned(found, seen_from) for found in history]
+    is_last = bool(history) and event is history[-1]
+    return turned[-1] if is_last else _turned(event, seen_from), turned
+
+
+def _turned(event: EventRecord, seen_from: int | None) -> EventRecord:
+    try:
+        return of_either(event, seen_from)
+    except NotOfTheEvent as error:
+        raise BadParameter("from", str(error)) from error
 
 
 def _newest(snapshot: Snapshot, event_id: int, restricted: bool) -> EventRecord | None:

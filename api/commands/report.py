@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from screening.vocabulary import RiskLevel
-from storage.shell.options import RestrictedOption, StoreOption
+from storage.shell.options import RestrictedOption, SeenFromOption, StoreOption
 
 # numpy, matplotlib and the store take longer to import than `--help` may.
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def report(
     limit: Annotated[
         int, typer.Option(min=1, max=1000, help="Most events in a digest, most dangerous first.")
     ] = 20,
+    seen_from: SeenFromOption = None,
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -68,7 +69,7 @@ def report(
     if risk is not None or fleet is not None:
         _write_digest(target, risk, fleet, limit, settings)
     elif event_id is not None:
-        _write_event(target, event_id, settings, restricted=allow_restricted)
+        _write_event(target, event_id, settings, restricted=allow_restricted, seen_from=seen_from)
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 
@@ -83,7 +84,9 @@ def _checked(output: Path, suffixes: tuple[str, ...]) -> Path:
     return target
 
 
-def _write_event(target: Path, event_id: int, settings: "ApiSettings", *, restricted: bool) -> None:
+def _write_event(
+    target: Path, event_id: int, settings: "ApiSettings", *, restricted: bool, seen_from: int | None
+) -> None:
     from rich.console import Console
 
     from api.errors import NotFound
@@ -94,7 +97,7 @@ def _write_event(target: Path, event_id: int, settings: "ApiSettings", *, restri
     with Console(stderr=True).status("Drawing"):
         try:
             snapshot, now = _snapshot(settings), datetime.now(UTC)
-            found = report_on(snapshot, event_id, settings, now, restricted=restricted)
+            found = report_on(snapshot, event_id, settings, now, restricted=restricted, seen_from=seen_from)
         except NotFound as error:
             raise InputError(
                 f"There is no event {event_id} in {settings.store}, or only --allow-restricted shows it. "

@@ -159,15 +159,28 @@ class EventParameters(FleetEventParameters):
         ge=1,
         le=2**53,
         description="Only events inside the volumes of the fleet with this id, whatever the run's threshold "
-        "and window. Without it, events that only a look around fleets has found are left out.",
+        "and window. Without it and `norad_id`, those that only a look around fleets has found are left out.",
         examples=[1],
     )
 
 
-class OneEventParameters(BaseModel):
-    """Parameters of answers about one event."""
+class SeenFromParameters(BaseModel):
+    """From which of its two objects one event is seen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seen_from: int | None = Field(
+        default=None,
+        alias="from",
+        ge=1,
+        le=MAX_NORAD_ID,
+        description="Catalogue number of the object from which the event is seen, the answer's primary.",
+        examples=[25544],
+    )
+
+
+class OneEventParameters(SeenFromParameters):
+    """Parameters of answers about one event."""
 
     restricted: bool = Field(
         default=False,
@@ -175,10 +188,8 @@ class OneEventParameters(BaseModel):
     )
 
 
-class MessageParameters(BaseModel):
+class MessageParameters(SeenFromParameters):
     """Parameters of `GET /conjunctions/{id}/cdm`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: MessageForm | None = Field(
         default=None, description="Form of the message. Default: as `Accept` says, else `kvn`."

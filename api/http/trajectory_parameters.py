@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
+from screening.vocabulary import LARGEST_DV_M_S
 from storage.trajectories.trajectory_file import Kind
 from storage.vocabulary import (
     MAX_PATH_STATES,
@@ -11,6 +12,17 @@ from storage.vocabulary import (
     PathForm,
     PathFrame,
 )
+
+
+def _delta_v(direction: str) -> float:
+    size: float = Field(
+        default=0.0,
+        ge=-LARGEST_DV_M_S,
+        le=LARGEST_DV_M_S,
+        allow_inf_nan=False,
+        description=f"Of the burn, m/s, {direction}.",
+    )
+    return size
 
 
 class PathParameters(BaseModel):
@@ -44,6 +56,14 @@ class PathParameters(BaseModel):
     frame: PathFrame = Field(
         default="EME2000", description="Frame of the states; ITRF turns with the Earth. Covariances are RTN."
     )
+    burn_at: UtcTime | None = Field(
+        default=None,
+        description="The path as it would be with a burn at this instant, ISO 8601; without a zone: UTC.",
+        examples=["2026-11-21T09:00:00Z"],
+    )
+    dv_r: float = _delta_v("radially outwards")
+    dv_t: float = _delta_v("along the track, forwards")
+    dv_n: float = _delta_v("across the orbit")
 
 
 class OrbitParameters(BaseModel):

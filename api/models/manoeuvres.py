@@ -118,6 +118,12 @@ class ManoeuvreRequest(BaseModel):
     search: bool = Field(
         default=False, description="In their place: search for the cheapest burn along the track."
     )
+    not_before: Annotated[datetime, BeforeValidator(_utc)] | None = Field(
+        default=None,
+        description="Earliest instant of a burn, and the start of what is screened. ISO 8601; without a "
+        "zone: UTC. Default: now.",
+        examples=["2024-11-01T06:00:00Z"],
+    )
     goal: float = Field(
         default=DEFAULT_GOAL,
         ge=SMALLEST_GOAL,

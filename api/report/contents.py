@@ -55,14 +55,16 @@ def report_on(
     *,
     messages: pa.Table | None = None,
     restricted: bool = False,
+    seen_from: int | None = None,
 ) -> Report:
     """Gather the contents of a report on one event; `restricted`: also what must not be handed on to others.
 
-    `messages`: those of the store, as `received` returns them; by default they are read.
+    `messages`: those of the store, as `received` returns them; by default they are read. `seen_from`: the
+    object that is its primary; by default as stored.
 
-    Raises NotFound if the store has no such event.
+    Raises NotFound if the store has no such event, and BadParameter if `seen_from` is neither of its objects.
     """
-    record, records = event_with_history(snapshot, event_id, restricted=restricted)
+    record, records = event_with_history(snapshot, event_id, restricted=restricted, seen_from=seen_from)
     event, geometry, objects, trajectories = event_details(snapshot, typed(record))
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
@@ -75,7 +77,7 @@ def report_on(
     about = messages_about(all_messages, event, restricted=restricted)
     if any(message["restricted"] for message in about.told) and event.origin != RESTRICTED_MESSAGE:
         warnings.append("Restricted: the terms of a message's source forbid to hand this on to others.")
-    written = _messages(snapshot, event_id)
+    written = _messages(snapshot, event_id, seen_from)
     contact = contacts(snapshot.store)
     known = (
         contact(event.primary.norad_id, event.primary.name),
@@ -86,9 +88,9 @@ def report_on(
     )
 
 
-def _messages(snapshot: Snapshot, event_id: int) -> tuple[NamedText, ...]:
+def _messages(snapshot: Snapshot, event_id: int, seen_from: int | None) -> tuple[NamedText, ...]:
     try:
-        found = [message_on(snapshot, event_id, Wanted(form)) for form in ENDINGS]
+        found = [message_on(snapshot, event_id, Wanted(form, seen_from=seen_from)) for form in ENDINGS]
     except NoMessage:
         return ()
     return tuple(one for one in found if one is not None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi import Path as InPath
 
 from api.access.credentials import require_bearer, require_reader_or_page
@@ -21,7 +21,7 @@ from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.negotiation import wanted_type
-from api.http.parameters import no_parameters
+from api.http.parameters import SeenFromParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.manoeuvres import EVENTS_CONTENT, ManoeuvreRequest, WhatIfResult
@@ -47,7 +47,7 @@ router = APIRouter(
 # What stores nothing, and so may be asked by the page.
 questions = APIRouter(
     tags=["analyses"],
-    dependencies=[Depends(require_reader_or_page), Depends(no_parameters)],
+    dependencies=[Depends(require_reader_or_page), Depends(each_once)],
     responses=_PROBLEMS,
 )
 Body = Annotated[AnalysisRequest, Depends(json_body(AnalysisRequest))]
@@ -113,6 +113,7 @@ async def try_manoeuvres(
     service: CurrentService,
     snapshot: CurrentSnapshot,
     event_id: Annotated[int, InPath(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    parameters: Annotated[SeenFromParameters, Query()],
     body: Annotated[ManoeuvreRequest, Depends(json_body(ManoeuvreRequest))],
 ) -> Response:
     """Show what burns make of an event and of the days after it, or search for the cheapest that is enough.
@@ -123,7 +124,7 @@ async def try_manoeuvres(
     With `Accept: text/event-stream` the answer is Server-Sent Events: `progress` as it goes, then `result`,
     or `problem` if it is refused after it began. Closing the connection ends the work.
     """
-    tried = partial(_tried, service, snapshot, event_id, body)
+    tried = partial(_tried, service, snapshot, event_id, parameters.seen_from, body)
     if wanted_type(request.headers.getlist("Accept"), (JSON, EVENT_STREAM)) == EVENT_STREAM:
         return await in_events(
             request, service.costly, lambda tell: tried(lambda step: tell(step._asdict())), "analysis"
@@ -177,9 +178,16 @@ def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: An
     return Question(mode, body.primary_norad_id, body.look_ahead_hours, body.threshold_km)
 
 
-def _tried(service: Service, snapshot: Snapshot, event_id: int, body: ManoeuvreRequest, tell: Tell) -> bytes:
+def _tried(
+    service: Service,
+    snapshot: Snapshot,
+    event_id: int,
+    seen_from: int | None,
+    body: ManoeuvreRequest,
+    tell: Tell,
+) -> bytes:
     """Return the answer as JSON, made on this thread."""
-    asked = _asked(service, event_id, body)
+    asked = _asked(service, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
     made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
     return json_bytes(what_if_json(made))
 

@@ -116,7 +116,9 @@ async def get_conjunction(
     def found(_go_on: GoOn) -> Response:
         restricted = parameters.restricted
         # The files of 120 runs: 0.3 s.
-        event, history = event_with_history(snapshot, event_id, restricted=restricted)
+        event, history = event_with_history(
+            snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
+        )
         messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
         return json_response(
             {
@@ -155,7 +157,9 @@ async def get_trend(
         from api.answers.drawn.trend_json import trend_json
 
         restricted = parameters.restricted
-        event, history = event_with_history(snapshot, event_id, restricted=restricted)
+        event, history = event_with_history(
+            snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
+        )
         messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
         go_on()
         return json_response(trend_json(event_trend(snapshot, event, history, messages)))

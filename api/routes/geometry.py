@@ -40,7 +40,9 @@ async def get_geometry(
         from api.answers.geometry import event_details
         from api.answers.geometry_json import geometry_json
 
-        event = stored_event(snapshot, event_id, restricted=parameters.restricted)
+        event = stored_event(
+            snapshot, event_id, restricted=parameters.restricted, seen_from=parameters.seen_from
+        )
         go_on()
         return json_response(geometry_json(event_details(snapshot, event)))
 

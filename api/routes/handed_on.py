@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer
@@ -23,8 +24,14 @@ from screening.vocabulary import MAX_NORAD_ID, MessageForm
 from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.seen_from import NotOfTheEvent
+from storage.times import naive_utc
 from storage.trajectories.refusals import NotKnown
 from storage.vocabulary import PathForm
+
+# Imports numba, which an idle service does not need.
+if TYPE_CHECKING:
+    from screening.manoeuvre.impulse import Impulse
 
 _TYPES: dict[PathForm, str] = {"oem-kvn": "text/plain", "oem-xml": "application/xml", "csv": "text/csv"}
 _ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "csv": "csv"}
@@ -87,8 +94,9 @@ def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParam
     except UsageError as error:
         raise BadParameter("step", str(error)) from error
     now = service.now()
+    question = PathQuestion(norad_id, wanted.start, wanted.hours, wanted.step, _burn(wanted))
     try:
-        path = object_path(snapshot, PathQuestion(norad_id, wanted.start, wanted.hours, wanted.step), now)
+        path = object_path(snapshot, question, now)
     except NotKnown as error:
         raise NotFound(str(error)) from error
     except UsageError as error:
@@ -96,6 +104,17 @@ def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParam
     text = path_text(path, wanted.format, wanted.frame, now)
     name = f'attachment; filename="{norad_id}-{snapshot.run.run_id}.{_ENDINGS[wanted.format]}"'
     return Response(text, headers={"Content-Disposition": name}, media_type=_TYPES[wanted.format])
+
+
+def _burn(wanted: PathParameters) -> "Impulse | None":
+    from screening.manoeuvre.impulse import Impulse
+
+    dv_rtn_m_s = wanted.dv_r, wanted.dv_t, wanted.dv_n
+    if wanted.burn_at is not None:
+        return Impulse(np.datetime64(naive_utc(wanted.burn_at), "us"), dv_rtn_m_s)
+    if any(dv_rtn_m_s):
+        raise BadParameter("burn_at", "A change of velocity needs its instant: burn_at.")
+    return None
 
 
 @messages.get(
@@ -167,9 +186,11 @@ def _message(
     from storage.in_memory.messages import Wanted, message_on
 
     try:
-        one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method))
+        one = message_on(snapshot, event_id, Wanted(form, asked.frame, asked.method, asked.seen_from))
     except NoMessage as error:
         raise NotFound(str(error)) from error
+    except NotOfTheEvent as error:
+        raise BadParameter("from", str(error)) from error
     except InputError as error:
         raise BadParameter("method", str(error)) from error
     if one is None:

@@ -7,7 +7,7 @@ import typer
 
 from screening.errors import InputError, UsageError
 from screening.vocabulary import MAX_NORAD_ID, ClaimMethod, MessageForm, MessageFrame
-from storage.shell.options import ListedRiskLevel, StoreOption, store_folder
+from storage.shell.options import ListedRiskLevel, SeenFromOption, StoreOption, store_folder
 
 # The store is imported where it is used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def cdm(
     method: Annotated[
         ClaimMethod, typer.Option(help="Which probability is stated; an event without it states none.")
     ] = "best",
+    seen_from: SeenFromOption = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -64,7 +65,9 @@ def cdm(
         raise UsageError("Expected --output: a new folder, or a file that ends in .zip.")
     if limit is not None and not several:
         raise UsageError("--limit is for several events.")
-    wanted = Wanted(form, frame, method)
+    if seen_from is not None and several:
+        raise UsageError("--from is for one event.")
+    wanted = Wanted(form, frame, method, seen_from)
     folder = store_folder(store)
     if event_id is not None:
         _write_one(folder, event_id, wanted, output)

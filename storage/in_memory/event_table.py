@@ -58,7 +58,8 @@ class EventQuery(NamedTuple):
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
-    event_ids: npt.NDArray[np.int64] | None = None  # None: all but those that only fleets' searches found
+    # Without these and `norad_ids`: all but those that only fleets' searches found.
+    event_ids: npt.NDArray[np.int64] | None = None
     without_ids: npt.NDArray[np.int64] | None = None
     restricted: bool = False  # also what only messages tell that must not be handed on
     collapse_complexes: bool = False  # one row an encounter with a complex, the most dangerous that matches
@@ -226,7 +227,10 @@ class EventTable:
         if query.without_ids is not None:
             masks.append(~np.isin(self._columns.numbers("event_id"), query.without_ids))
         origins = self._columns.words("origin")
-        hidden = ((RESTRICTED_MESSAGE, query.restricted), (FLEET, query.event_ids is not None))
+        hidden = (
+            (RESTRICTED_MESSAGE, query.restricted),
+            (FLEET, query.event_ids is not None or query.norad_ids is not None),
+        )
         for origin, shown in hidden:
             if not shown and origin in origins.values:
                 masks.append(origins.codes != origins.values.index(origin))

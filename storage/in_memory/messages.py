@@ -26,6 +26,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery, Row
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.event_ids import MAX_EVENT_ID
+from storage.rows.seen_from import seen_from
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import TOLD
@@ -43,6 +44,7 @@ class Wanted(NamedTuple):
     form: MessageForm = "kvn"
     frame: MessageFrame = "EME2000"
     method: ClaimMethod = "best"
+    seen_from: int | None = None  # of one message: the object that is its OBJECT1; None: as stored
 
 
 class Messages(NamedTuple):
@@ -56,7 +58,8 @@ def message_on(snapshot: Snapshot, event_id: int, wanted: Wanted) -> NamedText |
     """Return the message on an event as it is known now, or as its last run found it; None: no such event.
 
     Raises NoMessage if the event is only told by received messages, or has no states, and InputError if it
-    has no probability by a method that is not the usual one.
+    has no probability by a method that is not the usual one; NotOfTheEvent if it is to be seen from an object
+    that is neither of its two.
     """
     if not 0 <= event_id <= MAX_EVENT_ID:
         return None
@@ -97,7 +100,7 @@ def _each(snapshot: Snapshot, parts: Iterable[Sequence[Row]], wanted: Wanted) ->
 
 
 def _files(snapshot: Snapshot, rows: Sequence[Row], wanted: Wanted, contact: Contact) -> Iterator[NamedText]:
-    events = [_record(row) for row in rows]
+    events = [seen_from(_record(row), wanted.seen_from) for row in rows]
     known = _objects(snapshot, events)
     for event in events:
         first, second = (_about(snapshot.store, event, who, known, contact) for who in _BOTH)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from screening.errors import UsageError
-from screening.vocabulary import PROBABILITY_LEVELS, RISK_LEVELS
+from screening.vocabulary import MAX_NORAD_ID, PROBABILITY_LEVELS, RISK_LEVELS
 from storage.times import naive_utc, parse_time
 from storage.vocabulary import PathFrame
 
@@ -30,6 +30,16 @@ RestrictedOption = Annotated[
     bool,
     typer.Option(
         "--allow-restricted", help="Also from files whose terms forbid to hand them on: for your own use."
+    ),
+]
+SeenFromOption = Annotated[
+    int | None,
+    typer.Option(
+        "--from",
+        min=1,
+        max=MAX_NORAD_ID,
+        metavar="NORAD_ID",
+        help="Of one event: the object from which it is seen.  [default: the smaller number]",
     ),
 ]
 

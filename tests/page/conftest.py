@@ -90,7 +90,10 @@ def searched(ask: httpx.Client, planted: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def panel(desk: Visit, planted: dict[str, Any]) -> Locator:
     """Open the event, and return its panel."""
-    return desk.open(f"event/{planted['id']}", ".figures .plane").get_by_role("region", name="What if")
+    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    region = page.get_by_role("region", name="What if")
+    region.get_by_label("Who burns").select_option("primary")
+    return region
 
 
 @pytest.fixture
@@ -100,6 +103,7 @@ def explored(desk: Visit, planted: dict[str, Any], searched: dict[str, Any]) -> 
     desk.page.route(address, answered(searched), times=1)
     page = desk.open(f"event/{planted['id']}", ".figures .plane")
     panel = page.get_by_role("region", name="What if")
+    panel.get_by_label("Who burns").select_option("primary")
     panel.get_by_role("button", name="Cheapest burn").click()
     expect(panel.locator(".space-plot")).to_be_visible()
     yield panel

@@ -56,6 +56,15 @@ def test_without_a_fleet_it_is_the_globe(desk: Visit, status: int) -> None:
     desk.complaints[:] = [one for one in desk.complaints if "503" not in one]
 
 
+def test_who_has_a_fleet_is_not_told_to_make_one(desk: Visit, ask: httpx.Client) -> None:
+    FleetAnswers(ask).install(desk.page)
+    (event,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
+    page = desk.open(f"event/{event['id']}", ".what-next .steps a[href='#/fleets']")
+    expect(page.locator(".what-next")).to_contain_text("alerts and calendars of a fleet")
+    expect(page.locator(".what-next").get_by_text("make a fleet")).to_have_count(0)
+    expect(page.locator(".first-visit").get_by_text("Make a fleet")).to_be_hidden()
+
+
 def test_three_steps_are_shown_until_hidden(browser: Browser, served: Served) -> None:
     with visit(browser, served) as visited:
         page = visited.open("events", FIRST_ROW)

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.page.browsing import Visit
+from tests.page.browsing import Served, Visit
 from tests.page.fleet_answers import FleetAnswers, time_text
 from tests.page.test_fleets_view import READY, serious
 
@@ -17,6 +17,31 @@ def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
     made = FleetAnswers(ask)
     made.install(desk.page)
     return made
+
+
+def test_what_is_written_stays_when_the_credential_is_refused(
+    desk: Visit, served: Served, answers: FleetAnswers
+) -> None:
+    """Regression: saving with a revoked credential replaced the page, dialog and all, by the sign-in view."""
+    page = desk.open("fleet/7", READY)
+    page.get_by_role("button", name="Change…").click()
+    form = page.locator("dialog.wide")
+    form.get_by_label("Name", exact=True).fill("renamed")
+    refused = {"title": "A valid credential is needed", "detail": "The credential was revoked."}
+    page.route("**/fleets/7", lambda route: route.fulfill(status=401, json=refused), times=1)
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_contain_text("Mend it, or save again")
+    form.get_by_role("button", name="Save").click()
+    again = page.get_by_role("dialog", name="Sign in again")
+    expect(again).to_contain_text("The credential was revoked. What you have written is still here")
+    again.get_by_label("Access token").fill(served.token)
+    again.get_by_role("button", name="Sign in").click()
+    expect(again).to_have_count(0)
+    expect(form.get_by_label("Name", exact=True)).to_have_value("renamed")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_be_hidden()
+    assert [one[2]["name"] for one in answers.sent if one[0] == "PATCH"] == ["renamed"]
+    desk.complaints.clear()  # the refusal, which the browser notes
 
 
 def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetAnswers) -> None:

@@ -83,11 +83,13 @@ def test_levels_differ_in_shape_not_only_in_colour(desk: Visit, answers: FleetAn
 def test_one_click_leads_from_a_mark_to_its_event(
     desk: Visit, answers: FleetAnswers, ask: httpx.Client
 ) -> None:
-    answers.events[0]["id"] = answers.sample["id"]
+    own = answers.sample["secondary_norad_id"]
+    answers.events[0] |= {"id": answers.sample["id"], "fleet_norad_id": own}
+    answers.satellites[0]["norad_id"] = own
     page = desk.open("fleet/7", READY)
     page.locator(f".lane-mark[data-event='{answers.sample['id']}']").click()
     page.wait_for_selector(".figures .plane")
-    assert page.url.endswith(f"#/event/{answers.sample['id']}")
+    assert page.url.endswith(f"#/event/{answers.sample['id']}?from={own}")
 
 
 def test_satellites_without_events_are_named_and_unknown_ones(desk: Visit, answers: FleetAnswers) -> None:

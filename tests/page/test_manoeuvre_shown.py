@@ -2,12 +2,14 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from storage.times import parse_time
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_event_view import shown_number
 from tests.page.test_every_view import AXE, PHONE
@@ -278,6 +280,37 @@ def test_an_event_that_only_messages_tell_has_no_panel(desk: Visit, planted: dic
     expect(page.get_by_role("region", name="What if")).to_have_count(0)
 
 
+def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
+    panel: Locator, desk: Visit, planted: dict[str, Any]
+) -> None:
+    panel.get_by_label("Before TCA, h").fill("0.25")
+    at = parse_time(planted["tca"]) - timedelta(hours=0.25)
+    expect(panel.locator("[data-part=burn-at]")).to_have_text(f"Burn at {at:%Y-%m-%d %H:%M:%S} UTC")
+    panel.get_by_role("button", name="Check against everything").click()
+    expect(panel.locator(".verdict .note").first).to_contain_text(f"at {at:%Y-%m-%d %H:%M:%S} UTC")
+    with desk.page.expect_download() as saved:
+        panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
+    text = saved.value.path().read_text()
+    assert text.startswith("CCSDS_OEM_VERS")
+    assert f"Hypothetical: after a burn at {at:%Y-%m-%dT%H:%M:%S}" in text
+
+
+def test_what_is_all_but_impossible_is_not_news(
+    panel: Locator, desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    """Regression: rows with probabilities under 1e-30 were called "new" and "better"."""
+    verified = searched["search"]["candidates"][0]
+    one = searched["encounter"] | {"probability": 1e-40}
+    changes = [{"before": None, "after": one}, {"before": one, "after": one | {"probability": 1e-50}}]
+    body = searched | {"search": None, "burns": verified | {"changes": changes}}
+    desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
+    panel.get_by_role("button", name="Check against everything").click()
+    expect(panel.locator(".verdict")).to_contain_text(
+        "0 worse, 0 new, 0 better, 0 gone, 0 the same, 2 negligible"
+    )
+    expect(panel.locator(".verdict [data-kind]")).to_have_count(0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible_and_fits_a_phone(
@@ -286,6 +319,7 @@ def test_it_is_accessible_and_fits_a_phone(
     checked = {**searched, "search": None, "burns": searched["search"]["candidates"][0]}
     with visit(browser, served, color_scheme=scheme) as visited:
         page = visited.open(f"event/{planted['id']}", ".figures .plane")
+        page.get_by_label("Who burns").select_option("primary")
         for name, answer in (("Cheapest burn", searched), ("Check against everything", checked)):
             page.route("**/manoeuvres", answered(answer), times=1)
             page.get_by_role("button", name=name).click()

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api.waiting import wait_until
 from tests.page.browsing import Served, visit
+from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_every_view import VIEWS
 
 SCREENS = {
@@ -66,6 +67,37 @@ def test_every_view_is_as_wide_as_the_screen(
             assert box["x"] + box["width"] <= width, view
             for place in ("document.documentElement", "document.querySelector('#main')"):
                 assert page.evaluate(f"{place}.scrollWidth") <= width, view
+
+
+DESKS = (1024, 1280, 1440, 1920)  # px
+OVERFLOWING = """() => [...document.querySelectorAll('#main :is(.scroll-x, table)')]
+  .filter((x) => x.checkVisibility() && x.scrollWidth > x.clientWidth + 1)
+  .map((x) => [x.getAttribute('aria-label') ?? x.className, x.scrollWidth, x.clientWidth])"""
+
+
+@pytest.mark.parametrize("width", DESKS)
+def test_no_table_is_wider_than_its_place(
+    browser: Browser, served: Served, ask: httpx.Client, address: Callable[[str], str], width: int
+) -> None:
+    """Regression: one row "raised from medium" cut the exponents of all probabilities off at 1440 px."""
+    with visit(browser, served, viewport={"width": width, "height": 900}) as visited:
+        answers = FleetAnswers(ask, satellites=40)
+        for event in answers.events:
+            event |= {
+                "primary_name": "STARLINK-31929",
+                "secondary_name": "FENGYUN 1C DEB (LONG)",
+                "diluted": True,
+                "probability_method": "3d",
+                "probability_best": 2.13e-12,
+                "near_level": "high",
+                "fleet_miss_in_track_km": -12.345,
+            }
+        answers.changes["raised"] = [{"id": event["id"], "before": "medium"} for event in answers.events]
+        answers.install(visited.page)
+        for view, ready in {**VIEWS, "fleet/7": ".fleet-events td"}.items():
+            visited.page.goto("about:blank")
+            page = visited.open(address(view), ready)
+            assert page.evaluate(OVERFLOWING) == [], view
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ async def get_event_calendar(
             service.settings.public_url,
             alarm_minutes=parameters.alarm_minutes,
             restricted=parameters.restricted,
+            seen_from=parameters.seen_from,
         )
         file = Download(f"event-{event_id}.ics", "text/calendar; charset=utf-8", body)
         return download(known, body.decode(), lambda: file, by_accept=False)

@@ -71,7 +71,7 @@ async def get_report(
     known = request.headers.getlist("If-None-Match")
 
     def made(go_on: GoOn) -> Response:
-        return _made(service, snapshot, event_id, form, known, go_on, restricted=parameters.restricted)
+        return _made(service, snapshot, event_id, form, known, go_on, parameters)
 
     return await in_turn(request, service.costly, made, "analysis")
 
@@ -83,8 +83,7 @@ def _made(
     form: Form,
     known: Sequence[str],
     go_on: GoOn,
-    *,
-    restricted: bool,
+    asked: ReportParameters,
 ) -> Response:
     # Imports matplotlib, see above.
     from api.report.contents import report_on
@@ -92,7 +91,13 @@ def _made(
 
     messages = service.messages.rows()
     report = report_on(
-        snapshot, event_id, service.settings, service.now(), messages=messages, restricted=restricted
+        snapshot,
+        event_id,
+        service.settings,
+        service.now(),
+        messages=messages,
+        restricted=asked.restricted,
+        seen_from=asked.seen_from,
     )
 
     def drawn() -> Download:

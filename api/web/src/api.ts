@@ -12,6 +12,7 @@ import type {
 } from "./types";
 import { LEVELS } from "./types";
 import { eventsOf } from "./event_stream";
+import type { From } from "./route";
 import type { Progress, Question, WhatIf } from "./whatif/types";
 
 // status 0: no answer at all.
@@ -144,10 +145,13 @@ export async function json<T>(path: string, signal?: AbortSignal, asked: Asked =
 
 export const session = (): Promise<SessionState> => json("session");
 export const currentRun = (): Promise<Run> => json("runs/current");
-// Of an event: also by messages that must not be handed on?
-const asking = (restricted: boolean): string => (restricted ? "?restricted=true" : "");
-export const geometry = (id: string, signal?: AbortSignal, restricted = false): Promise<Geometry> =>
-  json(`conjunctions/${id}/geometry${asking(restricted)}`, signal);
+// What is asked of an event: also by messages that must not be handed on, and from which object it is seen.
+export const asking = (from: From, restricted = false): string => {
+  const query = new URLSearchParams({ ...(restricted ? { restricted: "true" } : {}), ...(from ? { from: String(from) } : {}) });
+  return query.size ? `?${query}` : "";
+};
+export const geometry = (id: string, signal?: AbortSignal, from?: From, restricted = false): Promise<Geometry> =>
+  json(`conjunctions/${id}/geometry${asking(from, restricted)}`, signal);
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
 const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory&fields=constellation";
 export const objects = (): Promise<{ objects: KnownObject[] }> => json(`objects?${KNOWN}`);
@@ -170,8 +174,8 @@ export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: strin
 }
 
 // A question, which stores nothing: so the page's session may ask it. Its steps are told as they begin.
-export async function whatIf(id: number, question: Question, signal: AbortSignal, told: (step: Progress) => void): Promise<WhatIf> {
-  const answer = await request(`conjunctions/${id}/manoeuvres`, {
+export async function whatIf(id: number, from: From, question: Question, signal: AbortSignal, told: (step: Progress) => void): Promise<WhatIf> {
+  const answer = await request(`conjunctions/${id}/manoeuvres${asking(from)}`, {
     method: "POST",
     accept: "text/event-stream",
     headers: { "Content-Type": "application/json", "X-Requested-With": "skysieve" },
@@ -200,8 +204,8 @@ export async function conjunctions(query: URLSearchParams, signal?: AbortSignal)
   return { ...page, conjunctions: page.conjunctions.map(checked) };
 }
 
-export async function conjunction(id: string, signal?: AbortSignal, restricted = false): Promise<ConjunctionWithHistory> {
-  const event = await json<ConjunctionWithHistory>(`conjunctions/${id}${asking(restricted)}`, signal);
+export async function conjunction(id: string, signal?: AbortSignal, from?: From, restricted = false): Promise<ConjunctionWithHistory> {
+  const event = await json<ConjunctionWithHistory>(`conjunctions/${id}${asking(from, restricted)}`, signal);
   const found = checked(event);
   if ("unreadable" in found) throw new ApiError(200, "Unreadable record", `Event ${id}: ${found.unreadable}.`);
   return { ...event, history: event.history.filter((row) => !("unreadable" in checked(row))) };

@@ -1,5 +1,6 @@
 // Shared by all views: who is signed in, the newest run, the clock of the service, the names of the objects.
 import * as api from "./api";
+import { fleets } from "./fleets/asked";
 import { intoWindow, until } from "./format";
 import type { KnownObject, Run } from "./types";
 
@@ -116,6 +117,16 @@ export class Context {
   private async alone(number: number): Promise<KnownObject | null> {
     const { total } = await api.conjunctions(new URLSearchParams({ norad_id: String(number), limit: "1" }));
     return total ? api.object(number) : ((await this.objects()).get(number) ?? null);
+  }
+
+  // Whether there is a fleet already, of whoever.
+  async anyFleet(): Promise<boolean> {
+    try {
+      return (await fleets()).total > 0;
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      return false; // then it is advised to make one, which says what is wrong
+    }
   }
 
   objects(): Promise<Map<number, KnownObject>> {

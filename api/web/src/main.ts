@@ -19,7 +19,7 @@ import { bringBack, keepPlace, ownPlace, storePlaces } from "./places";
 import { followPrinting } from "./print/printing";
 import { arrive, link, route } from "./route";
 import { failure, shell, type Shell } from "./shell";
-import { signInView } from "./signin";
+import { signInDialog, signInView } from "./signin";
 import { applyTheme, followSystem } from "./theme";
 import type { SessionState } from "./types";
 
@@ -76,7 +76,11 @@ function leave(reason: string): void {
 }
 
 function failed(error: unknown): void {
-  if (error instanceof api.ApiError && error.status === 401) leave(error.message);
+  if (error instanceof api.ApiError && error.status === 401) {
+    if (document.querySelector(".sign-in-again")) return;
+    if (document.querySelector("dialog[open]")) signInDialog(error.message);
+    else leave(error.message);
+  }
   else if (frame) replace(frame.main, failure(error, () => void show(true)));
   else replace(app, h("main", {}, failure(error, () => void begin())));
 }

@@ -52,5 +52,12 @@ export function step(view: string, query: URLSearchParams): void {
   shown = state.entry;
 }
 
-export const eventLink = (id: number | string, restricted = false): string => link(`event/${id}`, restricted ? { restricted: "true" } : {});
-export const globeLink = (id: number | string): string => link("globe", { event: String(id) });
+// From which of its two objects an event is seen, by its catalogue number; undefined: as stored.
+export type From = number | undefined;
+
+export const eventLink = (id: number | string, restricted = false, from?: From): string =>
+  link(`event/${id}`, { ...(restricted ? { restricted: "true" } : {}), ...fromQuery(from) });
+export const globeLink = (id: number | string, _restricted = false, from?: From): string => link("globe", { event: String(id), ...fromQuery(from) });
+
+export const fromOf = (query: URLSearchParams): From => Number(query.get("from")) || undefined;
+const fromQuery = (from: From): Record<string, string> => (from ? { from: String(from) } : {});

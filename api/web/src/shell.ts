@@ -73,7 +73,7 @@ export function shell(context: Context, signOut: () => Promise<void>): Shell {
       h("button", { class: "quiet", type: "button", onclick: () => void signOut(), title: `Signed in with ${context.name}` }, "Sign out"),
     ),
     banners,
-    firstVisit(),
+    firstVisit(context),
     main,
   );
   return {

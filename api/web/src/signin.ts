@@ -4,7 +4,17 @@ import { h, replace } from "./dom";
 import { route } from "./route";
 import type { SessionState } from "./types";
 
-export function signInView(reason: string, done: (state: SessionState) => void): HTMLElement {
+export const signInView = (reason: string, done: (state: SessionState) => void): HTMLElement => h("main", { class: "sign-in" }, signInForm(reason, done));
+
+// Over what is being written, which stays.
+export function signInDialog(reason: string): void {
+  const dialog = h("dialog", { class: "sign-in sign-in-again", "aria-label": "Sign in again" },
+    signInForm(`${reason} What you have written is still here: sign in, and save again.`, () => dialog.remove()));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function signInForm(reason: string, done: (state: SessionState) => void): HTMLElement {
   const message = h("p", { class: "form-message", role: "alert" }, reason);
   const token = h("input", {
     id: "token",
@@ -33,9 +43,6 @@ export function signInView(reason: string, done: (state: SessionState) => void):
   };
 
   return h(
-    "main",
-    { class: "sign-in" },
-    h(
       "form",
       { onsubmit: submit },
       h("h1", {}, "skysieve"),
@@ -52,7 +59,6 @@ export function signInView(reason: string, done: (state: SessionState) => void):
       ),
       message,
       button,
-    ),
   );
 }
 

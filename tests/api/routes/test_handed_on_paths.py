@@ -47,6 +47,21 @@ def test_the_answer_is_what_the_command_writes(
     assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
 
 
+def test_with_a_burn_it_is_what_the_command_writes(
+    of_paths: Client,
+    store_of_paths: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = {"start": START, "hours": 2, "step": 300, "burn_at": "2024-11-01T00:30:00Z", "dv_t": 0.05}
+    answer = of_paths.get(f"/objects/{STATION}/ephemeris", params=asked)
+    assert answer.status_code == 200, answer.text
+    options = [str(word) for name, value in asked.items() for word in (f"--{name.replace('_', '-')}", value)]
+    assert command(monkeypatch, "ephemeris", STATION, *options, "--store", store_of_paths) == 0
+    assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
+    assert "Hypothetical: after a burn at 2024-11-01T00:30:00" in answer.text
+
+
 def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
     address = f"/objects/{ON_EPHEMERIS}/ephemeris"
     answer = of_paths.get(address, params={"start": START, "hours": 3})
@@ -62,6 +77,8 @@ def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
         ({"start": "2020-01-01T00:00:00Z"}, "start"),
         ({"start": "9999-12-31T23:59:59Z"}, "start"),  # its end would be beyond the last year
         ({"hours": 0}, "hours"),
+        ({"dv_t": 0.05}, "burn_at"),
+        ({"start": START, "hours": 1, "burn_at": "2024-11-02T00:00:00Z", "dv_t": 0.05}, "start"),
         ({"frame": "GCRF"}, "frame"),
         ({"allow_restricted": "true"}, "allow_restricted"),
     ],

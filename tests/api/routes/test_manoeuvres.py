@@ -169,6 +169,34 @@ def test_in_a_historic_run_burns_begin_with_its_window(tmp_path: Path) -> None:
         refused(post(client, event["id"], burns=[burn(hours=10.5)]), 422, "burn_at", "too early")
 
 
+def test_burns_and_what_is_screened_begin_not_before_an_instant(
+    client: Client, event: dict[str, Any]
+) -> None:
+    tca = parse_time(event["tca"])
+    earliest = (tca - timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    result = answered(client, event["id"], search=True, goal=GOAL, not_before=earliest)
+    assert result["window_start"] == earliest
+    burns = [one["burns"][0]["before_tca_hours"] for one in result["search"]["candidates"]]
+    assert burns and max(burns) <= 3.0 + 1 / 3600
+    refused(
+        post(client, event["id"], burns=[burn(hours=3.5)], not_before=earliest), 422, "burn_at", "too early"
+    )
+    refused(
+        post(client, event["id"], burns=[burn()], not_before=event["tca"]),
+        422,
+        "not_before",
+        "not before TCA",
+    )
+
+
+def test_seen_from_an_object_that_one_is_its_primary(client: Client, event: dict[str, Any]) -> None:
+    moved = event["primary_norad_id"] if event["primary_name"] == MOVED else event["secondary_norad_id"]
+    path = f"/conjunctions/{event['id']}/manoeuvres?from={moved}"
+    answer = client.request("POST", path, json={"burns": [burn()], "object": "primary"})
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["norad_id"], answer.json()["object"]) == (moved, "primary")
+
+
 def path_of(made: Planted, place: int, first_h: float, last_h: float) -> str:
     """Store the path that an object has by its element set, and return the id."""
     times_s = np.arange(first_h * 3600.0, last_h * 3600.0 + 1.0, 60.0)

@@ -13,12 +13,12 @@ import { explanation, numbersTable, position } from "./words";
 const NO_WEBGL = "This browser cannot draw in three dimensions (WebGL is off or missing). The slider and the numbers below work without it.";
 const LOST = "The graphics card took the picture away; it comes back by itself, or when the page is loaded again. The slider and the numbers work meanwhile.";
 const NOT_LOADED = "The part of the page that draws in three dimensions cannot be loaded: reload the page when the service answers again.";
-const SENTENCE =
-  "As seen from the primary, with its axes at TCA, which stand still here: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.";
+const sentence = (primary: string): string =>
+  `As seen from ${primary}, with its axes at TCA, which stand still here: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
 
 export function encounterPanel(event: Conjunction, geometry: GeometryInSpace, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn;
-  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, SENTENCE));
+  const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(event.primary_name.trim())));
   if (!record) {
     return h("figure", { class: "panel encounter" }, heading, h("p", { class: "empty" }, geometry.missing.encounter_rtn ?? "Not available for this event."));
   }

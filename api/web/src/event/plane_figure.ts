@@ -21,7 +21,7 @@ export function planeFigure(event: Conjunction, geometry: Geometry): HTMLElement
   const made = switched(
     TITLE,
     [
-      "Seen against the relative velocity (the ", term("encounter plane"), "): the secondary comes towards you, the primary is at the origin. ",
+      "Seen against the relative velocity (the ", term("encounter plane"), `): ${event.secondary_name.trim()}, the secondary, comes towards you; ${event.primary_name.trim()}, the primary, is at the origin. `,
       !inPlane(event)
         ? "The probability is not that of this plane: the two do not fly straight through it, so it shows where they are at TCA, and no more."
         : "A collision is a secondary that truly passes inside the red circle around the primary: the probability is how much of the shaded error lies there.",

@@ -5,7 +5,7 @@ import { h, replace } from "../dom";
 import { encounterPanel } from "../encounter/panel";
 import { fixed } from "../format";
 import { told } from "../levels";
-import { eventLink } from "../route";
+import { eventLink, fromOf, type From } from "../route";
 import { failure } from "../shell";
 import type { ConjunctionWithHistory, Geometry } from "../types";
 import { whatIfPanel } from "../whatif/panel";
@@ -28,7 +28,7 @@ type Near = "near" | "wide";
 const NEAR: Record<Near, string> = { near: "Near", wide: "Wide" };
 
 export function eventView(context: Context, id: string, query: URLSearchParams): View {
-  let restricted = query.get("restricted") === "true"; // also messages that must not be handed on
+  let [from, restricted] = asked(query);
   const element = h("section", { class: "page event" }, h("p", { class: "loading" }, "Loading…"));
   let turn = new AbortController(); // of what is loaded and shown now; another address ends it
   const load = async (): Promise<void> => {
@@ -36,34 +36,34 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     turn = new AbortController();
     const { signal } = turn;
     try {
-      const event = await api.conjunction(id, signal, restricted);
+      const event = await api.conjunction(id, signal, from, restricted);
       if (signal.aborted) return;
       element.dataset.event = id;
-      await fill({ event, restricted, signal });
+      await fill({ event, from, restricted, signal });
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
       endCharts(element);
-      replace(element, failure(error, () => void load()));
+      replace(element, failure(error, () => void load()), restricted || !isMissing(error) ? null : mayBeRestricted(id, from));
     }
   };
   const fill = async (one: Shown): Promise<void> => {
     const { event, signal } = one;
-    const opening = { words: h("div", {}, sentences(event, null)), numbers: h("div", {}, keyNumbers(event, null, context)), next: whatNext(event, context, signal) };
+    const opening = { words: h("div", {}, sentences(event, null)), numbers: h("div", {}, keyNumbers(event, null, context)), next: whatNext(event, one.from, context, signal) };
     const near = h("div", { class: "figures" }, h("p", { class: "loading" }, "Loading the geometry…"));
     const more = h("div", { class: "more-figures" });
     const sides = h("div", { class: "columns" });
-    const trend = trendPanel(event, one.restricted, showRestricted, context, signal);
-    const whatIf = told(event) ? null : whatIfPanel(event, context, signal);
+    const trend = trendPanel(event, one.from, one.restricted, showRestricted, context, signal);
+    const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);
-    replace(element, heading(event, context), first, near, trend, whatIf, more, numbers(event), sides, origin(event, context));
+    replace(element, heading(event, one.restricted, context), first, near, trend, whatIf, more, numbers(event), sides, origin(event, context));
     await loadGeometry(one, { opening, near, more, sides });
   };
   const loadGeometry = async (one: Shown, { opening, near, more, sides }: Places): Promise<void> => {
     const { event, signal } = one;
     try {
-      const geometry = await api.geometry(id, signal, one.restricted);
+      const geometry = await api.geometry(id, signal, one.from, one.restricted);
       if (signal.aborted) return;
       replace(opening.words, sentences(event, geometry));
       replace(opening.numbers, keyNumbers(event, geometry, context));
@@ -78,20 +78,24 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     }
   };
   const show = (next: URLSearchParams): void => {
-    const wanted = next.get("restricted") === "true";
-    if (wanted === restricted) return;
-    restricted = wanted;
+    const wanted = asked(next);
+    if (wanted[0] === from && wanted[1] === restricted) return;
+    [from, restricted] = wanted;
     void load();
   };
   const showRestricted = (): void => {
-    location.hash = eventLink(id, true);
+    location.hash = eventLink(id, true, from);
   };
   void load();
   return { title: `Event ${id}`, element, update: show, destroy: () => (turn.abort(), endCharts(element)) };
 }
 
+// From which object, and whether also by messages that must not be handed on.
+const asked = (query: URLSearchParams): [From, boolean] => [fromOf(query), query.get("restricted") === "true"];
+
 interface Shown {
   event: ConjunctionWithHistory;
+  from: From; // the event's primary, where one was chosen
   restricted: boolean;
   signal: AbortSignal;
 }
@@ -106,15 +110,15 @@ interface Places {
 
 function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {
   const angle = geometry.approach_angle_deg;
-  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where the secondary is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
+  const crossing = angle === null ? why(geometry, "approach_angle_deg") : `Where ${event.secondary_name.trim()} is at TCA. The two directions of flight are ${fixed(angle, 0)}° apart: 0 is the same way, 180 head-on.`;
   const paths = geometry.range;
-  const sentence = `Where the secondary goes, seen from the primary, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
+  const sentence = `Where ${event.secondary_name.trim()} goes, seen from ${event.primary_name.trim()}, whose axes turn with it; from ${pathsOf(geometry)}: from the side, and from above.`;
   const path = paths
     ? switched("Relative path", sentence, NEAR, (which: Near) => relativePath(paths[which]))
     : figure("Relative path", sentence, why(geometry, "range"));
   return [
     h("div", { class: "stack" }, planeFigure(event, geometry)),
-    h("div", { class: "stack" }, figure("Miss in the primary's frame", crossing, relativePicture(event)), path),
+    h("div", { class: "stack" }, figure(`Miss seen from ${event.primary_name.trim()}`, crossing, relativePicture(event)), path),
     h("div", { "data-part": "encounter" }, encounterPanel(event, geometry, ended)),
   ];
 }
@@ -132,5 +136,11 @@ function pictures(geometry: Geometry): HTMLElement[] {
     rangeFigure,
   ];
 }
+
+const isMissing = (error: unknown): boolean => error instanceof api.ApiError && error.status === 404;
+
+const mayBeRestricted = (id: string, from: From): HTMLElement =>
+  h("p", { class: "note" }, "Received messages that must not be handed on may tell of it: ",
+    h("a", { href: eventLink(id, true, from) }, "look among these, for your own use"), ".");
 
 const why = (geometry: Geometry, part: string): string => geometry.missing[part] ?? "Not available for this event.";

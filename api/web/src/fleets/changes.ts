@@ -26,11 +26,11 @@ export function changesPanel(changes: Changes, events: FleetEvent[]): HTMLElemen
   const line = (id: number, words: string): HTMLElement | null => {
     const event = known.get(id);
     if (!event) return null;
-    const pair = h("a", { href: eventLink(id) }, `${ownName(event)} and ${otherName(event)}`);
+    const pair = h("a", { href: eventLink(id, false, event.fleet_norad_id) }, `${ownName(event)} and ${otherName(event)}`);
     return h("li", {}, shape(probabilityLevel(event)), " ", pair, ` ${words}, `, timeElement(event.tca));
   };
   const gone = changes.gone.map((one) =>
-    h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id) }, `${one.name} and ${one.other_name}`),
+    h("li", {}, shape(one.probability_level), " ", h("a", { href: eventLink(one.id, false, one.norad_id) }, `${one.name} and ${one.other_name}`),
       ` was ${one.probability_level}, `, timeElement(one.tca)));
   return h(
     "div",

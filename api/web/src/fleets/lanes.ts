@@ -85,7 +85,7 @@ function mark(event: FleetEvent, span: Span, change: string): HTMLElement {
     "a",
     {
       class: `lane-mark ${probabilityLevel(event)}${nearLevel(event) ? " near" : ""}${change ? " changed" : ""}`,
-      href: eventLink(event.id),
+      href: eventLink(event.id, false, event.fleet_norad_id),
       title: text,
       "aria-label": text,
       "data-event": event.id,

@@ -47,7 +47,7 @@ const COLUMNS: readonly Column[] = [
       event.volume === null ? h("small", { title: "Outside the volume of the fleet" }, " outside") : null,
     ],
   },
-  { head: "TCA", word: "TCA", cell: (event) => [h("a", { href: eventLink(event.id) }, timeElement(event.tca))] },
+  { head: "TCA", word: "TCA", cell: (event) => [h("a", { href: eventLink(event.id, false, event.fleet_norad_id) }, timeElement(event.tca))] },
   {
     head: "Satellite",
     title: (event) => (event.volume === null ? "Outside its volume" : `Inside its volume: ${volumeWords(event.volume)}`),

@@ -11,8 +11,6 @@ import { inLevels } from "./outside";
 import type { Member, Outside, Satellite } from "./types";
 
 const SHOWN = 10;
-const stale_ms =
-  1000 * Number(document.querySelector<HTMLMetaElement>('meta[name="skysieve-stale-after-s"]')?.content ?? NaN);
 
 // Null: all that the newest run knows have been looked at.
 export function unseen(
@@ -50,9 +48,7 @@ function next({ run }: Context): HTMLElement {
     return h("span", {}, "This store holds old data, and no run comes by itself: its administrator makes one with ",
       h("code", {}, "skysieve screen"), ".");
   }
-  const due = run && Number.isFinite(stale_ms) ? Date.parse(run.finished) + stale_ms : NaN;
-  if (!(due > Date.now())) return h("span", {}, "The next run looks.");
-  return h("span", {}, "The next run looks: if runs are scheduled, by ", timeElement(new Date(due).toISOString(), false), ".");
+  return h("span", {}, "The next run looks.");
 }
 
 function meanwhile(context: Context, members: Member[], outside: Outside): HTMLElement {

@@ -24,7 +24,7 @@ export interface ObjectFilters {
 
 export function objectFilters(query: URLSearchParams, known: () => Map<number, KnownObject>, changed: () => void, select: (number: number) => void): ObjectFilters {
   const later = debounced(changed, TYPING_MS);
-  const name = h("input", { type: "search", placeholder: "all", autocomplete: "off", spellcheck: "false", oninput: () => (suggest(), later()) });
+  const name = h("input", { type: "search", placeholder: "all", autocomplete: "off", spellcheck: "false", oninput: () => (suggest(), later()), onkeydown: (pressed: KeyboardEvent) => pressed.key === "Enter" && take() });
   const found = h("ul", { class: "found", "aria-label": "Found objects" });
   const number = (parameter: string): HTMLInputElement =>
     h("input", { type: "number", min: 0, step: 10, placeholder: parameter === "low" ? "0" : "any", oninput: () => (nameShell(), later()) });
@@ -67,6 +67,13 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
     if (text.length < 2) return;
     const all = [...matching(known().values(), text)];
     list(all.slice(0, LISTED), all.length);
+  };
+  // The number or the name itself, else the first that has it.
+  const take = (): void => {
+    const text = name.value.trim().toUpperCase();
+    const all = text ? [...matching(known().values(), text)] : [];
+    const best = all.find((one) => String(one.norad_id) === text || one.name.toUpperCase() === text) ?? all[0];
+    if (best) select(best.norad_id);
   };
   const nameShell = (): void => {
     const i = SHELLS.findIndex((one) => one.low === low.value && one.high === high.value);

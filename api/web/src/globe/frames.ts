@@ -13,7 +13,7 @@ async function load(time: number, signal: AbortSignal): Promise<Frame> {
 }
 
 // Frames at multiples of a step from the start of the window, and at its end; a time lies between two of them.
-// None lies outside the window: there the service has no risks, and far from it no positions. One is requested at
+// None lies outside what the bar shows: far from the run's window the service has no positions. One is requested at
 // a time, and unneeded requests are cancelled: however the time is moved, the service has little to do.
 export class Frames {
   private readonly here = new Map<number, Frame>();
@@ -47,6 +47,11 @@ export class Frames {
   private estimated(first: Frame, time: number): Frame {
     if (this.estimate?.from !== first || this.estimate.frame.time !== time) this.estimate = { from: first, frame: ahead(first, time) };
     return this.estimate.frame;
+  }
+
+  // Farther ahead, by the same steps.
+  reachTo(end: number): void {
+    this.end = end;
   }
 
   // For a new run.

@@ -101,6 +101,7 @@ export class ObjectShown {
       if (signal.aborted) return;
       this.card.setEvents(page.conjunctions.slice(0, LISTED), page.total);
       const events = page.conjunctions.filter((event): event is Conjunction => !("unreadable" in event));
+      this.at.reachTo(Math.max(...events.map(({ tca }) => Date.parse(tca))));
       this.at.bar.setMoments(events);
       void this.mark(events.slice(0, LISTED));
     } catch (error) {

@@ -4,6 +4,7 @@ import * as api from "../api";
 import type { Context } from "../context";
 import { replace } from "../dom";
 import { unknownObjectCard } from "../objects/card";
+import { fromOf, type From } from "../route";
 import type { Conjunction, Geometry, KnownObject } from "../types";
 import type { ShownTime } from "./clock";
 import type { Markers } from "./markers";
@@ -26,12 +27,14 @@ export interface Surroundings {
   side: HTMLElement;
   told: HTMLElement; // on the picture, about a selected event
   known(): Map<number, KnownObject>;
+  reachTo(time: number): void; // lengthen the time bar
   changed(byUser: boolean): void; // the address must follow
 }
 
 export class Selecting {
   object: number | null = null;
   event: Conjunction | null = null;
+  from: From; // the object from which the event is seen
   private geometry: Geometry | null = null;
   private shown: ObjectShown | null = null;
   private pending: string | null = null; // an event that is being loaded
@@ -52,7 +55,7 @@ export class Selecting {
   follow(wanted: URLSearchParams): void {
     const [event, object] = [wanted.get("event"), wanted.get("object")];
     if (event) {
-      if (event !== (this.pending ?? String(this.event?.id))) void this.selectEvent(event, false);
+      if (event !== (this.pending ?? String(this.event?.id))) void this.selectEvent(event, false, fromOf(wanted));
     } else if (!object) this.leave();
     else if (!/^[1-9][0-9]{0,8}$/.test(object)) this.showUnknown(object);
     else if (Number(object) !== this.object) this.selectObject(Number(object), false);
@@ -69,13 +72,13 @@ export class Selecting {
   }
 
   // What was selected stays until the event is here; what is selected meanwhile is not overwritten.
-  async selectEvent(id: string, byUser = true): Promise<void> {
+  async selectEvent(id: string, byUser = true, from?: From): Promise<void> {
     const { context, side } = this.at;
     const { signal } = this.ended;
     this.pending = id;
     let event: Conjunction;
     try {
-      event = await api.conjunction(id, signal);
+      event = await api.conjunction(id, signal, from);
     } catch (error) {
       if (error instanceof api.ApiError && error.status === 401) return context.failed(error);
       if (signal.aborted || this.pending !== id) return;
@@ -83,7 +86,7 @@ export class Selecting {
       return replace(side, noEventCard(id, (error as Error).message, this.close));
     }
     if (signal.aborted || this.pending !== id) return;
-    this.beginEvent(event, byUser);
+    this.beginEvent(event, from, byUser);
     await this.addGeometry(event);
   }
 
@@ -144,10 +147,12 @@ export class Selecting {
     globe.dirty = true;
   }
 
-  private beginEvent(event: Conjunction, byUser: boolean): void {
+  private beginEvent(event: Conjunction, from: From, byUser: boolean): void {
     this.clear();
     this.event = event;
+    this.from = from;
     this.at.changed(byUser);
+    this.at.reachTo(Date.parse(event.tca) + REPLAYED_MS);
     this.at.bar.setTca(Date.parse(event.tca));
     this.at.bar.setMoments([event]);
     this.at.marks.set([
@@ -162,7 +167,7 @@ export class Selecting {
     const { globe } = this.at;
     const { signal } = this.ended;
     try {
-      const geometry = await api.geometry(String(event.id), signal);
+      const geometry = await api.geometry(String(event.id), signal, this.from);
       if (signal.aborted) return;
       this.geometry = geometry;
       const paths = (["primary", "secondary"] as const).flatMap((kind) => {
@@ -189,7 +194,7 @@ export class Selecting {
   }
 
   private showEvent(problem: string): void {
-    if (this.event) replace(this.at.side, eventCard(this.event, this.geometry, problem, { close: this.close, toTca: this.toTca, replay: () => this.replay() }));
+    if (this.event) replace(this.at.side, eventCard(this.event, this.from, this.geometry, problem, { close: this.close, toTca: this.toTca, replay: () => this.replay() }));
   }
 
   private showUnknown(number: string): void {

@@ -8,7 +8,7 @@ import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
-import { eventLink, link } from "../route";
+import { eventLink, link, type From } from "../route";
 import { trajectoryWords, unusual } from "../trajectories";
 import type { ObjectOrbit } from "./orbit";
 import { placeWords } from "./places";
@@ -23,7 +23,7 @@ interface EventActions {
   replay(): void;
 }
 
-export function eventCard(event: Conjunction, geometry: Geometry | null, problem: string, { close, toTca, replay }: EventActions): HTMLElement {
+export function eventCard(event: Conjunction, from: From, geometry: Geometry | null, problem: string, { close, toTca, replay }: EventActions): HTMLElement {
   const plane = geometry?.encounter_plane;
   return h(
     "section",
@@ -45,7 +45,7 @@ export function eventCard(event: Conjunction, geometry: Geometry | null, problem
     h("div", { class: "buttons" }, 
       h("button", { type: "button", class: "primary", onclick: toTca }, "Jump to TCA"),
       h("button", { type: "button", title: "From 30 s before TCA to 30 s after, from above both", onclick: replay }, "Replay the minute"),
-      h("a", { class: "button", href: eventLink(event.id) }, "Open event")),
+      h("a", { class: "button", href: eventLink(event.id, false, from) }, "Open event")),
     problem ? h("p", { class: "form-message", role: "alert" }, problem) : null,
     h("h3", {}, "Relative geometry at TCA"),
     relativePicture(event),

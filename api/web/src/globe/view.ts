@@ -2,6 +2,8 @@
 import * as api from "../api";
 import type { Context, View } from "../context";
 import { h, replace } from "../dom";
+import { fleets } from "../fleets/asked";
+import type { Fleet } from "../fleets/types";
 import { link, remember, route, step } from "../route";
 import type { KnownObject } from "../types";
 import { ShownTime } from "./clock";
@@ -19,6 +21,7 @@ import { eventList } from "./selection";
 import { timeBar } from "./timebar";
 
 const COMING = 10;
+const HOUR_MS = 3_600_000;
 const NAMED = 30; // of a larger fleet the names would hide the globe
 
 export function globeView(context: Context, _id: string, query: URLSearchParams): View {
@@ -56,6 +59,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     const made = filters.address();
     if (selecting.event) made.set("event", String(selecting.event.id));
     else if (selecting.object) made.set("object", String(selecting.object));
+    if (selecting.event && selecting.from) made.set("from", String(selecting.from));
     return made;
   };
   // What the user selects is a step that "back" undoes; what an address selected is that address.
@@ -64,7 +68,15 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     if (filters.follow(wanted)) refilter();
     selecting.follow(wanted);
   };
-  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, changed });
+  // As far as the fleets look ahead, and to what is selected: behind the run's window there are positions too.
+  const reachTo = (time: number): void => {
+    if (time <= clock.end) return;
+    clock.setWindow(clock.start, time);
+    bar.setWindow();
+    frames.reachTo(time);
+    globe.dirty = true;
+  };
+  const selecting = new Selecting({ context, globe, clock, marks, moments: onPath, bar, side, told, known: () => known, reachTo, changed });
   const pictures = new Pictures({ globe, clock, frames, bar, marks, note, newPoints: () => (refilter(), started()), tick: (settled) => selecting.tick(settled), drawn: (complete) => (ownMarks.draw(complete), selecting.drawn(complete)) });
   byKeys(globe, selecting.close);
   stage.append(zoomButtons(globe), legend());
@@ -84,6 +96,14 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     } catch (error) {
       if (isSignedOut(error)) context.failed(error);
       else filters.nameless((error as Error).message);
+    }
+  };
+  const reachAhead = async (): Promise<void> => {
+    try {
+      reachTo(clock.start + HOUR_MS * longestHours((await fleets()).fleets));
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      if (isSignedOut(error)) context.failed(error);
     }
   };
   const listComing = async (): Promise<void> => {
@@ -107,6 +127,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     clock.setWindow(Date.parse(context.run.window_start), Date.parse(context.run.window_end));
     bar.setWindow();
     frames.begin(clock.start, clock.end);
+    void reachAhead();
     globe.dirty = true;
     void listComing();
     void learn();
@@ -119,6 +140,7 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     window.addEventListener("skysieve:theme", recolor);
     pictures.begin();
     void listComing();
+    void reachAhead();
     if (query.has("event")) follow(query); // it needs no list of the objects
     void learn().then(() => selecting.isNothing && follow(route().query));
   });
@@ -149,6 +171,10 @@ export function globeView(context: Context, _id: string, query: URLSearchParams)
     },
   };
 }
+
+// 0: none looks further than the run.
+const longestHours = (all: Fleet[]): number =>
+  Math.max(0, ...all.flatMap((one) => [one.hours ?? 0, ...one.objects.map(({ hours }) => hours ?? 0)]));
 
 const isSignedOut = (error: unknown): boolean => error instanceof api.ApiError && error.status === 401;
 

@@ -2,6 +2,7 @@
 import * as api from "../api";
 import type { Context } from "../context";
 import { h, replace } from "../dom";
+import type { From } from "../route";
 import type { Progress, Question, WhatIf } from "./types";
 
 export interface Asking {
@@ -13,7 +14,7 @@ export interface Asking {
 }
 
 // One question at a time: a new one ends the one before. A refusal is shown in the service's words.
-export function asking(ended: AbortSignal, context: Context): Asking {
+export function asking(from: From, ended: AbortSignal, context: Context): Asking {
   let underWay: AbortController | null = null;
   const told = h("p", { class: "help", role: "status" });
   const bar = h("progress", { hidden: true, "aria-label": "Progress of the answer" });
@@ -37,7 +38,7 @@ export function asking(ended: AbortSignal, context: Context): Asking {
       replace(told, `${words}: ${step.words} (step ${step.done + 1} of ${step.of})…`);
     };
     try {
-      const made = await api.whatIf(id, question, AbortSignal.any([mine.signal, ended]), show);
+      const made = await api.whatIf(id, from, question, AbortSignal.any([mine.signal, ended]), show);
       if (underWay !== mine) return null;
       end("");
       return made;

@@ -1,6 +1,8 @@
 // The burn in numbers: who, when, how much, and the goal.
 import type { Context } from "../context";
-import { field, h } from "../dom";
+import { field, h, replace } from "../dom";
+import { utc } from "../format";
+import type { From } from "../route";
 import type { Conjunction, Who } from "../types";
 import type { Burn, Question } from "./types";
 
@@ -23,23 +25,36 @@ export interface Inputs {
   listen(moved: () => void, another: () => void): void;
 }
 
-export function burnInputs(event: Conjunction, context: Context): Inputs {
+export function burnInputs(event: Conjunction, from: From, context: Context): Inputs {
   const number = (value: number | string, bounds: Record<string, unknown>): HTMLInputElement =>
     h("input", { type: "number", step: "any", required: true, value, ...bounds });
   const before = number(firstHours(event, context), { min: 0.001, max: LONGEST_HOURS });
   const [along, radial, across] = [FIRST_M_S, 0, 0].map((value) => number(value, { min: -100, max: 100 })) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+  const earliest = h("input", { type: "datetime-local" });
+  const instant = h("p", { class: "help", "data-part": "burn-at" });
+  const showInstant = (): void => {
+    const at = Date.parse(event.tca) - before.valueAsNumber * HOUR_MS;
+    replace(instant, Number.isFinite(at) ? `Burn at ${utc(at)} UTC` : "");
+  };
+  before.addEventListener("input", showInstant);
+  showInstant();
   const goal = number(FIRST_GOAL, { min: 1e-30, max: 1 });
   const days = number(FIRST_DAYS, { min: 0, max: LONGEST_DAYS });
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "whichever can thrust (a payload)"),
-    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, `${event[`${side}_name`]} (${side})`)));
+    h("option", { value: "" }, "choose the satellite that burns"),
+    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
+  // Nothing in the catalogue says that a payload can still thrust; one's own satellite is the primary.
+  who.required = true;
+  if (from) who.value = "primary";
   const element = h(
     "div",
     { class: "what-if-fields" },
     field("Who burns", who),
+    field("Not before, UTC", earliest),
     field("Before TCA, h", before),
+    instant,
     field("Along the track, m/s", along),
     field("Radial, m/s", radial),
     field("Cross-track, m/s", across),
@@ -58,17 +73,19 @@ export function burnInputs(event: Conjunction, context: Context): Inputs {
       days: days.valueAsNumber,
       size_error: sizeError.valueAsNumber / 100,
       direction_error_deg: directionError.valueAsNumber,
+      ...(earliest.value ? { not_before: `${earliest.value}Z` } : {}),
       ...(who.value ? { object: who.value as Who } : {}),
     }),
     set(before_hours, dv_t_m_s) {
       before.value = String(Number(before_hours.toFixed(4)));
       along.value = String(Number(dv_t_m_s.toPrecision(4)));
+      showInstant();
       changed();
     },
     listen(moved, another) {
       changed = moved;
       for (const input of [before, along, radial, across, goal]) input.addEventListener("input", moved);
-      for (const input of [who, sizeError, directionError]) input.addEventListener("change", another);
+      for (const input of [who, earliest, sizeError, directionError]) input.addEventListener("change", another);
     },
   };
 }

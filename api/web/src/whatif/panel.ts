@@ -4,6 +4,7 @@ import { h, replace } from "../dom";
 import { datum, fixed, metres, probability } from "../format";
 import { bestProbability, diluted, nearLevel } from "../levels";
 import { chanceWords } from "../marks";
+import type { From } from "../route";
 import type { Conjunction } from "../types";
 import { asking } from "./asking";
 import { burnInputs, type Inputs } from "./inputs";
@@ -13,11 +14,11 @@ import { burnSliders } from "./sliders";
 import { estimate, isSameTime, nearestTime, placeOf } from "./space";
 import type { Burn, Found, Verified, WhatIf } from "./types";
 
-export function whatIfPanel(event: Conjunction, context: Context, ended: AbortSignal): HTMLElement {
-  const inputs = burnInputs(event, context);
+export function whatIfPanel(event: Conjunction, from: From, context: Context, ended: AbortSignal): HTMLElement {
+  const inputs = burnInputs(event, from, context);
   const [candidates, checked] = [h("div", { class: "what-if-results" }), h("div", { class: "what-if-results" })];
   const explored = explorer(inputs);
-  const asked = asking(ended, context);
+  const asked = asking(from, ended, context);
   const check = async (): Promise<void> => {
     const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");
     if (made?.burns) replace(checked, verdict(made, made.burns), basis(made));

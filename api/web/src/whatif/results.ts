@@ -1,10 +1,13 @@
 // What a burn makes of an event and of the days after it, as tables.
-import { h } from "../dom";
+import { ApiError } from "../api";
+import { h, replace } from "../dom";
+import { download } from "../download";
 import { count, datum, fixed, metres, NOTHING, probability, timeElement, utc } from "../format";
 import { link } from "../route";
 import type { Change, Cheap, Encounter, Verified, WhatIf } from "./types";
 
 const SHOWN = 12; // changes
+const NEGLIGIBLE = 1e-30; // a probability below which nothing is said of a change
 const SAME = 1.01; // a factor between probabilities that is no change
 
 export function verdict(made: WhatIf, one: Verified): HTMLElement {
@@ -30,27 +33,57 @@ export function verdict(made: WhatIf, one: Verified): HTMLElement {
         line("Sum over all encounters", datum("probability_sum", made.probability_sum, probability), datum("probability_sum", one.probability_sum, probability)),
         line("Semi-major axis", NOTHING, datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => `${v > 0 ? "+" : ""}${fixed(v, 0)}`, "m"))),
     )),
+    takePath(made, one),
     changed(one.changes),
   );
+}
+
+const HOUR_MS = 3_600_000;
+const STEP_S = 60;
+
+// The path with the burn, to load into a planning tool; the service writes it with one burn.
+function takePath(made: WhatIf, one: Verified): HTMLElement | null {
+  const [burn, another] = one.burns;
+  if (!burn || another) return null;
+  const said = h("span", { role: "status", class: "help" });
+  const query = new URLSearchParams({
+    start: made.window_start,
+    hours: String((Date.parse(made.window_end) - Date.parse(made.window_start)) / HOUR_MS),
+    step: String(STEP_S),
+    burn_at: burn.at,
+    dv_r: String(burn.dv_r_m_s), dv_t: String(burn.dv_t_m_s), dv_n: String(burn.dv_n_m_s),
+  });
+  const save = async (): Promise<void> => {
+    replace(said);
+    try {
+      await download(`objects/${made.norad_id}/ephemeris?${query}`, "text/plain", `${made.norad_id}-burn.oem`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      replace(said, error.message);
+    }
+  };
+  return h("p", {}, h("button", { type: "button", onclick: () => void save() }, "Save the path with the burn (OEM)"), " ", said);
 }
 
 function burnWords(burn: Verified["burns"][number]): string {
   const parts = ([["radial", burn.dv_r_m_s], ["along", burn.dv_t_m_s], ["across", burn.dv_n_m_s]] as const).filter(([, value]) => value !== 0);
   const size = parts.map(([axis, value]) => `${Number(value.toPrecision(4))} m/s ${axis}`).join(", ") || "nothing";
-  return `${size} ${fixed(burn.before_tca_hours, 2)} h before TCA`;
+  return `${size} at ${utc(burn.at)} UTC, ${fixed(burn.before_tca_hours, 2)} h before TCA`;
 }
 
 type Cell = HTMLElement | string;
 const line = (name: string, before: Cell, after: Cell): HTMLElement =>
   h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, before), h("td", { class: "number" }, after));
 
-const KINDS = ["worse", "new", "better", "gone", "the same"] as const;
+const KINDS = ["worse", "new", "better", "gone", "the same", "negligible"] as const;
 type Kind = (typeof KINDS)[number];
 
 function kindOf({ before, after }: Change): Kind {
+  const [was, is] = [before?.probability ?? 0, after?.probability ?? 0];
+  const known = [before, after].every((one) => one === null || one.probability !== null);
+  if (known && Math.max(was, is) < NEGLIGIBLE) return "negligible";
   if (!before) return "new";
   if (!after) return "gone";
-  const [was, is] = [before.probability ?? 0, after.probability ?? 0];
   if (was === is || (is < SAME * was && was < SAME * is)) return "the same";
   return is > was ? "worse" : "better";
 }
@@ -58,14 +91,14 @@ function kindOf({ before, after }: Change): Kind {
 function changed(all: Change[]): HTMLElement {
   const largest = ({ before, after }: Change): number => Math.max(before?.probability ?? 0, after?.probability ?? 0);
   const kinds = all.map((one) => ({ one, kind: kindOf(one) }));
-  const rows = kinds.filter(({ kind }) => kind !== "the same").sort((a, b) => largest(b.one) - largest(a.one));
+  const rows = kinds.filter(({ kind }) => kind !== "the same" && kind !== "negligible").sort((a, b) => largest(b.one) - largest(a.one));
   const counts = KINDS.map((kind) => `${count(kinds.filter((each) => each.kind === kind).length)} ${kind}`).join(", ");
   const heads = ["", "Other", "TCA", "Miss before", "after", "P before", "after"];
   return h(
     "div",
     {},
     h("h3", {}, "What else changes"),
-    h("p", { class: "note" }, `Of ${count(all.length)} encounters: ${counts}.${rows.length > SHOWN ? ` The ${SHOWN} most likely:` : ""}`),
+    h("p", { class: "note" }, `Of ${count(all.length)} encounters: ${counts} (under 10⁻³⁰ before and after).${rows.length > SHOWN ? ` The ${SHOWN} most likely:` : ""}`),
     rows.length === 0
       ? null
       : scrolling("What else changes", h("table", { class: "plain" },
@@ -99,7 +132,7 @@ export function candidateTable(made: WhatIf, take: (one: Verified) => void): HTM
   if (!found || found.candidates.length === 0) {
     return h("p", { class: "flag" }, `No burn along the track of up to 1 m/s is enough for the goal of ${probability(made.goal)}.`);
   }
-  const heads = ["", "Before TCA", "Delta-v", "Miss", "Probability", "Raises", "Sum of all", "Semi-major axis"];
+  const heads = ["", "Burn, UTC", "Before TCA", "Delta-v", "Miss", "Probability", "Raises", "Sum of all", "Semi-major axis"];
   const none = found.best === null ? h("p", { class: "flag" }, "Each of them brings another encounter to the goal or above.") : null;
   return h(
     "div",
@@ -121,6 +154,7 @@ function candidateRow(one: Verified, index: number, best: boolean, take: (one: V
   const cells: Cell[] = one.problem
     ? [one.problem]
     : [
+        burn ? timeElement(burn.at) : NOTHING,
         burn ? datum("before_tca_hours", burn.before_tca_hours, (v) => fixed(v, 2), "h") : NOTHING,
         burn ? datum("dv_t_m_s", burn.dv_t_m_s, (v) => fixed(v, 4), "m/s") : NOTHING,
         far ? "far" : datum("miss_distance_m", one.encounter?.miss_distance_m ?? null, metres, "m"),
@@ -129,7 +163,7 @@ function candidateRow(one: Verified, index: number, best: boolean, take: (one: V
         datum("probability_sum", one.probability_sum, probability),
         datum("semi_major_axis_change_m", one.semi_major_axis_change_m, (v) => fixed(v, 0), "m"),
       ];
-  return h("tr", { class: best ? "best" : "" }, h("th", { scope: "row" }, button), cells.map((cell) => h("td", { class: "number", colspan: one.problem ? 7 : null }, cell)));
+  return h("tr", { class: best ? "best" : "" }, h("th", { scope: "row" }, button), cells.map((cell) => h("td", { class: "number", colspan: one.problem ? 8 : null }, cell)));
 }
 
 const cheap = (one: Cheap | null): string => (one ? `${fixed(one.dv_m_s, 3)} m/s, ${fixed(one.before_tca_hours, 1)} h before` : "none up to 1 m/s");

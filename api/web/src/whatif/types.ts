@@ -10,6 +10,7 @@ export interface Burn {
 
 export interface Question {
   object?: Who;
+  not_before?: string;
   goal: number;
   days: number; // after TCA that are screened too
   size_error: number; // 1 sigma, as a share
@@ -40,7 +41,7 @@ export interface Change {
 
 // A burn on the object's whole path, screened against everything.
 export interface Verified {
-  burns: { before_tca_hours: number; dv_r_m_s: number; dv_t_m_s: number; dv_n_m_s: number }[];
+  burns: { at: string; before_tca_hours: number; dv_r_m_s: number; dv_t_m_s: number; dv_n_m_s: number }[];
   dv_m_s: number;
   semi_major_axis_change_m: number | null;
   problem: string | null; // why it is not known

@@ -1,11 +1,12 @@
 // For whoever comes for the first time: three steps, until this browser is told to hide them.
+import type { Context } from "../context";
 import { h } from "../dom";
 import { link } from "../route";
 
 const KEY = "skysieve-first-visit";
 const SEEN = "hidden";
 
-export function firstVisit(): HTMLElement | null {
+export function firstVisit(context: Context): HTMLElement | null {
   if (localStorage.getItem(KEY) === SEEN) return null;
   const step = (view: string, text: string, then: string): HTMLElement => h("li", {}, h("a", { href: link(view) }, text), h("span", { class: "then" }, ` ${then}`));
   const hide = (): void => {
@@ -13,6 +14,8 @@ export function firstVisit(): HTMLElement | null {
     element.remove();
     document.getElementById("main")?.focus({ preventScroll: true });
   };
+  const first = step("fleets", "Make a fleet", "of your satellites");
+  void context.anyFleet().then((any) => (first.hidden = any));
   const element = h(
     "aside",
     { class: "first-visit", "aria-label": "First steps" },
@@ -20,7 +23,7 @@ export function firstVisit(): HTMLElement | null {
     h(
       "ol",
       {},
-      step("fleets", "Make a fleet", "of your satellites"),
+      first,
       step("events", "Open an event", "how close, how sure, what to do"),
       step("fleets", "Be told", "by e-mail, calendar or webhook, from the fleet"),
     ),

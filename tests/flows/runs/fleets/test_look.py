@@ -100,6 +100,9 @@ def test_events_beyond_the_threshold_are_stored_and_shown_to_those_who_ask(
     snapshot = newest_snapshot(settings.store)
     assert snapshot.events(EventQuery()).total == before.total
     assert snapshot.events(EventQuery(event_ids=np.array(ids))).total == len(set(ids))
+    # Who asks for the object gets all that is known of it.
+    of_object = {row[0] for row in snapshot.events(EventQuery(norad_ids=[busiest], limit=None)).rows}
+    assert set(ids) <= of_object
     event, history = event_with_history(snapshot, ids[origins.index("fleet")])
     assert event["origin"] == "fleet"
     assert [one["id"] for one in history] == [event["id"]]

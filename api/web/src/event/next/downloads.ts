@@ -4,7 +4,7 @@ import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { download } from "../../download";
 import { told } from "../../levels";
-import { eventLink, globeLink } from "../../route";
+import { eventLink, globeLink, type From } from "../../route";
 import type { Conjunction } from "../../types";
 
 // What it is called, what to ask for, how the file's name ends: those of conjunction data messages as `skysieve cdm` names its files.
@@ -20,16 +20,16 @@ const MESSAGES: readonly Form[] = [
 ];
 const CALENDAR: readonly Form[] = [["Calendar", "calendar.ics", "text/calendar", "ics", "Save the closest approach as an entry for your calendar"]];
 
-export function takeAway(event: Conjunction, context: Context): HTMLElement {
+export function takeAway(event: Conjunction, from: From, context: Context): HTMLElement {
   const said = h("p", { role: "status", class: "help" });
   const group = (name: string, kind: string, forms: readonly Form[]): HTMLElement =>
-    h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event.id, form, said, context)));
+    h("div", { class: `${kind} take`, role: "group", "aria-label": name }, h("span", { class: "take-name" }, name), forms.map((form) => saving(event.id, from, form, said, context)));
   const copy = async (): Promise<void> => {
-    const address = new URL(eventLink(event.id), document.baseURI).href;
+    const address = new URL(eventLink(event.id, false, from), document.baseURI).href;
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
     // Without a secure connection, or by the user's will, a page must not copy.
     if (copied) replace(said, "Copied");
-    else replace(said, "This browser does not let the page copy. The address: ", h("a", { href: eventLink(event.id) }, address));
+    else replace(said, "This browser does not let the page copy. The address: ", h("a", { href: eventLink(event.id, false, from) }, address));
   };
   return h(
     "div",
@@ -38,20 +38,20 @@ export function takeAway(event: Conjunction, context: Context): HTMLElement {
     told(event) ? null : group("Conjunction data message", "messages", MESSAGES),
     h("div", { class: "take" },
       h("span", { class: "take-name" }, "This event"),
-      CALENDAR.map((form) => saving(event.id, form, said, context)),
+      CALENDAR.map((form) => saving(event.id, from, form, said, context)),
       h("button", { type: "button", onclick: () => void copy() }, "Copy link"),
-      h("a", { class: "button", href: globeLink(event.id) }, "Show on the globe")),
+      h("a", { class: "button", href: globeLink(event.id, false, from) }, "Show on the globe")),
     said,
   );
 }
 
-function saving(id: number, [name, path, type, ending, title]: Form, said: HTMLElement, context: Context): HTMLElement {
+function saving(id: number, from: From, [name, path, type, ending, title]: Form, said: HTMLElement, context: Context): HTMLElement {
   const button = h("button", { type: "button", title, onclick: () => void save() }, name);
   const save = async (): Promise<void> => {
     button.disabled = true;
     replace(said, `Preparing ${id}.${ending}…`);
     try {
-      await download(`conjunctions/${id}/${path}`, type, `${id}.${ending}`);
+      await download(`conjunctions/${id}/${path}${api.asking(from)}`, type, `${id}.${ending}`);
       replace(said, `Saved as ${id}.${ending}.`);
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;

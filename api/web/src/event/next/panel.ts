@@ -1,7 +1,7 @@
 // What next: what the level means, what to do, whom to ask, what to take away.
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
-import { link } from "../../route";
+import { link, type From } from "../../route";
 import { bestProbability, diluted, notable, told } from "../../levels";
 import type { Conjunction, ConjunctionWithHistory, Geometry } from "../../types";
 import { term } from "../../words/glossary";
@@ -15,12 +15,18 @@ export interface WhatNext {
   show(geometry: Geometry): void; // adds what only the geometry tells
 }
 
-export function whatNext(event: ConjunctionWithHistory, context: Context, ended: AbortSignal): WhatNext {
+export function whatNext(event: ConjunctionWithHistory, from: From, context: Context, ended: AbortSignal): WhatNext {
   const column = (title: string, ...children: (HTMLElement | null)[]): HTMLElement => h("div", {}, h("h3", {}, title), children);
   const asked = whom(event, context, ended);
   const steps = h("ol", { class: "steps" });
-  const show = (geometry: Geometry | null): void => replace(steps, todo(event, geometry, context).map((step) => h("li", {}, step)));
+  let known: Geometry | null = null;
+  let hasFleet = false;
+  const show = (geometry: Geometry | null): void => replace(steps, todo(event, (known = geometry), hasFleet, context).map((step) => h("li", {}, step)));
   show(null);
+  void context.anyFleet().then((any) => {
+    hasFleet = any;
+    if (!ended.aborted) show(known);
+  });
   const element = h(
     "section",
     { class: "panel what-next", "aria-label": "What next" },
@@ -30,7 +36,7 @@ export function whatNext(event: ConjunctionWithHistory, context: Context, ended:
       { class: "next-columns" },
       column("What it means", h("p", {}, meaning(event, over(event, context))), steps),
       column("Whom to ask", asked.element),
-      column("To take away", takeAway(event, context)),
+      column("To take away", takeAway(event, from, context)),
     ),
   );
   return { element, show: (geometry) => (show(geometry), asked.show(geometry)) };
@@ -40,10 +46,12 @@ type Step = (HTMLElement | string)[];
 
 const over = (event: Conjunction, context: Context): boolean => context.run?.historic === true || Date.parse(event.tca) < context.now();
 
-function todo(event: Conjunction, geometry: Geometry | null, context: Context): Step[] {
+function todo(event: Conjunction, geometry: Geometry | null, hasFleet: boolean, context: Context): Step[] {
   if (context.run?.historic) return [["Nothing is left to do: the store is historic, and the encounter lies in the past. It shows what was known."]];
   if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
-  const watch: Step = ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
+  const watch: Step = hasFleet
+    ? ["To hear of changes: ", h("a", { href: link("fleets") }, "alerts and calendars"), " of a fleet with one of these satellites."]
+    : ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
   if (!notable(event)) return [["Nothing now, as long as it stays at this level."], watch];
   if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
   return [...better(event, geometry), ["Look whether it gets worse, after each run: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];

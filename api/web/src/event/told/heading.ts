@@ -4,12 +4,12 @@ import { h } from "../../dom";
 import { nearFlag, probabilityBadge, probabilityLevel, told } from "../../levels";
 import { dataLine } from "../../objects/data_line";
 import { objectLinks } from "../../objects/links";
-import { link } from "../../route";
+import { eventLink, link } from "../../route";
 import { trajectoryWords } from "../../trajectories";
 import { UNKNOWN, type Conjunction, type Who } from "../../types";
 import { parts } from "../jump";
 
-export function heading(event: Conjunction, context: Context): HTMLElement {
+export function heading(event: Conjunction, restricted: boolean, context: Context): HTMLElement {
   const object = (name: string, number: number): HTMLElement =>
     h("span", { class: "object" }, h("a", { href: link("events", { norad: String(number) }), title: "All events of this object" }, name), h("small", {}, ` ${number}`));
   return h(
@@ -18,6 +18,8 @@ export function heading(event: Conjunction, context: Context): HTMLElement {
     h("p", { class: "over" }, probabilityBadge(event), ` ${decided(event)} `, nearFlag(event)),
     h("h1", {}, object(event.primary_name, event.primary_norad_id), h("span", { class: "times", "aria-label": "and" }, "×"), object(event.secondary_name, event.secondary_norad_id)),
     h("div", { class: "event-data" }, (["primary", "secondary"] as const).map((who) => dataOf(event, who))),
+    h("p", { class: "help seen-from" }, "Seen from ", h("strong", {}, event.primary_name.trim()), " · ",
+      h("a", { href: eventLink(event.id, restricted, event.secondary_norad_id) }, `See it from ${event.secondary_name.trim()}`)),
     parts(told(event) ? ["What if"] : []),
     gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: all below is what was found by run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),

@@ -1,6 +1,7 @@
 // The request for an event over runs and messages.
-import { json } from "../../api";
+import { asking, json } from "../../api";
+import type { From } from "../../route";
 import type { Trend } from "./types";
 
-export const trend = (id: string, signal: AbortSignal, restricted: boolean): Promise<Trend> =>
-  json(`conjunctions/${id}/trend${restricted ? "?restricted=true" : ""}`, signal);
+export const trend = (id: string, signal: AbortSignal, from: From, restricted: boolean): Promise<Trend> =>
+  json(`conjunctions/${id}/trend${asking(from, restricted)}`, signal);

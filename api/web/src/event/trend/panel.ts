@@ -3,6 +3,7 @@ import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { told } from "../../levels";
+import type { From } from "../../route";
 import { failure } from "../../shell";
 import { changes, everything } from "../../trajectories";
 import type { ConjunctionWithHistory } from "../../types";
@@ -12,11 +13,11 @@ import { chartsOf } from "./charts";
 import { trendTable } from "./table";
 import type { Trend } from "./types";
 
-export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal): HTMLElement {
+export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal): HTMLElement {
   const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));
   const load = async (): Promise<void> => {
     try {
-      const found = await trend(String(event.id), ended, restricted);
+      const found = await trend(String(event.id), ended, from, restricted);
       endCharts(body);
       replace(body, contents(event, found));
     } catch (error) {
@@ -31,7 +32,7 @@ export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, s
     "section",
     { class: "panel trend", "aria-label": "Trend" },
     h("h2", {}, "Trend"),
-    h("p", { class: "note" }, "What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree? Misses are along the primary's own axes at each one's TCA."),
+    h("p", { class: "note" }, `What each run found of this encounter, and what received messages claim and their own data give: does it get worse, and do all agree? Misses are seen from ${event.primary_name.trim()}, along its own axes at each one's TCA.`),
     body,
     leftOut(event, showRestricted),
     changes(rows),
@@ -41,7 +42,7 @@ export function trendPanel(event: ConjunctionWithHistory, restricted: boolean, s
 function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const { points } = found;
   const messages = points.filter((point) => point.kind === "message").length;
-  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}.`);
+  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} not shown here, which must not be handed on: see below` : ""}.`);
   const table = trendTable(points, event.messages);
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
     return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them are of the same time: there is no trend yet."), table];

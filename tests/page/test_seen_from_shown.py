@@ -1,0 +1,59 @@
+"""An event opened from a fleet is seen from the fleet's satellite, and every picture says from whom."""
+
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.browsing import Visit
+from tests.page.fleet_answers import FleetAnswers
+
+READY = ".figures .relative"
+
+
+@pytest.fixture
+def event(ask: httpx.Client) -> dict[str, Any]:
+    """Return the most dangerous event, whose secondary is the fleet's."""
+    (one,) = ask.get("/conjunctions?limit=1").raise_for_status().json()["conjunctions"]
+    return dict(one)
+
+
+def test_its_miss_has_the_sign_that_the_fleet_shows(
+    desk: Visit, ask: httpx.Client, event: dict[str, Any]
+) -> None:
+    own = event["secondary_norad_id"]
+    seen = ask.get(f"/conjunctions/{event['id']}?from={own}").raise_for_status().json()
+    answers = FleetAnswers(ask, satellites=1)
+    shown = {name: seen[f"miss_{name}_m"] / 1000 for name in ("radial", "in_track", "cross_track")}
+    answers.events = [event | {"fleet_norad_id": own, "volume": "box:2x25x25"}]
+    answers.events[0] |= {f"fleet_miss_{name}_km": value for name, value in shown.items()}
+    answers.install(desk.page)
+    page = desk.open("fleet/7", ".fleet-events td")
+    in_list = page.locator(".fleet-events [data-field=fleet_miss_radial_km]").text_content()
+    page.locator(".fleet-events a[href*='#/event/']").first.click()
+    page.wait_for_selector(READY)
+    assert page.url.endswith(f"#/event/{event['id']}?from={own}")
+    assert page.locator(".relative [data-field=miss_radial_m]").first.text_content() == f"{in_list} m"
+    name = event["secondary_name"].strip()
+    for text in (f"Seen from {name}", f"Miss seen from {name}"):
+        expect(page.locator("#main")).to_contain_text(text)
+    expect(page.locator(".figures [data-part=encounter]")).to_contain_text(f"As seen from {name}")
+    expect(page.locator(".trend")).to_contain_text(f"Misses are seen from {name}")
+    expect(page.get_by_label("Who burns")).to_have_value("primary")
+    expect(page.get_by_label("Who burns").locator("option:checked")).to_have_text(name)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="KVN").click()
+    lines = saved.value.path().read_text().splitlines()
+    designators = [line.split("=")[1].strip() for line in lines if line.startswith("OBJECT_DESIGNATOR")]
+    assert int(designators[0]) == own
+
+
+def test_a_switch_leads_to_the_other_side(desk: Visit, event: dict[str, Any]) -> None:
+    page = desk.open(f"event/{event['id']}", READY)
+    first, second = event["primary_name"].strip(), event["secondary_name"].strip()
+    expect(page.locator(".seen-from")).to_contain_text(f"Seen from {first}")
+    expect(page.get_by_label("Who burns")).to_have_value("")  # nobody's satellite is taken for able to thrust
+    page.get_by_role("link", name=f"See it from {second}").click()
+    expect(page.locator(".seen-from")).to_contain_text(f"Seen from {second}")
+    expect(page.locator("h1 .object").first).to_contain_text(second)
