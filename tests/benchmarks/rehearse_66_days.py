@@ -58,10 +58,6 @@ FAULTS = {45: BACK, 46: HTML, 47: HTML, 60: CUT, 70: EMPTY, 80: HTML}
 FAULTS |= dict.fromkeys(range(100, 108), DOWN) | dict.fromkeys(range(150, 158), BACK)
 # From the first run of a fault that lasts to the first one after it.
 BLIND = ((45, 48), (100, 108), (150, 158))
-    (45, 48),
-    (100, 108),
-    (150, 158),
-)  # from the first run of a fault that lasts to the first one after it
 KILLED = frozenset(range(20, 264, 25))
 MOST_FILES_A_RUN, MOST_KB_A_RUN = 5.0, 60.0  # once runs expire: elements grow until day 90
 MOST_MB = 150.0  # by which the process may grow after its first twenty runs
