@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from screening.vocabulary import RISK_LEVELS
+
 _BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
-_TIME = pa.timestamp("us")
+_TIME, _COUNTS = pa.timestamp("us"), pa.map_(pa.string(), pa.int64())
 _WORD = pa.dictionary(pa.int32(), pa.string())  # few different texts: a dictionary in memory and in the file
 
 
@@ -294,11 +296,7 @@ RUNS = Table(
     (
         _RUN_ID,
         Column("scope", _WORD, "catalogue: all objects against all"),
-        Column(
-            "historic",
-            _YES_NO,
-            "true: the window starts at the catalogue's epochs, not at the run",
-        ),
+        Column("historic", _YES_NO, "true: the window starts at the catalogue's epochs, not at the run"),
         Column("synthetic", _YES_NO, "true: the catalogue is generated, not observed"),
         Column("source", _TEXT, "where the catalogue came from"),
         Column("catalogue_sha256", _TEXT, "SHA-256 of the catalogue text"),
@@ -316,29 +314,22 @@ RUNS = Table(
         Column("conjunctions", _BIGINT, "fast conjunctions"),
         Column("slow", _BIGINT, "slow conjunctions"),
         Column("proximities", _BIGINT, "co-orbiting pairs"),
-        Column("critical", _BIGINT, "conjunctions of this risk level"),
-        Column("high", _BIGINT, "conjunctions of this risk level"),
-        Column("medium", _BIGINT, "conjunctions of this risk level"),
-        Column("low", _BIGINT, "conjunctions of this risk level"),
+        *(Column(level, _BIGINT, "conjunctions of this risk_level") for level in RISK_LEVELS),
         Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
         Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that decide the numbers"),
         _optional(
             "ephemeris",
             _WORD,
-            "objects of which it was to leave an ephemeris for quick analyses: all, payloads, none; NULL: of "
-            "an earlier release",
+            "objects of which it was to leave one: all, payloads, none; NULL: of an earlier release",
         ),
         _optional("ephemeris_reason", _TEXT, "why not of all; empty: of all; NULL: of an earlier release"),
         _optional(
-            "trajectories",
-            _TEXT,
-            "ids of the trajectories that it used, with blanks between; NULL: of an earlier release",
+            "trajectories", _TEXT, "ids of those used, with blanks between; NULL: of an earlier release"
         ),
         _optional(
             "catalogue_epoch",
             _TIME,
-            "UTC, 99th percentile of the epochs of its element sets, supplemental ones left out; NULL: of an "
-            "earlier release",
+            "UTC, 99th percentile of epochs, without supplemental sets; NULL: of an earlier release",
         ),
         _optional(
             "catalogue_decision",
@@ -347,6 +338,8 @@ RUNS = Table(
             "file, generated; NULL: of an earlier release",
         ),
         _optional("catalogue_reason", _TEXT, "why that was decided; NULL: of an earlier release"),
+        _optional("probability_levels", _COUNTS, "by probability_level; NULL: of an earlier release"),
+        _optional("near_levels", _COUNTS, "by near_level; NULL: of an earlier release"),
     ),
 )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.shell.options import RestrictedOption, SeenFromOption, StoreOption
 
 # numpy, matplotlib and the store take longer to import than `--help` may.
@@ -33,7 +33,16 @@ def report(
         int | None, typer.Argument(metavar="[EVENT_ID]", help="An event, as `skysieve events` shows it.")
     ] = None,
     risk: Annotated[
-        RiskLevel | None, typer.Option(help="Instead of one event: a digest of the events of this level.")
+        RiskLevel | None,
+        typer.Option(
+            help="Instead of one event: a digest of the events of this level, by probability or distance."
+        ),
+    ] = None,
+    level: Annotated[
+        ProbabilityLevel | None,
+        typer.Option(
+            help="Instead of one event: a digest of the events of this level by their probability alone."
+        ),
     ] = None,
     fleet: Annotated[
         str | None,
@@ -58,17 +67,17 @@ def report(
     from screening.kernel_files import keep_kernels_in
     from storage.settings import load_settings
 
-    if [event_id, risk, fleet].count(None) != 2:
+    if [event_id, risk, level, fleet].count(None) != 3:
         raise UsageError(
-            "Expected one of EVENT_ID, --risk LEVEL and --fleet NAME: `skysieve events` lists events, "
-            "`skysieve fleets list` fleets."
+            "Expected one of EVENT_ID, --level LEVEL, --risk LEVEL and --fleet NAME: `skysieve events` lists "
+            "events, `skysieve fleets list` fleets."
         )
     target = _checked(output, DIGEST_SUFFIXES if event_id is None else EVENT_SUFFIXES)
     settings = load_settings(ApiSettings, store=store)
     keep_kernels_in(settings.kernel_cache)
-    if risk is not None or fleet is not None:
-        _write_digest(target, risk, fleet, limit, settings)
-    elif event_id is not None:
+    if event_id is None:
+        _write_digest(target, risk, level, fleet, limit, settings)
+    else:
         _write_event(target, event_id, settings, restricted=allow_restricted, seen_from=seen_from)
     typer.echo(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
@@ -107,7 +116,12 @@ def _write_event(
 
 
 def _write_digest(
-    target: Path, level: str | None, fleet: str | None, limit: int, settings: "ApiSettings"
+    target: Path,
+    risk: str | None,
+    level: str | None,
+    fleet: str | None,
+    limit: int,
+    settings: "ApiSettings",
 ) -> None:
     from api.report.digest import digest_of
     from api.report.fleet_digest import fleet_digest_of
@@ -119,8 +133,9 @@ def _write_digest(
     if watched is not None:
         digest = fleet_digest_of(snapshot, watched, limit, settings, now)
     else:
-        assert level is not None
-        digest = digest_of(snapshot, level, limit, settings, now)
+        rated = risk or level
+        assert rated is not None
+        digest = digest_of(snapshot, rated, limit, settings, now, "risk" if risk else "probability")
     write_digest_report(digest, _reports(snapshot, digest, settings), target)
 
 

@@ -13,7 +13,8 @@ from api.errors import NotReady
 from api.live.lasting_faults import Throttle
 from api.live.newest_snapshot import LiveSnapshot
 from screening.errors import StoreError
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.tiers import MISS_LIMITS_M
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.catalogue_age import catalogue_age
@@ -132,12 +133,24 @@ class StoreFigures:
         )
         events = GaugeMetricFamily(
             "skysieve_events",
-            "Events served: of the run, and of the analyses since.",
-            labels=["risk_level"],
+            "Events served, by their probability: of the run, and of the analyses since.",
+            labels=["probability_level"],
         )
-        for level in RISK_LEVELS:
-            events.add_metric([level], snapshot.events(EventQuery(risk_levels=[level], limit=1)).total)
+        for level in PROBABILITY_LEVELS:
+            count = snapshot.events(EventQuery(probability_levels=[level], limit=1)).total
+            events.add_metric([level], count)
         yield events
+        near = GaugeMetricFamily(
+            "skysieve_near_events",
+            "Of these, those under 100 m (critical), 500 m (high), 1,000 m (medium).",
+            labels=["near_level"],
+        )
+        under = 0
+        for level, miss_m in zip(NEAR_LEVELS, MISS_LIMITS_M, strict=True):
+            nearer = snapshot.events(EventQuery(max_miss_m=miss_m, limit=1)).total
+            near.add_metric([level], nearer - under)
+            under = nearer
+        yield near
 
 
 def _since_s(time: datetime | None, now: datetime) -> float:

@@ -124,6 +124,8 @@ RUN: dict[str, object] = {
     "catalogue_epoch": "2024-10-31T21:14:05.123456Z",
     "catalogue_decision": "downloaded",
     "catalogue_reason": "26,834 objects from https://celestrak.org/pub/on-orbit.csv.",
+    "probability_levels": {"critical": 2, "high": 9, "medium": 31, "unknown": 310, "low": 3900},
+    "near_levels": {"critical": 12, "high": 280, "medium": 880},
 }
 
 OBJECT: dict[str, object] = {

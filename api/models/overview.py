@@ -6,17 +6,18 @@ from pydantic import BaseModel, Field
 
 from api.models.geometry import Limits
 from api.models.responses import STRICT
-from screening.vocabulary import RiskLevel
+from screening.vocabulary import NearLevel, ProbabilityLevel, RiskLevel
 
 
 class ByLevel(BaseModel):
-    """Numbers of events by their levels."""
+    """Numbers of events by the level of their probability."""
 
     model_config = STRICT
 
     critical: int = Field(description="Events of this level.", examples=[2])
     high: int = Field(description="Events of this level.", examples=[9])
     medium: int = Field(description="Events of this level.", examples=[31])
+    unknown: int = Field(description="Events whose probability could not be computed.", examples=[310])
     low: int = Field(description="Events of this level.", examples=[4210])
 
 
@@ -39,6 +40,16 @@ class NewPath(BaseModel):
     )
 
 
+class Near(BaseModel):
+    """Numbers of events by their miss alone."""
+
+    model_config = STRICT
+
+    critical: int = Field(description="Under 100 m.", examples=[12])
+    high: int = Field(description="100 m to under 500 m.", examples=[280])
+    medium: int = Field(description="500 m to under 1,000 m.", examples=[880])
+
+
 class OverviewEvent(BaseModel):
     """An event in short, as its run found it."""
 
@@ -52,8 +63,15 @@ class OverviewEvent(BaseModel):
     secondary_norad_id: int = Field(description="Catalogue number of the secondary.", examples=[270293])
     secondary_name: str = Field(description="Its name.", examples=["UNKNOWN"])
     risk_level: RiskLevel = Field(description="critical, high, medium, low.", examples=["critical"])
-    level_before: RiskLevel | None = Field(
-        description="Of a raised event, its level in the run before.", examples=["medium"]
+    probability_level: ProbabilityLevel = Field(
+        description="By the probability alone: critical, high, medium, unknown, low.", examples=["critical"]
+    )
+    near_level: NearLevel | None = Field(
+        description="By the miss alone: critical, high, medium; null: 1,000 m or more.", examples=["critical"]
+    )
+    level_before: ProbabilityLevel | None = Field(
+        description="Of a raised or eased event, its `probability_level` in the run before.",
+        examples=["medium"],
     )
     miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
     relative_speed_m_s: float | None = Field(description="m/s, at TCA.", examples=[14926.7])
@@ -73,7 +91,9 @@ class Changed(BaseModel):
     model_config = STRICT
 
     total: int = Field(description="How many.", examples=[4252])
-    by_level: ByLevel = Field(description="By level: now, of those that the newest run has not, before.")
+    by_level: ByLevel = Field(
+        description="By probability: now, of those that the newest run has not, before."
+    )
     worst: list[OverviewEvent] = Field(
         description="The 20 most dangerous; of an encounter with a complex only the worst row."
     )
@@ -95,18 +115,19 @@ class AltitudeInclination(BaseModel):
 
 
 class HourCounts(BaseModel):
-    """Events in each hour by level."""
+    """Events in each hour by the level of their probability."""
 
     model_config = STRICT
 
     critical: list[int] = Field(description="Events of this level in each hour.")
     high: list[int] = Field(description="Events of this level in each hour.")
     medium: list[int] = Field(description="Events of this level in each hour.")
+    unknown: list[int] = Field(description="Events in each hour whose probability could not be computed.")
     low: list[int] = Field(description="Events of this level in each hour.")
 
 
 class PerHour(BaseModel):
-    """Events by the hour of their TCA, within the run's window."""
+    """Events by the hour of their TCA, within the run's window, both ends included."""
 
     model_config = STRICT
 
@@ -116,7 +137,7 @@ class PerHour(BaseModel):
     )
     counts: HourCounts = Field(description="Events in each hour.")
     outside_window: int = Field(
-        description="Events whose TCA lies outside the window, as messages tell them.", examples=[0]
+        description="Events whose TCA lies outside the window, such as those of messages.", examples=[0]
     )
 
 
@@ -157,7 +178,12 @@ class Overview(BaseModel):
         description="Other events that the run before did not have: outside its window, beyond its "
         "threshold, or of an object that it did not screen, or only in part."
     )
-    raised: Changed | None = Field(description="Events whose level the run before had lower.")
+    raised: Changed | None = Field(
+        description="Events of a higher level by probability than in the run before; unknown is above low."
+    )
+    eased: Changed | None = Field(
+        description="Events of a lower level by probability than in the run before; none that became unknown."
+    )
     gone: Changed | None = Field(
         description="Events of the run before that the newest has no more, though it would have found them; "
         "none that had passed by then."
@@ -168,6 +194,8 @@ class Overview(BaseModel):
         "they still stand."
     )
     events: int = Field(description="Events counted below, as known now.", examples=[131032])
+    by_level: ByLevel = Field(description="How many of each level by probability.")
+    near: Near = Field(description="How many of them are near, whatever their probability.")
     altitude_inclination: AltitudeInclination = Field(description="Where they are.")
     per_hour: PerHour = Field(description="When they are.")
     miss_probability: MissProbability = Field(description="How near and how likely.")

@@ -1,8 +1,8 @@
-"""A digest: the events of one risk level, or of a fleet, most dangerous first, and what is said of them."""
+"""A digest: the events of one level, or of a fleet, most dangerous first, and what is said of them."""
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
@@ -105,19 +105,29 @@ class Digest(NamedTuple):
 
 
 def run_words(digest: Digest) -> str:
-    """Name the run, its age and its window."""
-    run = digest.run
+    """Name the run, its age and its window; of a fleet to the end of its longest look-ahead."""
+    run, end = digest.run, digest.run.window_end
+    if digest.fleet is not None and digest.fleet.satellites:
+        end = run.window_start + timedelta(hours=max(one["hours"] for one in digest.fleet.satellites))
     age = span(aware_utc(digest.made_at) - aware_utc(run.finished))
-    window = f"{minute(run.window_start)} to {minute(run.window_end)} UTC"
+    window = f"{minute(run.window_start)} to {minute(end)} UTC"
     return f"run {run.run_id}, ended {age} ago  ·  {run.objects:,} objects, {window}"
 
 
-def digest_of(snapshot: Snapshot, level: str, limit: int, settings: ApiSettings, now: datetime) -> Digest:
-    """Return the first events of a risk level."""
-    page = snapshot.events(EventQuery(risk_levels=[level], collapse_complexes=True, limit=limit))
+def digest_of(
+    snapshot: Snapshot,
+    level: str,
+    limit: int,
+    settings: ApiSettings,
+    now: datetime,
+    by: Literal["risk", "probability"] = "risk",
+) -> Digest:
+    """Return the first events of a level: the mission's `risk_level`, or that by the probability alone."""
+    wanted = EventQuery(risk_levels=[level]) if by == "risk" else EventQuery(probability_levels=[level])
+    page = snapshot.events(wanted._replace(collapse_complexes=True, limit=limit))
     entries = [Entry(typed(event)) for event in records(EVENT_FIELDS, page.rows)]
     said = notices(snapshot.run, settings, now)
-    return Digest(f"Conjunctions of {level} risk", entries, page.total, snapshot.run, said, now, level)
+    return Digest(f"Conjunctions of {level} {by}", entries, page.total, snapshot.run, said, now, level)
 
 
 def above_list(digest: Digest) -> Iterable[str]:

@@ -34,7 +34,7 @@ _ROUNDED = (
     "miss_in_track_km",
     "miss_cross_track_km",
 )
-_OVER: tuple[ChangeKind, ...] = ("resolved", "closed")
+_OVER: tuple[ChangeKind, ...] = ("eased", "resolved", "closed")
 
 Body = dict[str, Any]
 
@@ -54,6 +54,7 @@ class Satellite(NamedTuple):
     norad_id: int
     name: str
     found: bool  # in the catalogue
+    hours: float  # its look-ahead
     events: Sequence[dict[str, Any]]  # inside its volume, as `event_of` gives them
 
 
@@ -112,7 +113,8 @@ def daily(
 ) -> Body:
     """Return the body of a day's answer: satellites with events, the most dangerous first, and quiet ones.
 
-    Quiet ones are pairs of number and name, so that some hundreds fit; `more` counts those that do not.
+    `window`: from the start of the run to the end of the longest look-ahead. Quiet ones are pairs of number
+    and name, so that some hundreds fit; `more` counts those that do not.
     """
     busy = [_satellite(one) for one in satellites if one.events]
     busy.sort(key=lambda one: danger_of(one["worst"]))

@@ -1,7 +1,7 @@
 """A fleet's daily answer: each satellite by name, also those with nothing coming."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from flows.alerts.bodies import Satellite, daily, event_of
@@ -41,7 +41,6 @@ def put_daily(settings: StoreSettings, now: datetime) -> None:
     window = run_window(store, current.run_id)
     if window.historic or window.window_end <= now:
         return
-    span = (window.window_start, window.window_end)
     found = {
         fleet_id: _satellites(settings, current.run_id, fleet_id, now)
         for fleet_id in {alert.fleet_id for alert in wanted.values()}
@@ -51,6 +50,8 @@ def put_daily(settings: StoreSettings, now: datetime) -> None:
             satellites = found.get(alert.fleet_id, [])
             due = alert.id in wanted and progress(state, alert.id).get(DAILY, "") < day
             if due and satellites:
+                longest = timedelta(hours=max(one.hours for one in satellites))
+                span = (window.window_start, window.window_start + longest)
                 body = daily(sender, current.run_id, span, satellites, now)
                 put(state, alert.id, KIND, body, now, now, untold(state, alert.id, KIND, now))
                 note_progress(state, alert.id, {DAILY: day})
@@ -63,4 +64,7 @@ def _satellites(settings: StoreSettings, run_id: str, fleet_id: int, now: dateti
         if aware_utc(row["tca"]) > now:
             events.setdefault(row["norad_id"], []).append(event_of(row))
     members: Iterable[FleetMember] = fleet_members(settings.store, run_id, fleet_id)
-    return [Satellite(one.norad_id, one.name, one.found, events.get(one.norad_id, [])) for one in members]
+    return [
+        Satellite(one.norad_id, one.name, one.found, one.hours, events.get(one.norad_id, []))
+        for one in members
+    ]

@@ -1,8 +1,8 @@
 """The life cycle of an encounter as an alert tells it, from run to run: pure, with the clock as an argument.
 
-It is told when it first matches the alert's limits, again when it gets worse than was ever told, when it is
-over (two runs in a row no longer have it: resolved), and when its TCA has passed (closed). What stays as it
-is, eases, or goes to and fro, is not told.
+It is told when it first matches the alert's limits, again when it gets worse than was ever told, when two
+runs in a row have it outside the limits (eased) or no longer find it (resolved), and when its TCA has passed
+(closed). What stays as it is, eases within the limits, or goes to and fro, is not told.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class Look(NamedTuple):
     start: datetime
     ends: Mapping[int, datetime]  # of the look-ahead of each object that the catalogue had, exclusive
     members: frozenset[int]  # also those that it had not
-    missing: frozenset[int] = frozenset()  # other objects that it had not
+    screened: Container[int] | None = None  # all objects; None: not known
     historic: bool = False
     again: bool = False  # the same run as before, with what messages have brought since
 
@@ -64,7 +64,7 @@ class Change(NamedTuple):
     change: ChangeKind
     encounter: Encounter
     again: bool = False  # new after it was over
-    before: dict[str, Any] | None = None  # the level and the probability of a raised one, as told
+    before: dict[str, Any] | None = None  # the level and the probability of a raised or eased one, as told
     was: Encounter | None = None  # what was known of it, if anything was
     reason: str = ""  # why it is over, if not because runs no longer find it
 
@@ -156,10 +156,6 @@ def _rank(level: str) -> int:
     return _RANKS[level]
 
 
-def _danger(row: Seen) -> tuple[float, float, int]:
-    return danger_of(row.event)
-
-
 def _matching(rows: Mapping[int, Seen], limits: Limits, now: datetime) -> dict[int, Seen]:
     """Return the rows within the limits whose TCA lies ahead."""
     each = rows.values()
@@ -243,7 +239,7 @@ def _assigned(known: Known, matching: Mapping[int, Seen]) -> dict[int, Seen]:
         free = [row for row in near if row.event_id not in taken]
         if not free or one.state == "closed":
             continue
-        row = min(free, key=_danger)
+        row = min(free, key=lambda row: danger_of(row.event))
         if own is None or (one.state == "open" and _is_worse(row, one) and not _is_worse(own, one)):
             is_now[number] = row
             taken.add(row.event_id)
@@ -254,7 +250,7 @@ def _worst_of_each_encounter(matching: Mapping[int, Seen], told: Iterable[Seen])
     """Return the worst row of each encounter of two bodies, unless one of those told stands for it."""
     standing = _Places(told)
     worst = []
-    for row in sorted(matching.values(), key=_danger):
+    for row in sorted(matching.values(), key=lambda row: danger_of(row.event)):
         if not standing.beside(row):
             standing.add(row)
             worst.append(row)
@@ -317,10 +313,13 @@ def _absent(one: Encounter, row: Seen | None, look: Look, now: datetime) -> tupl
     if row is not None and not row.visit and _rank(row.level) == UNKNOWN:
         return one._replace(last_run_id=look.run_id), None
     since = max(look.start, now)
-    if not fleet_would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.missing):
+    if not fleet_would_find(one.norad_id, one.pair, one.tca, since, look.ends, look.screened):
         return one._replace(last_run_id=look.run_id), None
     one = one._replace(absent_runs=one.absent_runs + 1, last_run_id=look.run_id)
     if one.absent_runs < RUNS_TO_RESOLVE:
         return one, None
     over = one._replace(state="resolved")
-    return over, Change("resolved", over, was=was)
+    if row is None:
+        return over, Change("resolved", over, was=was)
+    before = {"level": was.told_level, "probability": was.told_probability}
+    return over, Change("eased", over, before=before, was=was)

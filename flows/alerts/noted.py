@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,17 +11,15 @@ from flows.alerts.lifecycle import Look, Seen, after_run
 from flows.alerts.telling import tell, waiting_for
 from screening.errors import SkysieveError
 from storage.disk.current import read_current
-from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
+from storage.fleets.events import fleet_events, looked_at
 from storage.fleets.from_messages import message_stamp
-from storage.reading.newest_run import unknown_objects
-from storage.reading.run_events import RunWindow, run_window
+from storage.fleets.searched import Searched, searched
 from storage.rows.danger import decisive_probability_of, level_of
 from storage.settings import StoreSettings
 from storage.state.alerts.encounters import (
     all_progress,
     encounters,
     note_progress,
-    numbers_in_open,
     progress,
     replace_encounters,
 )
@@ -69,7 +67,7 @@ def note_run(settings: StoreSettings, run_id: str, now: datetime) -> None:
     behind = _behind(store, run_id, now, is_newest=is_newest)
     if not behind:
         return
-    views = fleet_views(store, run_id, set(behind.values()), is_newest=is_newest)
+    views = fleet_views(store, run_id, set(behind.values()))
     ids = list(behind)
     for part in (ids[first : first + AT_A_TIME] for first in range(0, len(ids), AT_A_TIME)):
         with service_state(store) as state:
@@ -104,7 +102,7 @@ def note_messages(settings: StoreSettings, now: datetime) -> None:
     }
     if not wanted:
         return
-    views = fleet_views(store, current.run_id, set(wanted.values()), is_newest=True)
+    views = fleet_views(store, current.run_id, set(wanted.values()))
     with service_state(store) as state:
         for alert, sender in alerts_with_senders(state, settings.public_url):
             if alert.id in wanted and progress(state, alert.id).get(RUN) == current.run_id:
@@ -148,32 +146,25 @@ def _note(state: State, alert: Alert, sender: Sender, view: View, now: datetime)
     replace_encounters(state, alert.id, known, told)
 
 
-def fleet_views(store: Path, run_id: str, fleet_ids: Iterable[int], *, is_newest: bool) -> dict[int, View]:
+def fleet_views(store: Path, run_id: str, fleet_ids: Iterable[int]) -> dict[int, View]:
     """Return what a run has found for fleets; without those that it has not looked at.
-
-    Which other objects an earlier run had is not known any more: none counts as looked for, but members.
 
     Raises:
         StoreError: a file cannot be read.
     """
-    window, views = run_window(store, run_id), {}
-    missing = numbers_in_open(store)
-    if is_newest and missing:
-        missing = unknown_objects(store, missing)
+    views = {}
     for fleet_id in sorted(fleet_ids):
-        members = fleet_members(store, run_id, fleet_id)
-        if members:
+        of = searched(store, run_id, fleet_id)
+        if of is not None:
             rows = fleet_events(store, run_id, fleet_id).to_pylist()
-            views[fleet_id] = View(look_of(window, members, frozenset(missing)), tuple(map(seen_of, rows)))
+            views[fleet_id] = View(look_of(of), tuple(map(seen_of, rows)))
     return views
 
 
-def look_of(window: RunWindow, members: Iterable[FleetMember], missing: frozenset[int]) -> Look:
-    """Return what a run has looked at around the members of a fleet."""
-    members = list(members)
-    ends = {one.norad_id: window.window_start + timedelta(hours=one.hours) for one in members if one.found}
-    numbers = frozenset(one.norad_id for one in members)
-    return Look(window.run_id, window.window_start, ends, numbers, missing - ends.keys(), window.historic)
+def look_of(of: Searched) -> Look:
+    """Return what a run has looked at, with times that have their zone."""
+    ends = {number: aware_utc(end) for number, end in of.ends.items()}
+    return Look(of.run_id, aware_utc(of.start), ends, of.members, of.screened, of.historic)
 
 
 def seen_of(row: Mapping[str, Any]) -> Seen:

@@ -102,11 +102,11 @@ def _merged(change: Change, waiting: Waiting) -> Encounter | None:
     match (pending and pending.change, change.change, waiting.is_unseen):
         case ("new", "raised", _):
             news = news._replace(change="new", again=bool(pending and pending.again), before=None)
-        case ("new", "resolved", True):
+        case ("new", "resolved" | "eased", True):
             return now._replace(told=None) if pending and pending.again else None
         case ("raised", "raised", _):
             news = news._replace(before=pending and pending.before)
-        case ("resolved", "new", True):
+        case ("resolved" | "eased", "new", True):
             assert was is not None, "what waits has been known"
             return _as_if_never_over(now, was)
     return now._replace(told=news)

@@ -7,10 +7,17 @@ import typer
 
 from screening.errors import InputError, UsageError
 from screening.vocabulary import MAX_NORAD_ID, ClaimMethod, MessageForm, MessageFrame
-from storage.shell.options import ListedRiskLevel, SeenFromOption, StoreOption, store_folder
+from storage.shell.options import (
+    ListedProbabilityLevel,
+    ListedRiskLevel,
+    SeenFromOption,
+    StoreOption,
+    store_folder,
+)
 
 # The store is imported where it is used, so that `--help` is quick.
 if TYPE_CHECKING:
+    from storage.in_memory.event_table import EventQuery
     from storage.in_memory.messages import Wanted
     from storage.in_memory.snapshot import Snapshot
 
@@ -39,7 +46,15 @@ def cdm(
     ] = None,
     risk: Annotated[
         list[ListedRiskLevel] | None,
-        typer.Option(help="Instead of one event: those of this level; repeatable."),
+        typer.Option(
+            help="Instead of one event: those of this level, by probability or distance; repeatable."
+        ),
+    ] = None,
+    level: Annotated[
+        list[ListedProbabilityLevel] | None,
+        typer.Option(
+            help="Instead of one event: those of this level by their probability alone; repeatable."
+        ),
     ] = None,
     norad_id: Annotated[
         list[int] | None,
@@ -53,14 +68,15 @@ def cdm(
 ) -> None:
     """Write stored events as conjunction data messages (CDM 1.0, CCSDS 508.0-B-1), to hand on.
 
-    Example: skysieve cdm --risk critical --risk high --format xml --output alarms.zip
+    Example: skysieve cdm --level critical --level high --format xml --output alarms.zip
     """
+    from storage.in_memory.event_table import EventQuery
     from storage.in_memory.messages import Wanted
     from storage.in_memory.snapshot import newest_snapshot
 
-    several = bool(risk or norad_id or everything)
+    several = bool(risk or level or norad_id or everything)
     if several == (event_id is not None):
-        raise UsageError("Expected either an EVENT_ID, or --risk LEVEL, --norad-id ID or --all.")
+        raise UsageError("Expected either an EVENT_ID, or --level, --risk, --norad-id or --all.")
     if several and output is None:
         raise UsageError("Expected --output: a new folder, or a file that ends in .zip.")
     if limit is not None and not several:
@@ -73,7 +89,13 @@ def cdm(
         _write_one(folder, event_id, wanted, output)
     elif output is not None:
         snapshot = newest_snapshot(folder)
-        _write_many(snapshot, wanted, [str(level) for level in risk or ()], norad_id or [], limit, output)
+        query = EventQuery(
+            risk_levels=[str(one) for one in risk or ()] or None,
+            probability_levels=[str(one) for one in level or ()] or None,
+            norad_ids=norad_id or None,
+            limit=limit,
+        )
+        _write_many(snapshot, wanted, query, output)
 
 
 def _write_one(store: Path, event_id: int, wanted: "Wanted", output: Path | None) -> None:
@@ -90,23 +112,14 @@ def _write_one(store: Path, event_id: int, wanted: "Wanted", output: Path | None
     write_out(made.text, target)
 
 
-def _write_many(
-    snapshot: "Snapshot",
-    wanted: "Wanted",
-    levels: list[str],
-    norad_ids: list[int],
-    limit: int | None,
-    output: Path,
-) -> None:
+def _write_many(snapshot: "Snapshot", wanted: "Wanted", query: "EventQuery", output: Path) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from storage.in_memory.event_table import EventQuery
     from storage.in_memory.messages import messages_on
     from storage.shell.written_messages import checked_target, write_messages
 
     target = checked_target(output)
-    query = EventQuery(risk_levels=levels or None, norad_ids=norad_ids or None, limit=limit)
     found = messages_on(snapshot, query, wanted)
     console = Console(stderr=True)
     files = track(

@@ -1,47 +1,71 @@
-"""What changed for a fleet from the run before to the newest: what is new, raised, gone."""
+"""What changed for a fleet from the run before to the newest."""
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage.fleets.encounters import Look, Row, by_event, why_gone
+from storage.fleets.encounters import Look, Row, by_event, looks_at
+from storage.fleets.searched import Searched
+from storage.rows.changes import Mask, Side, compare
 from storage.rows.danger import danger_of, level_of
+from storage.rows.limits import EVERYTHING
+from storage.vocabulary import TOLD
 
 
 class Changes(NamedTuple):
-    """The newest run against the one before: rows of `fleet_events`, the most dangerous first."""
+    """The newest run against the one before, as `storage.rows.changes` has it: rows of `fleet_events`.
 
-    run_id: str  # "": no run has looked at the fleet
-    before_run_id: str  # "": no earlier one has
-    new: tuple[Row, ...]  # as the newest run has them
-    raised: tuple[tuple[Row, str], ...]  # the same, with the level by the probability before
-    gone: tuple[Row, ...]  # as the run before had them; the newest would have found them
-
-
-def changes_between(looks: list[Look], missing: Collection[int] = ()) -> Changes:
-    """Return what changed between two looks; of fewer, nothing.
-
-    `missing`: objects that the newest run did not screen.
+    The most dangerous first. Inside the volume counts: what lay outside that of the run before is looked for
+    the first time, and what lies outside that of the newest is not looked for.
     """
-    newest = looks[-1].run_id if looks else ""
+
+    run_id: str = ""  # "": no run has looked at the fleet
+    before_run_id: str = ""  # "": no earlier one has
+    new: tuple[Row, ...] = ()  # as the newest run has them
+    first_looked_for: tuple[Row, ...] = ()
+    raised: tuple[tuple[Row, Row], ...] = ()  # the same, with the row before
+    eased: tuple[tuple[Row, Row], ...] = ()
+    gone: tuple[Row, ...] = ()  # as the run before had them
+    not_looked_for: tuple[Row, ...] = ()
+
+
+def fleet_changes(store: Path, fleet_id: int, run_id: str | None = None) -> Changes:
+    """Return what changed for a fleet with a run; None: the newest. Raises StoreError."""
+    return changes_between(looks_at(store, fleet_id, EVERYTHING, run_id, most=2))
+
+
+def changes_between(looks: Sequence[Look]) -> Changes:
+    """Return what changed between two looks; of fewer, nothing."""
     if len(looks) < 2:
-        return Changes(newest, "", (), (), ())
-    before, now = (by_event(look.rows) for look in looks)
-    new = [row for number, row in now.items() if number not in before]
-    raised = [
-        (row, level_of(before[number]))
-        for number, row in now.items()
-        if number in before and _rank(row) < _rank(before[number])
-    ]
-    gone = [row for number, row in before.items() if number not in now and why_gone(row, looks[-1], missing)]
+        return Changes(looks[-1].run_id if looks else "")
+    # What only messages tell is known of the newest run alone: it is no news of a run.
+    then, now = (by_event([row for row in look.rows if row["origin"] not in TOLD]) for look in looks)
+    found = compare(_side(then, looks[1].searched), _side(now, looks[0].searched))
     return Changes(
-        newest,
+        looks[1].run_id,
         looks[0].run_id,
-        tuple(sorted(new, key=danger_of)),
-        tuple(sorted(raised, key=lambda one: danger_of(one[0]))),
-        tuple(sorted(gone, key=danger_of)),
+        new=_some(now, found.new),
+        first_looked_for=_some(now, found.first_looked_for),
+        raised=tuple((row, then[row["event_id"]]) for row in _some(now, found.raised)),
+        eased=tuple((row, then[row["event_id"]]) for row in _some(now, found.eased)),
+        gone=_some(then, found.gone),
+        not_looked_for=_some(then, found.not_looked_for),
     )
 
 
-def _rank(row: Row) -> int:
-    return [str(level) for level in PROBABILITY_LEVELS].index(level_of(row))
+def _side(rows: Mapping[int, Row], other: Searched) -> Side:
+    levels = [str(level) for level in PROBABILITY_LEVELS]
+    return Side(
+        np.array(list(rows), np.int64),
+        np.array([levels.index(level_of(row)) for row in rows.values()], np.int8),
+        np.array([other.finds(row) for row in rows.values()], np.bool_),
+        np.array([row["tca"] > other.since for row in rows.values()], np.bool_),
+    )
+
+
+def _some(rows: Mapping[int, Row], wanted: Mask) -> tuple[Row, ...]:
+    chosen: Iterable[Row] = (row for row, is_wanted in zip(rows.values(), wanted, strict=True) if is_wanted)
+    return tuple(sorted(chosen, key=danger_of))

@@ -1,6 +1,6 @@
 """The encounters that a fleet's feeds tell: those of the newest run, and what became of those before it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from storage.disk.layout import FLEET_EVENT_FILES
 from storage.disk.run_ids import is_run_id, start_of
 from storage.fleets.events import OF_FLEET, fleet_events
-from storage.fleets.searched import Searched, fleet_would_find, searched
+from storage.fleets.searched import Searched, searched
 from storage.rows.danger import danger_of, level_of
 from storage.rows.limits import RATED, Limits, Rated, in_words, rated, rated_rows, within
 from storage.vocabulary import RESTRICTED_MESSAGE
@@ -43,38 +43,40 @@ class Encounter(NamedTuple):
     """One encounter of a fleet, as it is known last. Times are naive UTC."""
 
     row: Row  # of `fleet_events`; of two objects of the fleet, the one with the smaller number
-    cancelled: str  # why it is off; empty: it stands
+    cancelled: str  # why it is off; empty: it is not
     changed: datetime  # when this became known
+    eased: str = ""  # why it is not told any more, though it is still there; empty: it stands, or is off
 
 
-def encounters(
-    looks: Sequence[Look], limits: Limits, now: datetime, missing: Collection[int] = ()
-) -> list[Encounter]:
+def encounters(looks: Sequence[Look], limits: Limits, now: datetime) -> list[Encounter]:
     """Return the encounters within limits, by TCA; at most MOST, the most dangerous.
 
     One that an earlier run had within them is cancelled if a later one, which would have found it, has not,
-    or its object has left the fleet. Encounters are left out KEPT after their TCA.
+    or its object has left the fleet; it has eased if it is still there. Encounters are left out KEPT after
+    their TCA.
 
     Args:
         looks: of the runs within KEPT of the newest, oldest first.
         limits: what is told.
         now: naive, UTC.
-        missing: objects that the newest run did not screen.
     """
     told = [by_event(look.rows) for look in looks]
     matching = [_within(rows, limits) for rows in told]
     numbers = frozenset().union(*matching)
-    found = [_last_known(number, looks, told, matching, limits, missing) for number in numbers]
+    found = [_last_known(number, looks, told, matching, limits) for number in numbers]
     recent = [one for one in found if one.row["tca"] > now - KEPT]
     recent.sort(key=_danger)
     return sorted(recent[:MOST], key=lambda one: (one.row["tca"], one.row["event_id"]))
 
 
-def looks_at(store: Path, fleet_id: int, limits: Limits) -> list[Look]:
+def looks_at(
+    store: Path, fleet_id: int, limits: Limits, last: str | None = None, most: int | None = None
+) -> list[Look]:
     """Return what the newest run, and those within KEPT of it, found for a fleet, oldest first.
 
     Of each only the encounters that one of them had within limits. Runs that have not looked at the
-    fleet are left out, and historic ones if there are others; none: no run has.
+    fleet are left out, and historic ones if there are others; none: no run has. With `last` that run is
+    taken for the newest; with `most` no more runs are read than that takes.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
@@ -82,13 +84,18 @@ def looks_at(store: Path, fleet_id: int, limits: Limits) -> list[Look]:
     run_ids = [path.stem for path in store.glob(FLEET_EVENT_FILES) if is_run_id(path.stem)]
     if not run_ids:
         return []
-    newest = max(run_ids)
-    found = {
-        run_id: (_read if run_id == newest else _read_once)(store, run_id, fleet_id)
-        for run_id in within_reach(run_ids, newest)
-    }
-    looked = {run_id: one for run_id, one in found.items() if one is not None}
+    newest = max(run_ids) if last is None else last
+    looked: dict[str, _Looked] = {}
+    for run_id in reversed(within_reach(run_ids, newest)):
+        one = (_read if run_id == newest else _read_once)(store, run_id, fleet_id)
+        if one is not None:
+            looked[run_id] = one
+        if most is not None and sum(not found.searched.historic for found in looked.values()) == most:
+            break
     of_now = {run_id: one for run_id, one in looked.items() if not one.searched.historic} or looked
+    of_now = dict(sorted(of_now.items())[-most if most else 0 :])
+    if not of_now:
+        return []
     ids = [one.rows["event_id"].to_numpy()[within(one.rated, limits)] for one in of_now.values()]
     told = pa.array(np.concatenate(ids), pa.int64())
     return [
@@ -129,13 +136,12 @@ def by_event(rows: Sequence[Row]) -> dict[int, Row]:
     return {row["event_id"]: row for row in sorted(free, key=lambda row: row["norad_id"], reverse=True)}
 
 
-def why_gone(row: Row, look: Look, missing: Collection[int]) -> str:
+def _why_gone(row: Row, look: Look) -> str:
     """Return why an encounter that a later look has not is off; empty: that look does not tell."""
-    since = max(look.searched.start, start_of(look.run_id))
-    own, pair = row["norad_id"], (row["primary_norad_id"], row["secondary_norad_id"])
-    if own not in look.searched.members and row["tca"] > since:
+    own = row["norad_id"]
+    if own not in look.searched.members and row["tca"] > look.searched.since:
         return f"{own} is no longer in the fleet"
-    if fleet_would_find(own, pair, row["tca"], since, look.searched.ends, missing):
+    if look.searched.finds(row):
         return f"run {look.run_id} no longer has it within the fleet's volume"
     return ""
 
@@ -146,18 +152,17 @@ def _last_known(
     told: Sequence[dict[int, Row]],
     matching: Sequence[frozenset[int]],
     limits: Limits,
-    missing: Collection[int],
 ) -> Encounter:
     """Return what is known last of an encounter; `matching`: which of those told were within the limits."""
     last = max(place for place, rows in enumerate(told) if number in rows)
     row = told[last][number]
-    if number not in matching[last]:
-        why = f"its level is {level_of(row)} now, and it is not within the limits: {in_words(limits)}"
-        return Encounter(row, why, row["computed_at"])
     for look in looks[last + 1 :]:
-        if why := why_gone(row, look, missing):
+        if why := _why_gone(row, look):
             return Encounter(row, why, max(row["computed_at"], start_of(look.run_id)))
-    return Encounter(row, "", row["computed_at"])
+    if number in matching[last]:
+        return Encounter(row, "", row["computed_at"])
+    eased = f"its level is {level_of(row)} now, and it is not within the limits: {in_words(limits)}"
+    return Encounter(row, "", row["computed_at"], eased)
 
 
 def _within(rows: Mapping[int, Row], limits: Limits) -> frozenset[int]:
@@ -166,4 +171,4 @@ def _within(rows: Mapping[int, Row], limits: Limits) -> frozenset[int]:
 
 
 def _danger(one: Encounter) -> tuple[bool, tuple[float, float, int]]:
-    return bool(one.cancelled), danger_of(one.row)
+    return bool(one.cancelled or one.eased), danger_of(one.row)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage import schema
 from storage.disk.checksums import verify_parquet
 from storage.disk.columns import with_every_column
@@ -22,12 +22,14 @@ from storage.in_memory.searching import (
     searching_before,
 )
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.danger import PROBABILITIES, danger_keys, most_dangerous_first
-from storage.rows.would_find import Mask
+from storage.rows import changes as rule
+from storage.rows.changes import Mask
+from storage.rows.danger import PROBABILITIES, PROBABILITY_LEVEL, danger_keys, most_dangerous_first
 
 ROW = (
     *("event_id", "tca", "encounter", "primary_norad_id", "primary_name", "secondary_norad_id"),
-    *("secondary_name", "risk_level", "miss_distance_m", "relative_speed_m_s", *PROBABILITIES),
+    *("secondary_name", "risk_level", "probability_level", "miss_distance_m", "relative_speed_m_s"),
+    *PROBABILITIES,
 )
 _NORAD_IDS = ("primary_norad_id", "secondary_norad_id")
 _COMPLEXES = ("primary_complex_id", "secondary_complex_id")
@@ -39,7 +41,7 @@ class Found(NamedTuple):
     """The events of one run as columns (n,), in the order of their ids."""
 
     event_id: Ids
-    level: npt.NDArray[np.int8]  # place in RISK_LEVELS
+    level: npt.NDArray[np.int8]  # place in PROBABILITY_LEVELS
     passes: Passes
     complexes: Ids  # (2, n) of primary and secondary; ALONE: in none
     danger: tuple[npt.NDArray[np.generic], ...]  # keys of the order most dangerous first
@@ -54,14 +56,15 @@ class Part(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What changed since the run before."""
+    """What changed since the run before, as `storage.rows.changes` has it."""
 
     before: str
-    new: Part  # the run before would have found them
-    first_looked_for: Part  # nor had the run before these, but it could not find them
+    new: Part
+    first_looked_for: Part
     raised: Part
-    gone: Part  # the newest run would have found them
-    not_looked_for: Part  # nor has the newest run these, but it could not find them
+    eased: Part
+    gone: Part
+    not_looked_for: Part
 
 
 def changes(snapshot: Snapshot) -> Changes | None:
@@ -74,21 +77,21 @@ def changes(snapshot: Snapshot) -> Changes | None:
         return None
     newest = newest_searching(snapshot)
     now, then = (_found(snapshot, one) for one in (newest, before))
-    _, at_now, at_then = np.intersect1d(now.event_id, then.event_id, assume_unique=True, return_indices=True)
-    is_new, is_lost = np.ones(len(now.event_id), np.bool_), np.ones(len(then.event_id), np.bool_)
-    is_new[at_now] = is_lost[at_then] = False
-    is_lost &= ahead(newest, then.passes)
-    had, would_have = finds(before, now.passes), finds(newest, then.passes)
-    was = np.full(len(now.event_id), -1, np.int8)
-    was[at_now] = then.level[at_then]
+    found = rule.compare(_side(then, newest), _side(now, before))
     return Changes(
         before.run_id,
-        new=_part(now, is_new & had),
-        first_looked_for=_part(now, is_new & ~had),
-        raised=_part(now, now.level < was, was),
-        gone=_part(then, is_lost & would_have),
-        not_looked_for=_part(then, is_lost & ~would_have),
+        new=_part(now, found.new),
+        first_looked_for=_part(now, found.first_looked_for),
+        raised=_part(now, found.raised, found.level_before),
+        eased=_part(now, found.eased, found.level_before),
+        gone=_part(then, found.gone),
+        not_looked_for=_part(then, found.not_looked_for),
     )
+
+
+def _side(found: Found, other: Searching) -> rule.Side:
+    """Return the events of a run against what the other one has searched."""
+    return rule.Side(found.event_id, found.level, finds(other, found.passes), ahead(other, found.passes))
 
 
 def rows_of(snapshot: Snapshot, run_id: str, event_ids: Ids) -> list[dict[str, Any]]:
@@ -113,11 +116,11 @@ def _found(snapshot: Snapshot, run: Searching) -> Found:
     columns = snapshot.columns(
         f"SELECT {', '.join(_READ)}, {', '.join(f'coalesce({c}, {ALONE}) AS {c}' for c in _COMPLEXES)}, "  # noqa: S608
         "encounter = 'slow' AS visits, least(tca, inside_from) AS begins, greatest(tca, inside_to) AS ends, "
-        f"(list_position({list(RISK_LEVELS)}, risk_level) - 1)::TINYINT AS level "
+        f"(list_position({list(PROBABILITY_LEVELS)}, {PROBABILITY_LEVEL}) - 1)::TINYINT AS level "
         f"FROM ({_source(snapshot, run.run_id)}) ORDER BY event_id"
     )
     filled = {name: np.ma.filled(columns[name].astype(np.float64), np.nan) for name in PROBABILITIES}
-    level = np.ma.filled(columns["level"], len(RISK_LEVELS) - 1).astype(np.int8)
+    level = np.ma.getdata(columns["level"]).astype(np.int8)
     plain = filled | {"miss_distance_m": np.ma.getdata(columns["miss_distance_m"])}
     tca, begins, ends = (np.ma.getdata(columns[name]).astype("M8[us]") for name in ("tca", "begins", "ends"))
     miss_m = plain["miss_distance_m"]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from screening.risk.conjunctions import NO_CODE
 from screening.risk.tiers import probability_levels
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.in_memory.complexes import ALONE, Side, told_by_another
@@ -250,7 +251,11 @@ class EventTable:
             masks.append(np.isin(rated.codes, wanted))
         if query.probability_levels is not None:
             wanted = [PROBABILITY_LEVELS.index(level) for level in query.probability_levels]
-            masks.append(np.isin(probability_levels(self._decisive), wanted))
+            rated = self._columns.words("probability_level")
+            places: dict[object, int] = {str(level): k for k, level in enumerate(PROBABILITY_LEVELS)}
+            stored = np.array([places.get(word, NO_CODE) for word in rated.values], np.int8)[rated.codes]
+            levels = np.where(stored == NO_CODE, probability_levels(self._decisive), stored)
+            masks.append(np.isin(levels, wanted))
         if query.norad_ids is not None:
             primary, secondary = (
                 self._columns.numbers(f"{who}_norad_id") for who in ("primary", "secondary")

@@ -11,8 +11,7 @@ from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 
 UNKNOWN = "unknown"
 UNKNOWN_WORDS = "no probability could be computed"
-VISIT = "visit"  # a slow encounter without a probability: it has none by nature
-VISIT_WORDS = "slow, so without a probability"
+VISIT_WORDS = "a slow visit has no probability"
 # Before and after the number; an integral in the plane is the plain case.
 AT_MOST = {"bound": "at most "}
 METHOD_WORDS = {"3d": "in three dimensions", "trajectory_mc": "from sampled trajectories"}
@@ -27,10 +26,11 @@ METHOD_MEANINGS = {  # where an event's numbers are listed
 class Graded(NamedTuple):
     """What counts of an event."""
 
-    level: str  # of PROBABILITY_LEVELS, or VISIT
+    level: str  # of PROBABILITY_LEVELS
     probability: float | None
     method: str | None  # how it was found; None: it is that of an earlier release, or there is none
     near_m: float | None  # the miss; None: it is not near
+    is_visit: bool = False
 
     @property
     def probability_words(self) -> str:
@@ -74,7 +74,7 @@ class Graded(NamedTuple):
     def said(self, digits: int) -> str:
         """Return `probability_words` with so many digits: lists have two, an event's own page three."""
         if self.probability is None:
-            return VISIT_WORDS if self.level == VISIT else UNKNOWN_WORDS
+            return VISIT_WORDS if self.is_visit else UNKNOWN_WORDS
         return f"{self.at_most}{self.probability:.{digits - 1}e} {self.method_words}".rstrip()
 
 
@@ -83,7 +83,6 @@ def graded(event: Mapping[str, Any]) -> Graded:
     level, near = levels_for_a_reader(event)
     # Of a message without covariances `probability_2d` is a maximum, and no knowledge where it is small.
     probability = None if level == UNKNOWN else decisive_probability_of(event)
-    if probability is None and event.get("encounter") == "slow":
-        level = VISIT
     method = event.get("probability_method") if event.get("probability_best") is not None else None
-    return Graded(level, probability, method, event["miss_distance_m"] if near else None)
+    is_visit = event.get("encounter") == "slow"
+    return Graded(level, probability, method, event["miss_distance_m"] if near else None, is_visit)

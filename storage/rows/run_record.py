@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from screening.vocabulary import RISK_LEVELS
 from storage import schema
 from storage.addresses import without_secrets
 from storage.rows.records import conform
@@ -51,6 +52,8 @@ class Run:
     high: int = 0
     medium: int = 0
     low: int = 0
+    probability_levels: Mapping[str, int] | None = None  # events by level; None: of an earlier release
+    near_levels: Mapping[str, int] | None = None
 
 
 def run_table(run: Run) -> pa.Table:
@@ -66,6 +69,17 @@ def run_from_row(row: Mapping[str, object]) -> Run:
     """Return the record of a row of the table `runs`, which may lack the newest columns."""
     run = Run(**{f.name: row[f.name] for f in fields(Run) if f.name in row})  # type: ignore[arg-type]
     return replace(run, source=without_secrets(run.source))  # earlier releases stored addresses with keys
+
+
+def levels_in_words(run: Run) -> dict[str, str]:
+    """Return how many events a run has of each level: by probability, by the miss, by the mission's rule."""
+    by_risk = {level: getattr(run, level) for level in RISK_LEVELS}
+    lines = {"Levels": run.probability_levels, "Near": run.near_levels, "Risk": by_risk}
+    return {
+        name: ", ".join(f"{count:,} {level}" for level, count in dict(one).items())
+        for name, one in lines.items()
+        if one is not None
+    }
 
 
 def _plain(value: object) -> object:

@@ -7,7 +7,7 @@ from pathlib import Path
 from screening.orbits.sgp4.errors import SGP4_ERRORS
 from storage.reading.newest_run import Status
 from storage.rows.catalogue_age import AGE_UNKNOWN, CatalogueAge
-from storage.rows.run_record import Run
+from storage.rows.run_record import Run, levels_in_words
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView, Watched
 from storage.state.database import Attempt
@@ -134,7 +134,7 @@ def _status_lines(status: Status, store: Path, now: datetime, sets: CatalogueAge
         "Objects": _objects_line(run),
         "Rejected": f"{run.rejected:,}",
         "Conjunctions": f"{run.conjunctions:,} fast, {run.slow:,} slow",
-        "Risk": f"{run.critical:,} critical, {run.high:,} high, {run.medium:,} medium, {run.low:,} low",
+        **levels_in_words(run),
         "Proximities": f"{run.proximities:,}",
     }
     if status.ephemeris or status.ephemeris_being_written:

@@ -15,7 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.errors import StoreError
-from screening.risk.conjunctions import CONJUNCTION_DTYPE, ENCOUNTERS, ConjunctionArray
+from screening.risk.conjunctions import (
+    CONJUNCTION_DTYPE,
+    ENCOUNTERS,
+    NO_CODE,
+    WORDS_OF_CODED_FIELDS,
+    ConjunctionArray,
+)
 from storage.disk.faults import store_faults
 from storage.rows.danger import danger_keys, most_dangerous_first
 from storage.rows.event_ids import EVENT_DTYPE, EventArray, joined
@@ -25,6 +31,8 @@ AT_A_TIME = 65_536
 
 # What orders events, beside their pair and TCA: see storage/rows/danger.py.
 _DANGER_DTYPE = np.dtype([("danger", "f8"), ("miss_distance_m", "f8")])
+
+LEVELS = ("risk_level", "probability_level", "near_level")
 
 Places = npt.NDArray[np.intp]
 
@@ -40,7 +48,7 @@ class FoundEvents:
         self._sizes: list[int] = []  # of the sorted parts
         self._events: list[EventArray] = []  # of the sorted parts, one after the other
         self._danger: list[npt.NDArray[np.void]] = []
-        self._levels: list[npt.NDArray[np.int8]] = []
+        self._levels = {name: np.zeros(len(WORDS_OF_CODED_FIELDS[name]), np.int64) for name in LEVELS}
 
     def __enter__(self) -> Self:
         return self
@@ -69,10 +77,10 @@ class FoundEvents:
         self._events = [joined(self._events, EVENT_DTYPE)]
         return self._events[0]
 
-    def levels(self) -> npt.NDArray[np.int8]:
-        """Return the levels (n,), positions in RISK_LEVELS, each in its event's place."""
+    def by_level(self, name: str) -> dict[str, int]:
+        """Return how many events there are of each level, of a column of LEVELS, without those of none."""
         self._sort_waiting()
-        return np.concatenate([np.zeros(0, np.int8), *self._levels])
+        return dict(zip(WORDS_OF_CODED_FIELDS[name], self._levels[name].tolist(), strict=True))
 
     def most_dangerous_first(
         self, rows_at_a_time: int = AT_A_TIME
@@ -129,7 +137,8 @@ class FoundEvents:
         self._sizes.append(len(records))
         self._events.append(events_of(records))
         self._danger.append(danger)
-        self._levels.append(records["risk_level"].copy())
+        for name, counts in self._levels.items():
+            counts += np.bincount(records[name][records[name] != NO_CODE], minlength=len(counts))
 
     def _write(self, records: ConjunctionArray) -> None:
         with store_faults(self._folder):

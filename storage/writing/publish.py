@@ -11,7 +11,6 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
-from screening.vocabulary import RISK_LEVELS
 from storage.analyst_file.shown import show_file
 from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
 from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current
@@ -199,8 +198,8 @@ def _counted(
     elements: ElementArray,
     rejected: Sequence[Rejection],
 ) -> Run:
-    slow, levels = int(np.count_nonzero(found.events()["slow"])), found.levels()
-    critical, high, medium, low = (int(np.count_nonzero(levels == code)) for code in range(len(RISK_LEVELS)))
+    by_risk = found.by_level("risk_level")
+    slow = int(np.count_nonzero(found.events()["slow"]))
     return replace(
         run,
         objects=len(elements),
@@ -209,10 +208,12 @@ def _counted(
         conjunctions=len(found) - slow,
         slow=slow,
         proximities=len(proximities),
-        critical=critical,
-        high=high,
-        medium=medium,
-        low=low,
+        probability_levels=found.by_level("probability_level"),
+        near_levels=found.by_level("near_level"),
+        critical=by_risk["critical"],
+        high=by_risk["high"],
+        medium=by_risk["medium"],
+        low=by_risk["low"],
     )
 
 

@@ -5,25 +5,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from screening.risk.tiers import PROBABILITY_LIMITS
+from screening.risk.conjunctions import NO_CODE
+from screening.risk.tiers import PROBABILITY_LIMITS, near_levels
 from screening.risk.views import overview as views
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.in_memory.changes import Part, changes, rows_of
 from storage.in_memory.new_paths import NewPaths, new_paths, path_over
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.danger import PROBABILITIES, decisive_probability, decisive_probability_of
+from storage.rows.changes import OF_BEFORE, OF_NEWEST
+from storage.rows.danger import (
+    PROBABILITIES,
+    PROBABILITY_LEVEL,
+    decisive_probability,
+    decisive_probability_of,
+    levels_for_a_reader,
+)
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 
 WORST_SHOWN = 20
-_NOW = ("new", "first_looked_for", "raised")  # parts of the changes: events of the newest run
-_THEN = ("gone", "not_looked_for")  # of the run before
 Json = dict[str, Any]
 
 _STATE = [f"primary_{name}" for name in ("x_km", "y_km", "z_km", "vx_km_s", "vy_km_s", "vz_km_s")]
 _EVENTS = (
     f"SELECT tca, miss_distance_m, {', '.join((*PROBABILITIES, *_STATE))}, "  # noqa: S608
-    f"(list_position({list(RISK_LEVELS)}, risk_level) - 1)::TINYINT AS level "
+    f"(list_position({list(PROBABILITY_LEVELS)}, {PROBABILITY_LEVEL}) - 1)::TINYINT AS level "
     f"FROM events WHERE origin NOT IN ('{RESTRICTED_MESSAGE}', '{FLEET}')"
 )
 
@@ -40,11 +46,11 @@ def overview(snapshot: Snapshot) -> Json:
 def _changed(snapshot: Snapshot) -> Json:
     found = changes(snapshot)
     if found is None:
-        return dict.fromkeys(("before", *_NOW, *_THEN))
+        return dict.fromkeys(("before", *OF_NEWEST, *OF_BEFORE))
     now, then = snapshot.run.run_id, found.before
     parts = {
-        **{name: _part(snapshot, now, getattr(found, name)) for name in _NOW},
-        **{name: _part(snapshot, then, getattr(found, name)) for name in _THEN},
+        **{name: _part(snapshot, now, getattr(found, name)) for name in OF_NEWEST},
+        **{name: _part(snapshot, then, getattr(found, name)) for name in OF_BEFORE},
     }
     paths = new_paths(snapshot, then)
     for event in parts["gone"]["worst"]:
@@ -69,16 +75,16 @@ def _new_path(paths: NewPaths, event: Json) -> Json | None:
 
 
 def _part(snapshot: Snapshot, run_id: str, part: Part) -> Json:
-    counts = np.bincount(part.levels, minlength=len(RISK_LEVELS)).tolist()
+    counts = _counts(part.levels, len(PROBABILITY_LEVELS))
     rows = rows_of(snapshot, run_id, part.worst[:WORST_SHOWN])
     before = (
         [None] * len(rows)
         if part.worst_before is None
-        else [RISK_LEVELS[level] for level in part.worst_before[: len(rows)]]
+        else [PROBABILITY_LEVELS[level] for level in part.worst_before[: len(rows)]]
     )
     return {
         "total": len(part.levels),
-        "by_level": dict(zip(RISK_LEVELS, counts, strict=True)),
+        "by_level": dict(zip(PROBABILITY_LEVELS, counts, strict=True)),
         "worst": [_row(row, level) for row, level in zip(rows, before, strict=True)],
     }
 
@@ -86,7 +92,10 @@ def _part(snapshot: Snapshot, run_id: str, part: Part) -> Json:
 def _row(row: Json, before: str | None) -> Json:
     shown = {name: value for name, value in row.items() if name not in PROBABILITIES}
     shown["id"] = shown.pop("event_id")
+    level, near = levels_for_a_reader(row)
     return shown | {
+        "probability_level": level,
+        "near_level": near or None,
         "probability": decisive_probability_of(row),
         "level_before": before,
         "new_path": None,
@@ -105,9 +114,12 @@ def _counted(snapshot: Snapshot) -> Json:
     hours = views.by_hour(np.ma.getdata(columns["tca"]).astype("M8[us]"), levels, first, end)
     probability = decisive_probability(*(numbers[name] for name in PROBABILITIES))
     spread = views.by_miss_and_probability(numbers["miss_distance_m"], probability)
+    near = near_levels(numbers["miss_distance_m"])
     starts = first + np.arange(len(hours)) * np.timedelta64(views.HOUR_US, "us")
     return {
         "events": len(levels),
+        "by_level": dict(zip(PROBABILITY_LEVELS, _counts(levels, len(PROBABILITY_LEVELS)), strict=True)),
+        "near": dict(zip(NEAR_LEVELS, _counts(near[near != NO_CODE], len(NEAR_LEVELS)), strict=True)),
         "altitude_inclination": {
             "altitude_edges_km": views.ALTITUDE_EDGES_KM.tolist(),
             "inclination_edges_deg": views.INCLINATION_EDGES_DEG.tolist(),
@@ -117,7 +129,7 @@ def _counted(snapshot: Snapshot) -> Json:
         "per_hour": {
             "starts": starts.tolist(),
             "end": end.tolist(),
-            "counts": dict(zip(RISK_LEVELS, hours.T.tolist(), strict=True)),
+            "counts": dict(zip(PROBABILITY_LEVELS, hours.T.tolist(), strict=True)),
             "outside_window": len(levels) - int(hours.sum()),
         },
         "miss_probability": {
@@ -127,8 +139,13 @@ def _counted(snapshot: Snapshot) -> Json:
             "below": spread.below.tolist(),
             "without_probability": spread.without_probability,
         },
-        "limits": dict(zip(RISK_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none
+        "limits": dict(zip(PROBABILITY_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none
     }
+
+
+def _counts(places: npt.NDArray[np.int8], of: int) -> list[int]:
+    counts: list[int] = np.bincount(places, minlength=of).tolist()
+    return counts
 
 
 def _floats(column: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:

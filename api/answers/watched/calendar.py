@@ -32,6 +32,7 @@ class Entry(NamedTuple):
     categories: Sequence[str]  # its level, and whether it is near
     url: str  # empty: not known
     cancelled: bool
+    eased: bool = False  # still there, and below what is told: no reminder
 
 
 def calendar_of(about: About, encounters: Sequence[Encounter], alarm_minutes: int | None = None) -> bytes:
@@ -73,6 +74,7 @@ def _event(about: About, encounter: Encounter, alarm_minutes: int | None) -> Eve
             categories=graded(row).categories,
             url=about.event_url(row["event_id"]),
             cancelled=bool(encounter.cancelled),
+            eased=bool(encounter.eased),
         ),
         alarm_minutes,
     )
@@ -99,7 +101,7 @@ def entry(one: Entry, alarm_minutes: int | None = None) -> Event:
     event.add("categories", list(one.categories))
     if one.url:
         event.add("url", one.url)
-    if alarm_minutes is not None and not one.cancelled:
+    if alarm_minutes is not None and not (one.cancelled or one.eased):
         event.add_component(_alarm(one.title, alarm_minutes))
     return event
 

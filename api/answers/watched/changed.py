@@ -3,28 +3,28 @@
 from pathlib import Path
 from typing import Any
 
-from api.answers.watched.not_screened import not_screened
-from storage.fleets.changes import changes_between
-from storage.fleets.encounters import Row, looks_at
+from storage.fleets import changes
+from storage.fleets.encounters import Row
 from storage.fleets.events import sides
-from storage.rows.danger import levels_for_a_reader
-from storage.rows.limits import EVERYTHING
+from storage.rows.danger import level_of, levels_for_a_reader
 
 
 def fleet_changes(store: Path, fleet_id: int) -> dict[str, Any]:
     """Return the newest run that looked at a fleet against the one before. Raises StoreError."""
-    looks = looks_at(store, fleet_id, EVERYTHING)[-2:]
-    found = changes_between(looks, not_screened(store, looks))
+    found = changes.fleet_changes(store, fleet_id)
     return {
         "run_id": found.run_id or None,
         "before_run_id": found.before_run_id or None,
-        "new": [row["event_id"] for row in found.new],
-        "raised": [{"id": row["event_id"], "before": level} for row, level in found.raised],
-        "gone": [_gone(row) for row in found.gone],
+        **{name: [row["event_id"] for row in getattr(found, name)] for name in ("new", "first_looked_for")},
+        **{
+            name: [{"id": row["event_id"], "before": level_of(was)} for row, was in getattr(found, name)]
+            for name in ("raised", "eased")
+        },
+        **{name: [_before(row) for row in getattr(found, name)] for name in ("gone", "not_looked_for")},
     }
 
 
-def _gone(row: Row) -> dict[str, Any]:
+def _before(row: Row) -> dict[str, Any]:
     own, other = sides(row)
     level, near = levels_for_a_reader(row)
     return {

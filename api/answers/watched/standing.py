@@ -8,9 +8,7 @@ from typing import Any
 
 from api.answers.watched.inside import worst_level
 from api.answers.watched.outside import Outside
-from storage.disk.layout import FLEET_EVENT_FILES
-from storage.disk.run_ids import is_run_id
-from storage.fleets.encounters import within_reach
+from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
 from storage.state.alerts.kept import alerts
 
@@ -26,18 +24,11 @@ def events_of_fleets(store: Path, run_id: str) -> Ids:
     return {number: frozenset(ids) for number, ids in found.items()}
 
 
-def run_before(store: Path, run_id: str) -> str | None:
-    """Return the last earlier run that has looked at fleets, within reach of this one."""
-    looked = {path.stem for path in store.glob(FLEET_EVENT_FILES) if is_run_id(path.stem)}
-    earlier = [one for one in within_reach(looked, run_id) if one < run_id]
-    return earlier[-1] if earlier else None
-
-
 def standings(
     store: Path,
+    run_id: str,
     fleet_ids: Sequence[int],
     now: Ids,
-    before: Ids,
     events: Sequence[Mapping[str, Any]],
     since: datetime,
     outside: Mapping[int, Outside],
@@ -46,9 +37,9 @@ def standings(
 
     Args:
         store: folder of the store.
+        run_id: the newest run.
         fleet_ids: the fleets.
-        now: the events of each at the newest run.
-        before: the same of the run before.
+        now: the events of each at that run.
         events: those of `now`, as records of the run.
         since: naive, UTC; events with an earlier TCA do not count.
         outside: what the run has of the objects of each outside its volumes.
@@ -57,10 +48,15 @@ def standings(
     switched: dict[int, Counter[bool]] = defaultdict(Counter)
     for alert in alerts(store):
         switched[alert.fleet_id][alert.off_since is None] += 1
+
+    def new_of(number: int) -> frozenset[int] | None:
+        found = fleet_changes(store, number, run_id)
+        return frozenset(row["event_id"] for row in found.new) if found.before_run_id else None
+
     return [
         {
             "id": number,
-            "coming": _coming([coming[one] for one in now[number] if one in coming], before.get(number))
+            "coming": _coming([coming[one] for one in now[number] if one in coming], new_of(number))
             if number in now
             else None,
             "outside": _told(outside[number]),
@@ -71,12 +67,12 @@ def standings(
     ]
 
 
-def _coming(mine: Sequence[Mapping[str, Any]], before: frozenset[int] | None) -> dict[str, Any]:
+def _coming(mine: Sequence[Mapping[str, Any]], new: frozenset[int] | None) -> dict[str, Any]:
     return {
         "events": len(mine),
         "worst": worst_level(mine),
         "next_tca": min((one["tca"] for one in mine), default=None),
-        "new": None if before is None else sum(one["id"] not in before for one in mine),
+        "new": None if new is None else sum(one["id"] in new for one in mine),
     }
 
 

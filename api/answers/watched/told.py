@@ -35,7 +35,8 @@ def title(encounter: Encounter) -> str:
     row = encounter.row
     own, other = _names(row)
     danger = graded(row)
-    head = "Cancelled" if encounter.cancelled else danger.level.capitalize()
+    head = f"Eased to {danger.level}" if encounter.eased else danger.level.capitalize()
+    head = "Cancelled" if encounter.cancelled else head
     miss = danger.near_words or _metres(row["miss_distance_m"])
     return plain(f"{head}: {own} and {other}, {miss}, {danger.chance_words}")
 
@@ -50,6 +51,7 @@ def paragraphs(encounter: Encounter, about: About) -> list[str]:
     offset = f"radial {axes[0]:.3f}, in-track {axes[1]:.3f}, cross-track {axes[2]:.3f} km"
     lines = [
         f"Cancelled: {encounter.cancelled}. Last known:" if encounter.cancelled else "",
+        f"Eased: {encounter.eased}." if encounter.eased else "",
         f"{own} ({own_id}) and {other} ({other_id})",
         f"Closest approach: {time_text(row['tca'], 'milliseconds')}",
         f"Level: {graded(row).words}",

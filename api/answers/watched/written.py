@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.answers.watched import atom, calendar
-from api.answers.watched.not_screened import not_screened
 from api.answers.watched.told import About
 from storage.fleets.encounters import encounters, looks_at
 from storage.rows.limits import Limits
@@ -43,7 +42,7 @@ def written_feed(store: Path, wanted: Wanted, now: datetime, note: str, public_u
     looks = looks_at(store, of.id, wanted.limits)
     newest = looks[-1].run_id if looks else ""
     about = About(of.id, of.name, wanted.limits, newest, note, public_url)
-    found = encounters(looks, wanted.limits, naive_utc(now), not_screened(store, looks))
+    found = encounters(looks, wanted.limits, naive_utc(now))
     if wanted.form == "calendar":
         return calendar.calendar_of(about, found, wanted.alarm_minutes)
     return atom.atom_of(about, found, of.created)

@@ -99,12 +99,27 @@ class ChangesOfFleet(BaseModel):
         examples=["20261121T060000Z"],
     )
     new: list[int] = Field(
-        description="Ids of events that the run before had not, the most dangerous first.",
+        description="Ids of events that the run before had not, though it would have found them, the most "
+        "dangerous first.",
         examples=[[3896461733156320]],
+    )
+    first_looked_for: list[int] = Field(
+        description="Ids of other events that the run before had not: after its look-ahead, outside its "
+        "volumes, or of an object that it had not screened.",
+        examples=[[3896461733156321]],
     )
     raised: list[RaisedEvent] = Field(
         description="Events of both whose level by the probability is more dangerous now."
     )
+    eased: list[RaisedEvent] = Field(
+        description="Events of both whose level by the probability is less dangerous now; none that became "
+        "unknown."
+    )
     gone: list[GoneEvent] = Field(
-        description="Events of the run before that the newest would have found, or of objects that left."
+        description="Events of the run before that the newest has no more, though it would have found them; "
+        "none that had passed by then."
+    )
+    not_looked_for: list[GoneEvent] = Field(
+        description="Other events of the run before that the newest has not, and had not passed: after its "
+        "look-ahead, outside its volumes, or of an object that has left the fleet or was not screened."
     )

@@ -21,7 +21,8 @@ class Coming(BaseModel):
         description="UTC, the soonest of their TCAs; null: none.", examples=["2024-11-01T13:05:41.266855Z"]
     )
     new: int | None = Field(
-        description="How many of them the run before did not have; null: it has not looked at the fleet.",
+        description="How many of them are new, as `GET /fleets/{id}/changes` has it; null: no run before has "
+        "looked at the fleet.",
         examples=[1],
     )
 

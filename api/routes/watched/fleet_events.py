@@ -12,7 +12,7 @@ from api.answers.rows import EVENT_FIELDS, records
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import Inside, ids_of, inside, satellites, seen_from_fleet
 from api.answers.watched.outside import outside
-from api.answers.watched.standing import events_of_fleets, run_before, standings
+from api.answers.watched.standing import events_of_fleets, standings
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -71,18 +71,17 @@ async def list_standings(
         store, run_id = service.settings.store, snapshot.run.run_id
         known = fleets(store)
         page = known[parameters.offset : parameters.offset + parameters.limit]
-        now, earlier = events_of_fleets(store, run_id), run_before(store, run_id)
+        now = events_of_fleets(store, run_id)
         wanted = np.array(sorted(set().union(*(now.get(one.id, ()) for one in page))), np.int64)
         query = event_query(EventParameters())._replace(event_ids=wanted, limit=None)
         events = records(EVENT_FIELDS, snapshot.events(query).rows)
-        before = events_of_fleets(store, earlier) if earlier else {}
         since = counted_from(service, snapshot)
         further = {
             one.id: outside(snapshot, _numbers(service, one, snapshot), now.get(one.id, ()), since, 1)
             for one in page
         }
         ids = [one.id for one in page]
-        found = standings(store, ids, now, before, events, naive_utc(since), further)
+        found = standings(store, run_id, ids, now, events, naive_utc(since), further)
         return json_response({"run_id": run_id, "fleets": found, "total": len(known)})
 
     return await in_turn(request, service.costly, work)

@@ -46,7 +46,7 @@ class FleetReportParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Form | None = Field(default=None, description="Default: as `Accept` says, else `pdf`.")
-    limit: int = Field(default=10, ge=1, le=_MOST, description="Most events, most dangerous first.")
+    limit: int = Field(default=_MOST, ge=1, le=_MOST, description="Most events, most dangerous first.")
 
 
 @router.get(

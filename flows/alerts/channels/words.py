@@ -10,7 +10,7 @@ from storage.times import parse_time
 _LONGEST_NAME = 60
 _LONGEST_SUBJECT = 150
 _LONGEST_VALUE = 500
-_CHANGES = ("new", "raised", "resolved", "closed")
+_CHANGES = ("new", "raised", "eased", "resolved", "closed")
 
 Data = Mapping[str, Any]
 
@@ -68,15 +68,14 @@ def _event(event: Data) -> str:
         case "closed":
             return f"Closed: {names}: the closest approach at {when} has passed."
         case "resolved":
-            why = event.get("reason") or "two runs in a row no longer find it within the limits"
+            why = event.get("reason") or "two runs in a row no longer find it"
             return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
         case "new":
             opening = "Again" if event.get("again") else "New"
-            was = ""
-        case _:
-            before = event.get("before")
-            opening = "Raised"
-            was = f" (was {_before(before)})" if before else ""
+        case change:
+            opening = change.capitalize()
+    before = event.get("before")
+    was = f" (was {_before(before)})" if before else ""
     distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
     return f"{opening}: {names}, closest at {when}, {distance}; {_level(event)}{was}."
 

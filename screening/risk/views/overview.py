@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from screening.orbits.frames import geodetic_from_itrf
 from screening.orbits.timegrid import FloatArray
+from screening.vocabulary import PROBABILITY_LEVELS
 
 Counts = npt.NDArray[np.int64]
 
@@ -51,11 +52,15 @@ def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) 
 def by_hour(
     tca: npt.NDArray[np.datetime64], levels: npt.NDArray[np.int8], first: np.datetime64, end: np.datetime64
 ) -> Counts:
-    """Count events (n,) by hours (h,) from `first` to `end` and by levels, 0 to 3, without those outside."""
+    """Count events (n,) by hours (h,) from `first` to `end` and by PROBABILITY_LEVELS, without those outside.
+
+    The TCA of a visit that goes on may be `end` itself: the last hour has it.
+    """
     hours = max(0, int(-((first - end) // np.timedelta64(HOUR_US, "us"))))
     place = (tca.astype("M8[us]") - first.astype("M8[us]")) // np.timedelta64(HOUR_US, "us")
-    inside = (tca >= first) & (tca < end)
-    counts = np.zeros((hours, 4), np.int64)
+    place[tca == end] = hours - 1
+    inside = (tca >= first) & (tca <= end)
+    counts = np.zeros((hours, len(PROBABILITY_LEVELS)), np.int64)
     np.add.at(counts, (place[inside].astype(np.int64), levels[inside]), 1)
     return counts
 

@@ -13,7 +13,7 @@ from storage.state.database import query_state
 from storage.times import parse_time, time_text
 
 EncounterState = Literal["open", "resolved", "closed"]
-ChangeKind = Literal["new", "raised", "resolved", "closed"]
+ChangeKind = Literal["new", "raised", "eased", "resolved", "closed"]
 _SORTING = "microseconds"
 _COLUMNS = "event_id, norad_id, state, tca, told_level, told_probability, absent_runs, last_run_id, entry"
 
@@ -80,15 +80,6 @@ def alerts_with_passed(store: Path, now: datetime) -> list[int]:
     """Return the ids of alerts that have an open encounter whose TCA has passed."""
     sql = "SELECT DISTINCT alert_id FROM alert_encounters WHERE state = 'open' AND tca <= ?"
     return [number for (number,) in query_state(store, sql, (time_text(now, _SORTING),))]
-
-
-def numbers_in_open(store: Path) -> list[int]:
-    """Return the catalogue numbers of all objects in open encounters of any alert."""
-    sql = (
-        "SELECT DISTINCT value FROM alert_encounters, json_each(alert_encounters.entry, '$.pair') "
-        "WHERE state = 'open'"
-    )
-    return [number for (number,) in query_state(store, sql)]
 
 
 def progress(state: sqlite3.Connection, alert_id: int) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from skysieve.command_line import app
 from storage.analyses.stored import analysis_files, read_analysis
 from storage.in_memory.event_table import EventQuery
-from storage.in_memory.snapshot import newest_snapshot
+from storage.in_memory.snapshot import Snapshot, newest_snapshot
 from storage.reading.newest_run import connect
 from tests.api.answers.asking import EPHEMERIS_HOURS, FULL, QUICK, RUN_HOURS, ask
 from tests.api.client import Client
@@ -122,17 +122,18 @@ def test_of_many_events_the_nearest_are_kept_and_the_others_counted(store: Path,
     assert after == before | set(nearest)
 
 
-def test_what_an_analysis_lost_is_not_kept_in_memory(client: Client, store: Path, busiest: int) -> None:
+def test_what_an_analysis_lost_is_not_kept_in_memory(
+    client: Client, store: Path, busiest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     events = client.app.state.service.events
     ask(client, FULL, busiest, look_ahead_hours=24, threshold_km=60.0)
-    loaded = events._run
     assert any(len(analysis.rows) for analysis in events._analyses.values())
     (file,) = (store / "analyses").glob("full-*.parquet")
     file.unlink()
+    monkeypatch.setattr(Snapshot, "load", None)  # nothing is read anew
     events.refresh()
     assert not any(len(analysis.rows) for analysis in events._analyses.values())
-    assert events._run is loaded  # nothing was read anew
-    assert events.current() is loaded
+    assert {row["origin"] for row in listed(client, busiest)} == {"run"}
 
 
 def test_repeats_do_not_pile_up(client: Client, store: Path, busiest: int) -> None:

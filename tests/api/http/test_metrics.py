@@ -75,11 +75,14 @@ def test_what_is_served(client: Client, store: Path) -> None:
     found = figures(client)
     assert figure(found, "skysieve_run_age_seconds") == 3596.0
     assert figure(found, "skysieve_catalogue_objects") == 30
-    _, rows = query(store, "SELECT risk_level, count(*) FROM events GROUP BY risk_level")
-    counts = dict(rows)
-    for level in ("critical", "high", "medium", "low"):
-        assert figure(found, "skysieve_events", risk_level=level) == counts.get(level, 0)
-    assert sum(counts.values()) == 60
+    for column, name, total in (
+        ("probability_level", "skysieve_events", 60),
+        ("near_level", "skysieve_near_events", None),
+    ):
+        _, rows = query(store, f"SELECT {column}, count(*) FROM events WHERE {column} IS NOT NULL GROUP BY 1")
+        counts = dict(rows)
+        assert {level: figure(found, name, **{column: level}) for level in counts} == counts
+        assert total in (None, sum(counts.values()))
     for state in ("running", "waiting"):
         assert figure(found, "skysieve_analyses", state=state) == 0
     assert figure(found, "process_resident_memory_bytes") > 1e6

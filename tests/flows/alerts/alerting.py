@@ -115,7 +115,7 @@ def body_for(alert_id: int, **changed: Any) -> dict[str, Any]:
         "alert_id": alert_id,
         "fleet": {"id": 1, "name": "night & day"},
         "run_id": "20260301T115900Z",
-        "counts": {"new": 1, "raised": 0, "resolved": 0, "closed": 0},
+        "counts": {"new": 1, "raised": 0, "eased": 0, "resolved": 0, "closed": 0},
         "events": [{**EVENT, **changed}],
         "more": 0,
     }

@@ -1,7 +1,7 @@
 """Stories of encounters: runs and times, each with what an alert tells after it."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from flows.alerts.lifecycle import Look, Seen
 
@@ -57,18 +57,19 @@ class Run:
         self.hours, self.rows = hours, rows
         ends = dict.fromkeys(members if found is None else found, at(hours + window))
         run_id = f"{at(hours):%Y%m%dT%H%M%S}"
-        self.look = Look(run_id, at(hours), ends, frozenset(members), frozenset(missing), historic)
+        screened = frozenset(range(3000)) - set(missing)
+        self.look = Look(run_id, at(hours), ends, frozenset(members), screened, historic)
 
 
-class Passes:
+class Passes(NamedTuple):
     """Time passes, to some hours after the start."""
 
-    def __init__(self, hours: float) -> None:
-        self.hours = hours
+    hours: float
 
 
 Step = tuple[Run | Passes, list[str]]
-NEW, AGAIN, RAISED, RESOLVED, CLOSED = ["new 1"], ["new again 1"], ["raised 1"], ["resolved 1"], ["closed 1"]
+NEW, AGAIN, RAISED, EASED = ["new 1"], ["new again 1"], ["raised 1"], ["eased 1"]
+RESOLVED, CLOSED = ["resolved 1"], ["closed 1"]
 QUIET: list[str] = []
 STORIES: dict[str, list[Step]] = {
     "goes on as it is": [(Run(0, row()), NEW), (Run(6, row()), QUIET), (Run(12, row()), QUIET)],
@@ -112,7 +113,7 @@ STORIES: dict[str, list[Step]] = {
     "unknown turns out to be below the limits": [
         (Run(0, unknown()), NEW),
         (Run(6, row("medium", 2e-6)), QUIET),
-        (Run(9, row("medium", 2e-6)), RESOLVED),
+        (Run(9, row("medium", 2e-6)), EASED),
     ],
     "a low probability appears, then grows": [
         (Run(0, unknown(miss_m=300.0)), NEW),
@@ -145,14 +146,14 @@ STORIES: dict[str, list[Step]] = {
     "keeps away for two runs": [
         (Run(0, row("low", 1e-9, miss_m=400.0)), NEW),
         (Run(3, row("low", 1e-9, miss_m=600.0)), QUIET),
-        (Run(6, row("low", 1e-9, miss_m=500.0)), RESOLVED),
+        (Run(6, row("low", 1e-9, miss_m=500.0)), EASED),
     ],
     "a visit has no probability, and is told by its distance": [
         (Run(0, unknown(visit=True)), QUIET),
         (Run(3, unknown(visit=True, miss_m=450.0)), NEW),
         (Run(6, unknown(visit=True, miss_m=50.0)), QUIET),
         (Run(9, unknown(visit=True)), QUIET),
-        (Run(12, unknown(visit=True)), RESOLVED),
+        (Run(12, unknown(visit=True)), EASED),
     ],
     "eases within the limits": [
         (Run(0, row("critical")), NEW),
@@ -162,7 +163,7 @@ STORIES: dict[str, list[Step]] = {
     "eases below the limits": [
         (Run(0, row()), NEW),
         (Run(6, row("medium")), QUIET),
-        (Run(12, row("low")), RESOLVED),
+        (Run(12, row("low")), EASED),
         (Run(15), QUIET),
     ],
     "vanishes for one run": [

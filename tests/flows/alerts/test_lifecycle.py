@@ -11,9 +11,9 @@ from storage.rows.limits import EVERYTHING, Limits
 from storage.state.alerts.encounters import Encounter
 from tests.flows.alerts.stories import (
     AGAIN,
+    EASED,
     NEW,
     QUIET,
-    RESOLVED,
     STORIES,
     Passes,
     Run,
@@ -76,12 +76,12 @@ def test_outside_limits(limits: Limits, outside: list[tuple[str, float | None]])
         assert list(told([(Run(0, row(level, probability)), [])], limits)) == [QUIET]
 
 
-def test_probabilities_that_sink_below_the_limit_resolve() -> None:
+def test_probabilities_that_sink_below_the_limit_have_eased() -> None:
     limits = Limits("high", None, 1e-5)
     steps: list[Step] = [
         (Run(0, row("high", 2e-5)), NEW),
         (Run(3, row("high", 9e-6)), QUIET),
-        (Run(6, row("high", 8e-6)), RESOLVED),
+        (Run(6, row("high", 8e-6)), EASED),
         (Run(9, row("high", 1e-5)), AGAIN),
     ]
     assert list(told(steps, limits)) == [expected for _, expected in steps]
@@ -95,7 +95,7 @@ def test_a_probability_that_becomes_unknown_resolves_nothing() -> None:
         (Run(3, unknown()), QUIET),
         (Run(6, unknown()), QUIET),
         (Run(9, row("high", 9e-6)), QUIET),
-        (Run(12, row("high", 9e-6)), RESOLVED),
+        (Run(12, row("high", 9e-6)), EASED),
     ]
     assert list(told(steps, limits)) == [expected for _, expected in steps]
 

@@ -213,7 +213,7 @@ def test_thousands_of_events_fit_into_a_message(watched: Watched) -> None:
     assert len(body_text(message.body).encode()) < 20_000
     assert 15 <= len(data["events"]) <= MOST_EVENTS
     assert data["more"] == len(meetings) - len(data["events"])
-    assert data["counts"] == {"new": len(meetings), "raised": 0, "resolved": 0, "closed": 0}
+    assert data["counts"] == {"new": len(meetings), "raised": 0, "eased": 0, "resolved": 0, "closed": 0}
     worst = [-one["probability_best"] for one in data["events"]]
     assert worst == sorted(worst)
     assert worst[0] == -1e-5 * len(meetings)

@@ -12,6 +12,7 @@ from flows.alerts.advance import advance
 from flows.alerts.faults import Faults
 from flows.alerts.noted import RUN, note_run
 from storage.fleets.events import events_path, members_path
+from storage.rows.screened import screened
 from storage.settings import StoreSettings
 from storage.state.alerts.addresses import target
 from storage.state.alerts.encounters import alerts_with_passed, all_progress, encounters
@@ -101,9 +102,9 @@ def test_only_fleets_of_alerts_that_are_behind_are_read(
     asked: list[set[int]] = []
     views = noted.fleet_views
 
-    def seen(store: Path, run_id: str, fleet_ids: set[int], *, is_newest: bool) -> dict[int, noted.View]:
+    def seen(store: Path, run_id: str, fleet_ids: set[int]) -> dict[int, noted.View]:
         asked.append(fleet_ids)
-        return views(store, run_id, fleet_ids, is_newest=is_newest)
+        return views(store, run_id, fleet_ids)
 
     monkeypatch.setattr(noted, "fleet_views", seen)
     note_run(two.settings, run_id, at(0.2))
@@ -160,17 +161,17 @@ def test_a_damaged_newest_run_prevents_nothing_else(two: TwoFleets, caplog: pyte
     ]
 
 
-def test_missed_runs_do_not_resolve_what_they_may_not_have_looked_for(two: TwoFleets) -> None:
-    """Whether they had the other object was not asked: two missed runs without it counted as absences."""
+def test_missed_runs_resolve_what_they_looked_for_and_have_not(two: TwoFleets) -> None:
+    """Each run's own list says which objects it screened, however late it is read."""
     note_run(two.settings, two.run(0, MEETING, Meeting(0, 1, at(21))), at(0.1))
-    for hours in (3, 6, 9):
-        two.run(hours)
+    runs = [two.run(hours) for hours in (3, 6, 9)]
+    for run_id in runs:
+        assert set(NUMBERS) == set(screened(two.store, run_id).tolist())  # type: ignore[union-attr]
     advance(two.settings, at(9.1))
     with service_state(two.store) as state:
         known = {one.pair: one for one in encounters(state, two.alerts[0]).values()}
     other, member = known[OURS[0], NUMBERS[20]], known[OURS[:2]]
-    assert (other.state, other.absent_runs) == ("open", 1), "of the newest run it is known what it had"
-    assert member.state == "resolved", "of members it is known that they were there"
+    assert (other.state, member.state) == ("resolved", "resolved")
 
 
 def test_the_objects_of_fleets_are_not_read_to_name_fleets(two: TwoFleets) -> None:

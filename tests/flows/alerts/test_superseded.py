@@ -119,13 +119,13 @@ def test_what_was_given_up_is_told_with_the_next_message(watched: Watched) -> No
     note_attempt(watched.store, failed.id, at(0.1), Outcome(550, "no such user", 0.1), "failed")
     watched.note(6, MEETINGS[1], MEETING)
     (message,) = watched.waiting()
-    assert message.body["data"]["counts"] == {"new": 2, "raised": 0, "resolved": 0, "closed": 0}
+    assert message.body["data"]["counts"] == {"new": 2, "raised": 0, "eased": 0, "resolved": 0, "closed": 0}
     assert message.attempts == 0, "the ten attempts of the other one are over"
     assert delivery(watched.store, failed.id).message[7::3] == ("failed", message.id)
     watched.deliver(6.1)
     watched.note(7, MEETINGS[1]._replace(probability=1e-2), MEETING)
     (message,) = watched.waiting()
-    assert message.body["data"]["counts"] == {"new": 0, "raised": 1, "resolved": 0, "closed": 0}
+    assert message.body["data"]["counts"] == {"new": 0, "raised": 1, "eased": 0, "resolved": 0, "closed": 0}
 
 
 def test_what_is_being_sent_is_not_superseded_but_goes_first(watched: Watched) -> None:

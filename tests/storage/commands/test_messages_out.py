@@ -136,8 +136,8 @@ def test_a_failure_leaves_nothing_and_the_old_file(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "Expected either an EVENT_ID, or --risk LEVEL"),
-        (["1", "--all", "--output", "x.zip"], "Expected either an EVENT_ID, or --risk LEVEL"),
+        ([], "Expected either an EVENT_ID, or --level"),
+        (["1", "--all", "--output", "x.zip"], "Expected either an EVENT_ID, or --level"),
         (["--all"], "Expected --output"),
         (["1", "--limit", "3"], "--limit is for several events"),
         (["--all", "--output", "no/such/x.zip"], "does not exist"),

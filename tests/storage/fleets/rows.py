@@ -49,8 +49,12 @@ def look(
     found: tuple[int, ...] | None = None,
     hours: float = 72.0,
     historic: bool = False,
+    missing: tuple[int, ...] = (),
+    volume: str = "box:2x25x25",
 ) -> Look:
     """Return what a run found that looked three days ahead around the ISS."""
     start = start_of(run_id)
     ends = dict.fromkeys(members if found is None else found, start + timedelta(hours=hours))
-    return Look(run_id, rows, Searched(start, ends, frozenset(members), historic))
+    screened = frozenset({*members, 34602, 34603}) - set(missing)
+    volumes = dict.fromkeys(ends, volume)
+    return Look(run_id, rows, Searched(run_id, start, ends, volumes, frozenset(members), screened, historic))

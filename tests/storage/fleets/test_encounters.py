@@ -84,10 +84,9 @@ def test_a_run_that_could_not_find_it_does_not_cancel_it(later: Look) -> None:
 
 
 def test_an_object_that_was_not_screened_cancels_nothing() -> None:
-    runs = [look(FIRST, row(1)), look(SECOND)]
-    (stands,) = encounters(runs, HIGH, NOON, missing={34602})
+    (stands,) = encounters([look(FIRST, row(1)), look(SECOND, missing=(34602,))], HIGH, NOON)
     assert stands.cancelled == ""
-    (off,) = encounters(runs, HIGH, NOON, missing={34603})
+    (off,) = encounters([look(FIRST, row(1)), look(SECOND, missing=(34603,))], HIGH, NOON)
     assert off.cancelled
 
 
@@ -102,16 +101,20 @@ def test_what_has_passed_is_not_cancelled_by_the_run_after_it() -> None:
     assert only.cancelled == ""
 
 
-def test_what_fell_below_the_level_is_cancelled_and_what_rises_again_stands() -> None:
+def test_what_fell_below_the_level_has_eased_and_what_rises_again_stands() -> None:
+    """It was cancelled, although the encounter was still there."""
     runs = [look(FIRST, row(1)), look(SECOND, rated(1, "low", computed_at=at(SECOND)))]
-    (off,) = encounters(runs, HIGH, NOON)
-    assert off.cancelled == (
+    (eased,) = encounters(runs, HIGH, NOON)
+    assert eased.eased == (
         "its level is low now, and it is not within the limits: "
         "high or worse by probability, or nearer than 500 m"
     )
-    assert off.changed == at(SECOND)
+    assert (eased.cancelled, eased.changed) == ("", at(SECOND))
     (on,) = encounters([*runs, look(THIRD, row(1, computed_at=at(THIRD)))], HIGH, LATE)
-    assert (on.cancelled, on.changed) == ("", at(THIRD))
+    assert (on.cancelled, on.eased, on.changed) == ("", "", at(THIRD))
+    (off,) = encounters([*runs, look(THIRD)], HIGH, LATE)
+    assert THIRD in off.cancelled
+    assert (off.eased, off.changed) == ("", at(THIRD))
 
 
 def test_a_change_of_what_is_told_is_always_later_than_the_one_before() -> None:

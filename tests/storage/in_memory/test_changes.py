@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from screening.risk.conjunctions import ConjunctionArray
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.in_memory.changes import Changes, Part, changes
 from storage.in_memory.snapshot import newest_snapshot
+from storage.rows.changes import OF_BEFORE, OF_NEWEST
 from tests.made_up_run import MadeUpRun, make_run, possible, publish
 
 Event = dict[str, Any]
@@ -76,7 +77,7 @@ def made(seed: int, hours_later: float, **changed: Any) -> MadeUpRun:
     kept &= (ends > start) & (begins < end)
     events = events[kept]
     low = rng.random(len(events)) < 0.1
-    events["risk_level"][low] = rng.integers(0, 4, int(low.sum()))
+    events["probability_level"][low] = rng.integers(0, 5, int(low.sum()))
     return found._replace(run=run, conjunctions=events)
 
 
@@ -98,8 +99,8 @@ def store_of(store: Path, made_up: MadeUpRun, lost: Sequence[int], failed: Seque
 
 
 def same(part: Part, expected: list[Event]) -> None:
-    counted = [RISK_LEVELS[level] for level in part.levels.tolist()]
-    assert sorted(counted) == sorted(str(event["risk_level"]) for event in expected)
+    counted = [PROBABILITY_LEVELS[level] for level in part.levels.tolist()]
+    assert sorted(counted) == sorted(str(event["probability_level"]) for event in expected)
     assert set(part.worst.tolist()) <= {event["event_id"] for event in expected}
 
 
@@ -112,8 +113,10 @@ def compare(found: Changes, now: Looked, then: Looked) -> None:
     same(found.gone, [event for event in lost if now.would_find(event, then)])
     same(found.not_looked_for, [event for event in lost if not now.would_find(event, then)])
     both = now.events.keys() & then.events.keys()
-    level = {n: [RISK_LEVELS.index(one.events[n]["risk_level"]) for one in (now, then)] for n in both}
+    rank, unknown = PROBABILITY_LEVELS.index, PROBABILITY_LEVELS.index("unknown")
+    level = {n: [rank(one.events[n]["probability_level"]) for one in (now, then)] for n in both}
     same(found.raised, [now.events[n] for n, (new_one, old) in level.items() if new_one < old])
+    same(found.eased, [now.events[n] for n, (new_one, old) in level.items() if old < new_one != unknown])
 
 
 def test_only_what_the_other_run_would_have_found_is_gone_or_new(tmp_path: Path) -> None:
@@ -124,7 +127,8 @@ def test_only_what_the_other_run_would_have_found_is_gone_or_new(tmp_path: Path)
     found = changes(newest_snapshot(store))
     assert found is not None
     compare(found, second, first)
-    for part in (found.new, found.first_looked_for, found.raised, found.gone, found.not_looked_for):
+    for kind in (*OF_NEWEST, *OF_BEFORE):
+        part = getattr(found, kind)
         assert len(part.levels) > 5
     third = store_of(store, made(3, 8), (), ())
     found = changes(newest_snapshot(store))
@@ -177,7 +181,7 @@ def test_one_encounter_with_a_complex_is_told_once_among_the_worst(tmp_path: Pat
     together["secondary_norad_id"] = now.elements["norad_id"][30]
     together["primary_complex_id"] = now.elements["norad_id"][0]
     together["tca"] = together["tca"][0] + np.arange(5) * np.timedelta64(10, "s")
-    together["encounter"], together["risk_level"] = 0, 0
+    together["encounter"], together["probability_level"] = 0, 0
     together["inside_from"] = together["inside_to"] = np.datetime64("NaT")
     publish(store, now)
     found = changes(newest_snapshot(store))

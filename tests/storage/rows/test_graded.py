@@ -26,7 +26,7 @@ UNKNOWN = {"probability_level": "unknown", "probability_best": None, "probabilit
         ({"miss_distance_m": 80.4}, "high, probability 2.0e-05; near: 80 m"),
         (UNKNOWN, "unknown: no probability could be computed"),
         (UNKNOWN | {"miss_distance_m": 80.0}, "unknown: no probability could be computed; near: 80 m"),
-        (UNKNOWN | {"encounter": "slow"}, "visit: slow, so without a probability"),
+        (UNKNOWN | {"encounter": "slow"}, "unknown: a slow visit has no probability"),
         ({"encounter": "slow"}, "high, probability 2.0e-05"),
         # Of earlier releases:
         (UNKNOWN | {"probability_level": None}, "unknown: no probability could be computed"),

@@ -1,6 +1,7 @@
 """Events collected part by part come back in one order, whatever the parts were."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from screening.errors import StoreError
-from screening.risk.conjunctions import ConjunctionArray, unrated
+from screening.risk.conjunctions import WORDS_OF_CODED_FIELDS, ConjunctionArray, unrated
 from storage.rows.danger import danger_keys
-from storage.writing.found_events import FoundEvents, events_of
+from storage.writing.found_events import LEVELS, FoundEvents, events_of
 from tests.made_up_run import make_conjunctions, make_elements
 
 
@@ -58,14 +59,16 @@ def test_any_parts_in_any_order_give_the_order_of_one_piece(
             found.add(parts[place])
         assert len(found) == len(records)
         chunks = list(found.most_dangerous_first(rows_at_a_time))
-        events, levels = found.events(), found.levels()
+        events, levels = found.events(), {name: found.by_level(name) for name in LEVELS}
         assert len(found) == len(records)
     rows = np.concatenate([records[:0], *(rows for rows, _ in chunks)])
     places = np.concatenate([np.zeros(0, np.intp), *(places for _, places in chunks)])
     assert rows.tobytes() == in_one_piece(records).tobytes()
     assert sorted(places.tolist()) == list(range(len(records)))
     assert events[places].tobytes() == events_of(rows).tobytes()
-    assert levels[places].tolist() == rows["risk_level"].tolist()
+    for name, counts in levels.items():
+        words = [WORDS_OF_CODED_FIELDS[name][code] for code in rows[name] if code >= 0]
+        assert {word: count for word, count in counts.items() if count} == Counter(words)
     assert all(len(rows) == rows_at_a_time for rows, _ in chunks[:-1])
 
 
@@ -73,7 +76,8 @@ def test_nothing_found_is_nothing_to_read(tmp_path: Path) -> None:
     with FoundEvents(tmp_path / "never made") as found:
         found.add(unrated(0))
         assert list(found.most_dangerous_first()) == []
-        assert (len(found), len(found.events()), len(found.levels())) == (0, 0, 0)
+        assert (len(found), len(found.events())) == (0, 0)
+        assert found.by_level("near_level") == {"critical": 0, "high": 0, "medium": 0}
     assert not (tmp_path / "never made").exists()
 
 

@@ -1,15 +1,16 @@
-// What the newest run has changed: new events, raised and gone ones, the worst of each linked.
+// What the newest run has changed: new events, raised, eased and gone ones, the worst of each linked.
 import { h } from "../dom";
 import { count, datum, metres, odds, probability, timeElement } from "../format";
 import { eventLink } from "../route";
-import { LEVELS } from "../types";
+import { PROBABILITY_LEVELS } from "../types";
 import type { NewPath, News, NewsEvent, Overview } from "./types";
 
 const GRAVE = ["critical", "high"] as const; // told without opening anything
 const FIRST = 6; // shown at once
 const KINDS = [
   ["new", "New", "Not found by the run before, which would have found them.", "Nothing new."],
-  ["raised", "Raised", "Now of a higher level.", "None was raised."],
+  ["raised", "Raised", "Now of a higher level by probability.", "None was raised."],
+  ["eased", "Eased", "Now of a lower level by probability.", "None has eased."],
   ["gone", "Gone", "Found by the run before, and no longer, though this run would have.", "None is gone."],
 ] as const;
 // What the other run could not find is neither.
@@ -26,7 +27,7 @@ export function newsPanels(overview: Overview): HTMLElement {
     h("p", { class: "lead" }, title),
     h("div", { class: "columns" }, KINDS.map(([kind, name, meaning, none]) => {
       const news = overview[kind];
-      return news && panel(kind, name, meaning, none, news, kind === "raised" ? null : apart(overview, kind));
+      return news && panel(kind, name, meaning, none, news, kind === "new" || kind === "gone" ? apart(overview, kind) : null);
     })),
   );
 }
@@ -45,7 +46,7 @@ function apart(overview: Overview, kind: keyof typeof APART): HTMLElement | null
 }
 
 const levels = (news: News): HTMLElement =>
-  h("p", { class: "levels" }, LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`)));
+  h("p", { class: "levels" }, PROBABILITY_LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`)));
 
 function told(news: News): (HTMLElement | null)[] {
   const rows = news.worst.map((event) => h("li", {}, row(event)));
@@ -74,9 +75,9 @@ function row(event: NewsEvent): HTMLElement {
   return h(
     "a",
     { href: eventLink(event.id), "data-id": event.id },
-    h("span", { class: `badge ${event.risk_level}` }, event.risk_level),
+    h("span", { class: `badge ${event.probability_level}` }, event.probability_level),
     h("span", { class: "names" }, `${event.primary_name} × ${event.secondary_name}`),
-    h("span", { class: "meta" }, event.level_before ? `was ${event.level_before} · ` : "", timeElement(event.tca, false), " · ", datum("miss_distance_m", event.miss_distance_m, metres, "m"), " · ",
+    h("span", { class: "meta" }, event.level_before ? `was ${event.level_before} · ` : "", timeElement(event.tca, false), " · ", datum("miss_distance_m", event.miss_distance_m, metres, "m"), event.near_level ? ` (near: ${event.near_level})` : "", " · ",
       event.probability === null ? "no probability" : h("span", {}, "probability ", datum("probability", event.probability, (p) => often || probability(p)))),
     event.new_path ? h("span", { class: "meta", "data-new-path": event.new_path.trajectory_id }, ...newPath(event.new_path)) : null,
   );

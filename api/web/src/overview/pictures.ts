@@ -2,7 +2,7 @@
 import { h, svg, type Children } from "../dom";
 import { count, fixed, metres, probability, probabilityTick, utc } from "../format";
 import { link } from "../route";
-import { LEVELS, type Level } from "../types";
+import { PROBABILITY_LEVELS, type ProbabilityLevel } from "../types";
 import { framed, ticksOf, type Tick } from "./frame";
 import type { Overview } from "./types";
 
@@ -74,14 +74,14 @@ export function hours(found: Overview): HTMLElement {
   return pictured(
     "hours",
     "Events per hour",
-    `By the hour of TCA, UTC. Above those of a level from medium up, below all; each with its own scale.${outside ? ` ${count(outside)} more, told by messages, lie outside the run’s time.` : ""}`,
-    perHour(found, LEVELS.slice(0, -1), "critical, high, medium"),
-    perHour(found, LEVELS, "all events"),
-    table("Hour from, UTC", LEVELS, starts.map((start, i) => [utc(start, false), LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
+    `By the hour of TCA, UTC. Above those not known to be low, below all; each with its own scale.${outside ? ` ${count(outside)} more lie outside the run’s window.` : ""}`,
+    perHour(found, PROBABILITY_LEVELS.slice(0, -1), "critical, high, medium, unknown"),
+    perHour(found, PROBABILITY_LEVELS, "all events"),
+    table("Hour from, UTC", PROBABILITY_LEVELS, starts.map((start, i) => [utc(start, false), PROBABILITY_LEVELS.map((level) => found.per_hour.counts[level][i] ?? 0)])),
   );
 }
 
-function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name: string): HTMLElement {
+function perHour({ per_hour: wanted }: Overview, levels: readonly ProbabilityLevel[], name: string): HTMLElement {
   const { starts } = wanted;
   const totals = starts.map((_, i) => sum(levels.map((level) => wanted.counts[level][i] ?? 0)));
   const largest = Math.max(...totals, 1);
@@ -89,7 +89,7 @@ function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name:
   const busiest = starts[totals.indexOf(largest)];
   const end = (i: number): number => Math.min(Date.parse(starts[i] as string) + HOUR_MS, Date.parse(wanted.end)); // the last may be shorter
   const shares = (i: number): string => levels.filter((level) => wanted.counts[level][i]).map((level) => `${count(wanted.counts[level][i] as number)} ${level}`).join(", ");
-  const risk = levels.length < LEVELS.length ? { risk: levels.join(",") } : {};
+  const rated = levels.length < PROBABILITY_LEVELS.length ? { level: levels.join(",") } : {};
   return framed({
     columns: starts.length,
     rows: 1,
@@ -99,7 +99,7 @@ function perHour({ per_hour: wanted }: Overview, levels: readonly Level[], name:
     summary: `${events(sum(totals))}, ${name}, in ${starts.length} hours${busiest ? `; the most, ${count(largest)}, from ${utc(busiest, false)} UTC` : ""}. Arrow keys move from hour to hour, Enter lists the hour.`,
     tells: (i) => ({
       text: `${utc(starts[i] as string, false)} to ${utc(end(i), false).slice(11)} UTC: ${events(totals[i] ?? 0)}${totals[i] ? ` (${shares(i)})` : ""}`,
-      href: !totals[i] ? null : link("events", { ...risk, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
+      href: !totals[i] ? null : link("events", { ...rated, from: utc(starts[i] as string), to: utc(end(i)), ...ALL }),
     }),
   });
 }
@@ -110,7 +110,7 @@ function bar(values: number[], most: number, column: number): SVGElement[] {
   return values.flatMap((value, i) => {
     if (!value) return [];
     top -= value / most;
-    return [svg("rect", { class: `bar-${LEVELS[i]}`, "data-count": value, x: column + 0.08, width: 0.84, y: top, height: value / most })];
+    return [svg("rect", { class: `bar-${PROBABILITY_LEVELS[i]}`, "data-count": value, x: column + 0.08, width: 0.84, y: top, height: value / most })];
   });
 }
 

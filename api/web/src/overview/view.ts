@@ -5,7 +5,7 @@ import { h, replace } from "../dom";
 import { count, datum } from "../format";
 import { link } from "../route";
 import { failure } from "../shell";
-import { LEVELS } from "../types";
+import { PROBABILITY_LEVELS } from "../types";
 import { overview } from "./asked";
 import { newsPanels } from "./news";
 import { hours, likelihood, orbits } from "./pictures";
@@ -55,9 +55,10 @@ export function overviewView(context: Context): View {
   };
 }
 
-// How many of each level, with the list of them.
-function totals({ per_hour: { counts } }: Overview): HTMLElement {
-  const of = (level: (typeof LEVELS)[number]): number => counts[level].reduce((sum, value) => sum + value, 0);
-  return h("p", { class: "levels", "data-totals": "" }, LEVELS.map((level) =>
-    h("a", { href: link("events", { risk: level, complexes: "rows" }), class: `badge ${level}` }, datum(level, of(level), count), ` ${level}`)));
+// How many of each level by probability, with the list of them, and how many are near.
+function totals({ by_level: counts, near }: Overview): HTMLElement {
+  const badges = PROBABILITY_LEVELS.map((level) =>
+    h("a", { href: link("events", { level, complexes: "rows" }), class: `badge ${level}` }, datum(level, counts[level], count), ` ${level}`));
+  const nearer = h("a", { href: link("events", { miss: "1000", complexes: "rows" }) }, datum("near", near.critical + near.high + near.medium, count), " nearer than 1,000 m");
+  return h("p", { class: "levels", "data-totals": "" }, badges, " ", nearer);
 }

@@ -14,8 +14,11 @@ import pytest
 from api.costly.fair_queue import FairQueue
 from api.errors import Busy
 from api.models.overview import Overview
-from screening.vocabulary import RISK_LEVELS
+from screening.risk.conjunctions import ConjunctionArray
+from screening.risk.tiers import probability_levels
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.disk.layout import RUN_FILES, run_folder
+from storage.rows.changes import OF_BEFORE, OF_NEWEST
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until
@@ -25,7 +28,7 @@ from tests.told_events import BARE, FULL, RESTRICTED, SUMMARISED, tell
 
 Record = dict[str, Any]
 WGS84 = 1  # erfa's number
-REMOVED, RAISED, ADDED = 40, 25, 30
+REMOVED, RAISED, EASED, ADDED = 40, 25, 15, 30
 
 
 def overview(client: Client) -> Record:
@@ -41,16 +44,40 @@ def listed(client: Client) -> list[Record]:
     return found
 
 
+def spread(made_up: MadeUpRun) -> MadeUpRun:
+    """Spread probabilities over all levels."""
+    chance = 10 ** np.random.default_rng(5).uniform(-9, -3, len(made_up.conjunctions))
+    known = ~np.isnan(made_up.conjunctions["probability_best"])
+    rate(made_up.conjunctions, np.where(known, chance, np.nan))
+    return made_up
+
+
+def rate(events: ConjunctionArray, probability: Any, places: Any = slice(None)) -> None:
+    """Give events another probability; of some none is known, by any method."""
+    rows = events[places]
+    rows["probability_best"] = probability
+    for name in ("probability", "probability_2d", "probability_mc"):
+        rows[name] = np.where(np.isnan(rows["probability_best"]), np.nan, rows[name])
+    rows["probability_level"] = probability_levels(rows["probability_best"])
+    events[places] = rows
+
+
 def first_run() -> MadeUpRun:
-    return plausible(make_run(conjunctions=900, objects=200))
+    return spread(plausible(make_run(conjunctions=900, objects=200)))
 
 
 def second_run(first: MadeUpRun) -> MadeUpRun:
-    """Return a later run without the first events, with others raised and some more."""
-    later = plausible(make_run(conjunctions=900, objects=200, hours_later=6))
+    """Return a later run without the first events, with others raised, eased, nearer, and some more."""
+    later = spread(plausible(make_run(conjunctions=900, objects=200, hours_later=6)))
     kept = later.conjunctions[REMOVED:].copy()
-    low = np.flatnonzero(kept["risk_level"] == RISK_LEVELS.index("low"))[:RAISED]
-    kept["risk_level"][low] = RISK_LEVELS.index("critical")
+    low, high, unknown = (
+        np.flatnonzero(kept["probability_level"] == PROBABILITY_LEVELS.index(level))
+        for level in ("low", "high", "unknown")
+    )
+    rate(kept, 2e-4, low[:RAISED])
+    rate(kept, 1e-7, [*high[:EASED], *unknown[:5]])
+    rate(kept, np.nan, [*high[-5:], *low[-5:]])  # neither eased; the low ones are raised
+    kept["risk_level"][low[30:60]] = 0  # by distance alone: no change of the level by probability
     more = kept[-ADDED:].copy()
     more["tca"] += np.timedelta64(2, "h")
     more["encounter"] = 0
@@ -73,10 +100,6 @@ def both_runs(
         yield client, before, listed(client)
 
 
-def decisive(event: Record) -> float | None:
-    return naive_probability(event)
-
-
 def ranks(events: list[Record]) -> list[Record]:
     """Sort as lists do."""
     return sorted(events, key=naive_key)
@@ -84,12 +107,12 @@ def ranks(events: list[Record]) -> list[Record]:
 
 def check(part: Record, expected: list[Record]) -> None:
     assert part["total"] == len(expected)
-    levels = [event["risk_level"] for event in expected]
-    assert part["by_level"] == {level: levels.count(level) for level in RISK_LEVELS}
+    levels = [event["probability_level"] for event in expected]
+    assert part["by_level"] == {level: levels.count(level) for level in PROBABILITY_LEVELS}
     worst = ranks(expected)[:20]
     assert [event["id"] for event in part["worst"]] == [event["id"] for event in worst]
     for shown, event in zip(part["worst"], worst, strict=True):
-        assert shown["probability"] == decisive(event)
+        assert shown["probability"] == naive_probability(event)
         same = set(shown) - {"probability", "level_before"}
         assert {name: shown[name] for name in same} == {name: event[name] for name in same}
 
@@ -107,11 +130,17 @@ def test_what_changed_is_what_differs_between_the_lists(
     in_time = [event for event in new if event["tca"] < run["window_end"]]  # both windows are the same here
     check(found["new"], in_time)
     check(found["first_looked_for"], [event for event in new if event not in in_time])
-    was = {number: had[number]["risk_level"] for number in had.keys() & has.keys()}
-    raised = [has[n] for n in was if RISK_LEVELS.index(has[n]["risk_level"]) < RISK_LEVELS.index(was[n])]
-    assert len(raised) >= RAISED - 2
+    was = {number: had[number]["probability_level"] for number in had.keys() & has.keys()}
+    rank = PROBABILITY_LEVELS.index
+    raised = [has[n] for n in was if rank(has[n]["probability_level"]) < rank(was[n])]
+    assert len(raised) >= RAISED + 3
+    eased = [has[n] for n in was if rank(has[n]["probability_level"]) > rank(was[n])]
+    eased = [event for event in eased if event["probability_level"] != "unknown"]
+    assert len(eased) >= EASED + 3
     check(found["raised"], raised)
-    assert all(event["level_before"] == was[event["id"]] for event in found["raised"]["worst"])
+    check(found["eased"], eased)
+    for kind in ("raised", "eased"):
+        assert all(event["level_before"] == was[event["id"]] for event in found[kind]["worst"])
     gone = [event for number, event in had.items() if number not in has]
     assert len(gone) >= REMOVED - 2
     check(found["gone"], [e for e in gone if (e["inside_to"] or e["tca"]) > run["started"]])
@@ -161,6 +190,9 @@ def test_the_counts_are_those_of_plain_counting(both_runs: tuple[Client, list[Re
     client, _, events = both_runs
     found = overview(client)
     assert found["events"] == len(events)
+    levels, near = ([event[name] for event in events] for name in ("probability_level", "near_level"))
+    assert found["by_level"] == {level: levels.count(level) for level in PROBABILITY_LEVELS}
+    assert found["near"] == {level: near.count(level) for level in NEAR_LEVELS}
     assert found["limits"] == {"critical": 1e-4, "high": 1e-5, "medium": 1e-6}  # as the README states
     check_hours(client, found["per_hour"], events)
     check_places(found["altitude_inclination"], events)
@@ -181,8 +213,8 @@ def check_hours(client: Client, hours: Record, events: list[Record]) -> None:
     assert datetime.fromisoformat(hours["end"]) == end == starts[-1] + timedelta(hours=1)
     counted = sum(sum(counts) for counts in hours["counts"].values())
     assert counted + hours["outside_window"] == len(events)
-    for level in RISK_LEVELS:
-        times = [datetime.fromisoformat(event["tca"]) for event in events if event["risk_level"] == level]
+    for level in PROBABILITY_LEVELS:
+        times = [datetime.fromisoformat(one["tca"]) for one in events if one["probability_level"] == level]
         expected = [len([t for t in times if start <= t < start + timedelta(hours=1)]) for start in starts]
         assert hours["counts"][level] == expected
 
@@ -211,7 +243,7 @@ def check_chances(chances: Record, events: list[Record]) -> None:
     shape = len(chances["log10_miss_edges"]) - 1, len(chances["log10_probability_edges"]) - 1
     expected, below, without = np.zeros(shape, int), np.zeros(shape[0], int), 0
     for event in events:
-        chance = decisive(event)
+        chance = naive_probability(event)
         if chance is None:
             without += 1
             continue
@@ -228,8 +260,7 @@ def check_chances(chances: Record, events: list[Record]) -> None:
 
 def test_the_first_run_has_nothing_to_compare_with(client: Client) -> None:
     found = overview(client)
-    parts = ("before", "new", "first_looked_for", "raised", "gone", "not_looked_for")
-    assert [found[name] for name in parts] == [None] * 6
+    assert [found[name] for name in ("before", *OF_NEWEST, *OF_BEFORE)] == [None] * 7
     assert found["events"] == client.get("/conjunctions", params={"limit": 1}).json()["total"]
 
 
@@ -238,6 +269,20 @@ def test_real_orbits(dangerous_store: Path) -> None:
         found, events = overview(client), listed(client)
     check_places(found["altitude_inclination"], events)
     check_chances(found["miss_probability"], events)
+
+
+def test_a_visit_that_goes_on_at_the_end_of_the_window_is_in_its_last_hour(store: Path) -> None:
+    """Its TCA is the end itself: it was counted nowhere, and said to be told by messages."""
+    made_up = first_run()
+    end = np.datetime64(made_up.run.window_end.replace(tzinfo=None), "us")
+    event = made_up.conjunctions[:1]
+    event["encounter"], event["tca"] = 1, end
+    event["inside_from"], event["inside_to"] = end - np.timedelta64(1, "h"), end
+    publish(store, made_up)
+    with serving(store) as client:
+        found = overview(client)
+    assert found["per_hour"]["outside_window"] == 0
+    assert sum(map(sum, found["per_hour"]["counts"].values())) == found["events"] == 900
 
 
 def test_messages_count_without_restricted_ones_and_without_a_place(store: Path) -> None:

@@ -105,9 +105,9 @@ def test_the_other_object_may_stand_first() -> None:
         ),
         (
             {"probability": None, "probability_2d": None, "encounter": "slow"},
-            "Visit: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, slow, so without a probability",
-            "Level: visit: slow, so without a probability",
-            ["visit"],
+            "Unknown: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, a slow visit has no probability",
+            "Level: unknown: a slow visit has no probability",
+            ["unknown"],
         ),
     ],
 )

@@ -143,7 +143,8 @@ def test_what_others_have_named_is_written_as_it_is(digest: Digest, worst: Repor
 
 
 def satellite(number: int, events: int, *, found: bool = True) -> dict[str, object]:
-    return {"norad_id": number, "name": f"SAT-{number} " if found else "", "found": found, "events": events}
+    name = f"SAT-{number} " if found else ""
+    return {"norad_id": number, "name": name, "found": found, "hours": 72.0, "events": events}
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
             {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
             "(was high, probability 2.0e-05).",
         ),
-        ({"change": "resolved"}, "two runs in a row no longer find it within the limits."),
+        ({"change": "resolved"}, "two runs in a row no longer find it."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
             "closest at 2026-03-02 03:04:05 UTC: 25544 left",
@@ -75,7 +75,7 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         ({"probability_method": "3d"}, "critical, probability 1.2e-04 in three dimensions; near"),
         ({"probability_method": "trajectory_mc"}, "critical, probability 1.2e-04 from sampled trajectories;"),
         (UNKNOWN, "; unknown: no probability could be computed; near: 123 m."),
-        (UNKNOWN | {"encounter": "slow"}, "; visit: slow, so without a probability; near: 123 m."),
+        (UNKNOWN | {"encounter": "slow"}, "; unknown: a slow visit has no probability; near: 123 m."),
         ({"miss_distance_m": 1000.0, "near_level": None}, "critical, probability 1.2e-04."),
     ],
 )
