@@ -48,7 +48,7 @@ def _changed(snapshot: Snapshot) -> Json:
     if found is None:
         return dict.fromkeys(("before", *OF_NEWEST, *OF_BEFORE))
     now, then = snapshot.run.run_id, found.before
-    parts = {
+    parts: dict[str, Json] = {
         **{name: _part(snapshot, now, getattr(found, name)) for name in OF_NEWEST},
         **{name: _part(snapshot, then, getattr(found, name)) for name in OF_BEFORE},
     }
