@@ -23,8 +23,8 @@ from screening.errors import InputError, UsageError
 from screening.vocabulary import MAX_NORAD_ID, MessageForm
 from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
+from storage.in_memory.seen_from import NotOfTheEvent
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.seen_from import NotOfTheEvent
 from storage.times import naive_utc
 from storage.trajectories.refusals import NotKnown
 from storage.vocabulary import PathForm

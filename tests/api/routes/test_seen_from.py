@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.risk.messages.message import ConjunctionMessage
-from screening.risk.messages.read import each_message
 from tests.api.client import Client
 from tests.api.conftest import serving
 
@@ -70,14 +68,14 @@ def test_geometry_trend_and_report_agree(client: Client, event: dict[str, Any]) 
 
 def test_the_message_has_it_as_object1(client: Client, event: dict[str, Any]) -> None:
     turned = seen(client, event).json()
-    (message,) = each_message(seen(client, event, "/cdm").text)
-    assert isinstance(message, ConjunctionMessage)
-    assert int(message.primary.designator) == event["secondary_norad_id"]
+    said = [line.partition("=")[::2] for line in seen(client, event, "/cdm").text.splitlines()]
+    designators = [value.strip() for name, value in said if name.strip() == "OBJECT_DESIGNATOR"]
+    assert [int(one) for one in designators] == [event["secondary_norad_id"], event["primary_norad_id"]]
+    relative_m = [
+        float(value.split("[")[0]) for name, value in said if name.strip().startswith("RELATIVE_POSITION_")
+    ]
     one_millimetre = 1e-3
-    assert message.relative_position_rtn_m is not None
-    np.testing.assert_allclose(
-        message.relative_position_rtn_m, [turned[name] for name in MISS], atol=one_millimetre
-    )
+    np.testing.assert_allclose(relative_m, [turned[name] for name in MISS], atol=one_millimetre)
 
 
 def test_the_calendar_names_it_first(client: Client, event: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from storage.rows.seen_from import NotOfTheEvent, seen_from
+from storage.in_memory.seen_from import NotOfTheEvent, seen_from
 
 # Along x, flying along y: radial is x, in-track y, cross-track z.
 PRIMARY = {"x_km": 7000.0, "y_km": 0.0, "z_km": 0.0, "vx_km_s": 0.0, "vy_km_s": 7.5, "vz_km_s": 0.0}
