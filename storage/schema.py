@@ -317,11 +317,7 @@ RUNS = Table(
         *(Column(level, _BIGINT, "conjunctions of this risk_level") for level in RISK_LEVELS),
         Column("seconds_by_stage", pa.map_(_TEXT, _DOUBLE), "s, wall time by stage"),
         Column("versions", pa.map_(_TEXT, _TEXT), "versions of the libraries that decide the numbers"),
-        _optional(
-            "ephemeris",
-            _WORD,
-            "objects of which it was to leave one: all, payloads, none; NULL: of an earlier release",
-        ),
+        _optional("ephemeris", _WORD, "of which objects: all, payloads, none; NULL: of an earlier release"),
         _optional("ephemeris_reason", _TEXT, "why not of all; empty: of all; NULL: of an earlier release"),
         _optional(
             "trajectories", _TEXT, "ids of those used, with blanks between; NULL: of an earlier release"

@@ -4,7 +4,7 @@ What a run does not have is gone, or new in the next one, only if the run would 
 by the probability; one that becomes unknown has not eased.
 """
 
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,8 @@ Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Instants = npt.NDArray[np.datetime64]
 OneOrMany = TypeVar("OneOrMany", bool, Mask)
-Kind = Literal["new", "first_looked_for", "raised", "eased", "gone", "not_looked_for"]
-OF_NEWEST: tuple[Kind, ...] = ("new", "first_looked_for", "raised", "eased")  # events of the newer run
-OF_BEFORE: tuple[Kind, ...] = ("gone", "not_looked_for")  # of the earlier one
+OF_NEWEST = ("new", "first_looked_for", "raised", "eased")  # events of the newer run
+OF_BEFORE = ("gone", "not_looked_for")  # of the earlier one
 
 
 class Side(NamedTuple):
