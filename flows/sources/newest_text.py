@@ -47,6 +47,7 @@ class Reading(NamedTuple, Generic[Content]):
     objects: int
     parsed_share: float  # share of records that could be used
     epoch: datetime | None = None  # UTC, that dates its element sets; None: it has none
+    rejected: str = ""  # how many records were rejected, and why the first; empty: none
 
 
 Reader = Callable[[bytes], Reading[Content]]
@@ -83,7 +84,8 @@ def why_refused(reading: Reading[Content], last: AcceptedText | None) -> str | N
     """Return why a text is not good enough, None if it is; `last` is the last good one."""
     objects, parsed_share = reading.objects, reading.parsed_share
     if parsed_share < LEAST_PARSED_SHARE:
-        return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}"
+        why = f": {reading.rejected}" if reading.rejected else ""
+        return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}{why}"
     if last is None:
         return None
     if 100 * objects < (100 - MOST_LOST_PERCENT) * last.objects:
