@@ -84,7 +84,7 @@ class Catalogue:
     @property
     def rejected_count(self) -> int:
         """How many records cannot be used."""
-        return len(self._source.content.rejected) + self._source.content.more_rejected
+        return self._source.content.rejected_count
 
     def __len__(self) -> int:
         """Return the number of objects."""

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from flows.runs.run import Outcome, Reporter
+from screening.orbits.texts.unreadable import mostly_rejected
 from screening.search.all_pairs.chosen_plan import Planned
 
 # The search for primaries imports half of scipy, which a run can do without.
@@ -109,9 +110,8 @@ def summary(outcome: Outcome) -> str:
     prepared, searched = outcome.prepared, outcome.searched
     catalogue, span = prepared.source.content, prepared.span
     notes = [
-        f"{len(catalogue.rejected) + catalogue.more_rejected:,} records rejected"
-        if catalogue.rejected
-        else "",
+        mostly_rejected(catalogue)
+        or (f"{catalogue.rejected_count:,} records rejected" if catalogue.rejected else ""),
         f"{catalogue.superseded:,} superseded" if catalogue.superseded else "",
         f"{len(searched.failures):,} that SGP4 cannot propagate" if searched.failures else "",
         f"{prepared.old_epochs:,} with an epoch over 30 days from the window" if prepared.old_epochs else "",

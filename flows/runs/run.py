@@ -25,6 +25,7 @@ from screening.encounters import ProximityArray
 from screening.errors import StoreError
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
+from screening.orbits.texts.unreadable import mostly_rejected
 from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.objects.known_paths import known_paths
 from screening.risk.score import score
@@ -192,7 +193,7 @@ def prepare(source: Source, request: Request, store: Path, now: datetime) -> Pre
         threshold_km=request.threshold_km,
         historic=start.historic,
         synthetic=is_synthetic(elements),
-        old_epochs=int(old_epochs(elements, span).sum()),
+        old_epochs=int(old_epochs(elements, span, mostly_rejected(source.content)).sum()),
         started=now,
         elements=objects.elements,
         ephemerides=objects.ephemerides,

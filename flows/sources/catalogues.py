@@ -14,6 +14,7 @@ from flows.sources.names import find_origin
 from flows.sources.newest_text import Reading, fetch_remote
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.texts.unreadable import rejections_text
 from screening.search.request import catalogue_epoch
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.current import read_current
@@ -50,7 +51,7 @@ def fetch_catalogue(
     def read(text: bytes) -> Reading[Catalogue]:
         catalogue = parse_catalogue(text, source_name=origin.name, max_bytes=max_bytes)
         epoch = aware_utc(catalogue_epoch(catalogue.elements).astype(datetime))
-        return Reading(catalogue, len(catalogue.elements), parsed_share(catalogue), epoch)
+        return catalogue_reading(catalogue, len(catalogue.elements), epoch)
 
     max_bytes = int(settings.download_max_mb * 1e6)
     try:
@@ -61,10 +62,13 @@ def fetch_catalogue(
         return _generated(settings, now, f"{error} A synthetic catalogue stands in.")
 
 
-def parsed_share(catalogue: Catalogue) -> float:
-    """Return the share of a text's records that could be used, superseded ones included."""
-    used = len(catalogue.elements) + catalogue.superseded
-    return used / (used + len(catalogue.rejected) + catalogue.more_rejected)
+def catalogue_reading(
+    catalogue: Catalogue, objects: int, epoch: datetime | None = None
+) -> Reading[Catalogue]:
+    """Return what a catalogue's text holds; superseded records count as used. `epoch` is in UTC."""
+    used = catalogue.used_count
+    why = rejections_text(catalogue.rejected, catalogue.more_rejected, used)
+    return Reading(catalogue, objects, used / (used + catalogue.rejected_count), epoch, why)
 
 
 def _generated(settings: FlowSettings, now: datetime, reason: str) -> Source:

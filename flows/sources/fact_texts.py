@@ -11,6 +11,7 @@ from flows.sources.files import Fetched
 from flows.sources.names import Origin, cara_listing, cara_table, celestrak_origin
 from flows.sources.newest_text import Reader, Reading, fetch_remote
 from screening.errors import InputError
+from screening.orbits.texts.unreadable import rejections_text
 from storage.disk.downloads import last_good, read_history
 from storage.state.fact_files import Kind, parse_facts
 from storage.times import aware_utc, time_text
@@ -74,6 +75,8 @@ def _reader(kind: Kind, origin: Origin) -> Reader[bytes]:
                 f"{origin.name} has no facts of the kind {kind}, but {len(found.facts)} of {found.kind}."
             )
         usable = len(found.facts) + found.blank
-        return Reading(text, usable, usable / (usable + len(found.rejected) + found.more_rejected))
+        why = rejections_text(found.rejected, found.more_rejected, usable)
+        share = usable / (usable + len(found.rejected) + found.more_rejected)
+        return Reading(text, usable, share, rejected=why)
 
     return read

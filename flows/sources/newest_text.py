@@ -25,10 +25,10 @@ from storage.disk.downloads import (
     SourceHistory,
     catalogues_locked,
     forget_address,
+    good_texts,
     histories,
     history_path,
     keep,
-    last_good,
     read_history,
 )
 from storage.times import aware_utc, time_text
@@ -47,10 +47,18 @@ class Reading(NamedTuple, Generic[Content]):
     objects: int
     parsed_share: float  # share of records that could be used
     epoch: datetime | None = None  # UTC, that dates its element sets; None: it has none
+    rejected: str = ""  # how many records were rejected, and why the first; empty: none
 
 
 Reader = Callable[[bytes], Reading[Content]]
-Good = tuple[AcceptedText, bytes]
+
+
+class _Good(NamedTuple, Generic[Content]):
+    """A stored text, and what it holds."""
+
+    accepted: AcceptedText
+    text: bytes
+    content: Content
 
 
 def fetch_remote(
@@ -68,22 +76,42 @@ def fetch_remote(
     with catalogues_locked(settings.store, settings.download_total_timeout_s + LOCK_WAIT_S):
         forget_address(settings.store, origin.access.url, origin.url)
         known = read_history(settings.store, origin.url)
-        good = last_good(settings.store, known)
+        good, unreadable = _last_readable(settings, known, read)
         try:
-            return _newest(visit, known, good, read)
+            fetched = _newest(visit, known, good, read)
         except SourceError as failure:
+            failure.args = (f"{failure}{unreadable}",)
             if good is None:
                 raise
             decision: Decision = "too_soon" if isinstance(failure, TooSoon) else "last_good"
-            reason = f"{failure} The text of {time_text(good[0].downloaded_at)} is used."
-            return Fetched(origin.name, good[0].sha256, read(good[1]).content, decision, reason)
+            reason = f"{failure} The text of {time_text(good.accepted.downloaded_at)} is used."
+            return Fetched(origin.name, good.accepted.sha256, good.content, decision, reason)
+        return fetched._replace(reason=f"{fetched.reason}{unreadable}")
+
+
+def _last_readable(
+    settings: FlowSettings, known: SourceHistory, read: Reader[Content]
+) -> tuple[_Good[Content] | None, str]:
+    """Return the newest stored text that `read` accepts, None if there is none, and why newer ones are not.
+
+    An earlier release may have accepted what this one refuses, such as a text that is cut off.
+    """
+    unreadable = ""
+    for accepted, text in good_texts(settings.store, known):
+        try:
+            return _Good(accepted, text, read(text).content), unreadable
+        except InputError as error:
+            taken = time_text(accepted.downloaded_at)
+            unreadable += f" The stored text of {taken} can no longer be read: {_problem(error)}"
+    return None, unreadable
 
 
 def why_refused(reading: Reading[Content], last: AcceptedText | None) -> str | None:
     """Return why a text is not good enough, None if it is; `last` is the last good one."""
     objects, parsed_share = reading.objects, reading.parsed_share
     if parsed_share < LEAST_PARSED_SHARE:
-        return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}"
+        why = f": {reading.rejected}" if reading.rejected else ""
+        return f"{parsed_share:.1%} of its records can be used, less than {LEAST_PARSED_SHARE:.0%}{why}"
     if last is None:
         return None
     if 100 * objects < (100 - MOST_LOST_PERCENT) * last.objects:
@@ -99,23 +127,25 @@ def why_refused(reading: Reading[Content], last: AcceptedText | None) -> str | N
     return None
 
 
-def _newest(visit: Visit, known: SourceHistory, good: Good | None, read: Reader[Content]) -> Fetched[Content]:
+def _newest(
+    visit: Visit, known: SourceHistory, good: _Good[Content] | None, read: Reader[Content]
+) -> Fetched[Content]:
     """Return what the server has; raise SourceError if that is nothing, useless, or may not be requested."""
     origin, settings, _, now, _ = visit
     rules = etiquette_of(origin.kind, origin.url)
     others = histories(settings.store) if rules.public else ()
     allowed = may_download(rules, known, good is not None, others, now)
-    asking, answer = asked(visit, known, good and good[0], allowed)
+    asking, answer = asked(visit, known, good and good.accepted, allowed)
     if answer.status == httpx.codes.NOT_MODIFIED:
         assert good is not None, "changes are only requested with a text at hand"
-        same, text = replace(good[0], checked_at=now), good[1]
-        keep(settings.store, asking, same, text)
+        same = replace(good.accepted, checked_at=now)
+        keep(settings.store, asking, same, good.text)
         reason = f"{origin.url} has nothing newer."
-        return Fetched(origin.name, same.sha256, read(text).content, "unchanged", reason)
+        return Fetched(origin.name, same.sha256, good.content, "unchanged", reason)
     if not allowed:
         raise too_soon_to_take(known, rules)
     reading = _read(origin, read, answer.text)
-    refusal = why_refused(reading, good and good[0])
+    refusal = why_refused(reading, good and good.accepted)
     if refusal:
         raise SourceError(
             f"The text of {origin.url} is refused: {refusal}. To accept it next time, remove "
@@ -142,6 +172,9 @@ def _read(origin: Origin, read: Reader[Content], text: bytes) -> Reading[Content
         with secrets_hidden(origin.access):
             return read(text)
     except InputError as error:
-        # The first two lines say what is wrong and where; the rest, what was expected.
-        problem = " ".join(" ".join(str(error).splitlines()[:2]).split())
-        raise SourceError(f"{origin.url} answered with a useless text: {problem}") from error
+        raise SourceError(f"{origin.url} answered with a useless text: {_problem(error)}") from error
+
+
+def _problem(error: InputError) -> str:
+    """Return the first two lines as one: what is wrong, and where; the rest is what was expected."""
+    return " ".join(" ".join(str(error).splitlines()[:2]).split())

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flows.settings import FlowSettings
-from flows.sources.catalogues import DEFAULT_WEB, parsed_share
+from flows.sources.catalogues import DEFAULT_WEB, catalogue_reading
 from flows.sources.download import Web
 from flows.sources.files import Source
 from flows.sources.names import supgp_origin
@@ -77,7 +77,7 @@ def _reader(file: str, settings: FlowSettings) -> Reader[Catalogue]:
     def read(text: bytes) -> Reading[Catalogue]:
         max_bytes = int(settings.download_max_mb * 1e6)
         found = parse_every_set(text, source_name=f"supgp:{file}", max_bytes=max_bytes)
-        return Reading(found, len(np.unique(found.elements["norad_id"])), parsed_share(found))
+        return catalogue_reading(found, len(np.unique(found.elements["norad_id"])))
 
     return read
 

@@ -33,10 +33,10 @@ def bytes_of(data: Path, name: str) -> bytes:
 def catalogue_of(data: Path, name: str) -> ElementArray:
     """Return the element sets of a catalogue, of which every record must be readable."""
     catalogue = parse_catalogue(bytes_of(data, name))
-    lost = len(catalogue.rejected) + catalogue.more_rejected
-    if lost:
+    if catalogue.rejected:
         raise InputError(
-            f"{(data / name).absolute()} has {lost:,} records that cannot be read: it is damaged."
+            f"{(data / name).absolute()} has {catalogue.rejected_count:,} records that cannot be read: it is "
+            "damaged."
         )
     return catalogue.elements
 

@@ -82,6 +82,16 @@ class Catalogue(NamedTuple):
     text_format: str  # "omm-csv", "tle", ...
     more_rejected: int = 0  # records beyond those in `rejected`, of which only the first are kept
 
+    @property
+    def rejected_count(self) -> int:
+        """How many records were rejected."""
+        return len(self.rejected) + self.more_rejected
+
+    @property
+    def used_count(self) -> int:
+        """How many records could be used, superseded ones included."""
+        return len(self.elements) + self.superseded
+
 
 class _Check(NamedTuple):
     """What SGP4, or the record array, assumes of one field."""

@@ -56,18 +56,21 @@ def check_request(hours: float, threshold_km: float) -> None:
     _check_range("threshold", threshold_km, THRESHOLD_RANGE_KM, "km")
 
 
-def old_epochs(elements: ElementArray, span: TimeWindow) -> npt.NDArray[np.bool_]:
+def old_epochs(elements: ElementArray, span: TimeWindow, rejected: str = "") -> npt.NDArray[np.bool_]:
     """Return which element sets (n,) have their epoch more than 30 days outside the window.
 
-    Raises InputError if all of them are more than a year away: SGP4 is useless there.
+    Raises InputError if all of them are more than a year away: SGP4 is useless there. `rejected` says that
+    most records of the catalogue were rejected, and why: it comes first in the error.
     """
     after_start = seconds_since(span, elements["epoch_jd"], elements["epoch_day_fraction"])
     outside_days = np.maximum(-after_start, after_start - span.seconds).clip(min=0.0) / SECONDS_PER_DAY
     if outside_days.min() > LARGEST_EPOCH_DISTANCE_DAYS:
+        epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"]).astype("M8[D]")
         raise InputError(
+            f"{rejected}{'. ' if rejected else ''}"
             f"The window {span.start}Z to {span.end}Z is {outside_days.min():.0f} days from the nearest "
-            f"epoch of {len(elements)} element sets; at most {LARGEST_EPOCH_DISTANCE_DAYS:.0f} days are "
-            "allowed. Choose --start near the epochs, or omit it."
+            f"epoch of {len(elements):,} element sets, with epochs from {epochs.min()} to {epochs.max()}; at "
+            f"most {LARGEST_EPOCH_DISTANCE_DAYS:.0f} days are allowed. Choose --start near the epochs."
         )
     old: npt.NDArray[np.bool_] = outside_days > OLD_EPOCH_DAYS
     return old

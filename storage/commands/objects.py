@@ -39,7 +39,7 @@ def import_(
 
     Example: skysieve objects import satcat.csv
     """
-    from storage.state.fact_files import rejection_text
+    from screening.orbits.texts.unreadable import rejection_text
     from storage.state.object_facts import import_file
 
     folder = store_folder(store)

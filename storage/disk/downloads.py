@@ -131,11 +131,15 @@ def keep(store: Path, history: SourceHistory, accepted: AcceptedText, text: byte
 
 def last_good(store: Path, history: SourceHistory) -> tuple[AcceptedText, bytes] | None:
     """Return the newest accepted text of a source that is intact on the disk, None if there is none."""
+    return next(good_texts(store, history), None)
+
+
+def good_texts(store: Path, history: SourceHistory) -> Iterator[tuple[AcceptedText, bytes]]:
+    """Yield the accepted texts of a source that are intact on the disk, the newest first."""
     for accepted in history.texts:
         text = read_text(store, accepted.sha256)
         if text is not None:
-            return accepted, text
-    return None
+            yield accepted, text
 
 
 def read_text(store: Path, sha256: str) -> bytes | None:

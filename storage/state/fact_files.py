@@ -8,6 +8,7 @@ from screening.errors import InputError
 from screening.orbits.elements import Rejection
 from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.rejections import Rejections, check_records
+from screening.orbits.texts.unreadable import rejection_text
 from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
 
 Kind = Literal["radii", "satcat"]
@@ -100,11 +101,6 @@ def parse_facts(text: bytes, name: str) -> FactFile:
         first = "".join(f" The first: {rejection_text(rejection)}." for rejection in found.rejected[:1])
         raise InputError(f"{name} has no record that can be used.{first} {_EXPECTED}")
     return found
-
-
-def rejection_text(rejection: Rejection) -> str:
-    """Return the line of a record, its name and why it was rejected."""
-    return f"line {rejection.line} ({rejection.record}): {rejection.reason}"
 
 
 def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:

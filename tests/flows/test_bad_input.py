@@ -3,11 +3,13 @@
 import hashlib
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from flows.runs.run import Request, prepare
 from flows.sources.catalogues import read_file
 from screening.errors import InputError
 from skysieve import command_line
@@ -175,6 +177,27 @@ def test_old_epochs_are_flagged_and_counted(tmp_path: Path, catalogue_lines: lis
     cells[column] = "2024-09-01T00:00:00.000000"
     lines[4] = ",".join(cells)
     assert _screened(tmp_path, lines).run.flagged_old_epoch == 1
+
+
+CHECKED = (
+    "1 25544U 98067A   24305.50000000  .00000000  00000+0  10000-3 0  999{}\n"
+    "2 25544  51.6400 100.0000 0001000 100.0000 260.0000 15.50000000    0{}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"), [(1, ""), (2, "2 of 3 records were rejected; the first: line 3 (1 ")]
+)
+def test_where_most_records_were_rejected_that_comes_before_the_window(
+    tmp_path: Path, broken: int, said: str
+) -> None:
+    path = tmp_path / "few.tle"
+    path.write_text(CHECKED.format(2, 0) + broken * CHECKED.format(0, 0))
+    source, request = read_file(path), Request(np.datetime64("2028-01-01", "us"), 24.0, 5.0)
+    with pytest.raises(InputError) as failed:
+        prepare(source, request, tmp_path / "store", datetime(2026, 11, 21, tzinfo=UTC))
+    assert str(failed.value).startswith(said or "The window 2028-01-01")
+    assert "epochs from 2024-10-31 to 2024-10-31; at most 365 days" in str(failed.value)
 
 
 def test_a_refused_catalogue_leaves_no_store_behind(tmp_path: Path) -> None:

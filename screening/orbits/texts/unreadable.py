@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from screening.errors import UnreadableCatalogue
-from screening.orbits.elements import Rejection
+from screening.orbits.elements import Catalogue, Rejection
 
 _SHOWN_CHARACTERS = 80
 _REASONS_SHOWN = 3
@@ -34,6 +34,30 @@ def cut_off(source_name: str, text: str, missing: str) -> UnreadableCatalogue:
         f"Cannot read element sets from {source_name}: it is cut off: {missing}.\n"
         f"  line {whole.count(chr(10)) + 1:<4}: {last}"
     )
+
+
+def rejection_text(rejection: Rejection) -> str:
+    """Return the line of a record, its name and why it was rejected."""
+    return f"line {rejection.line} ({shown(rejection.record)}): {rejection.reason}"
+
+
+def rejections_text(rejected: Sequence[Rejection], more: int, used: int) -> str:
+    """Return how many records of a text were rejected, and the first of them; empty if none was.
+
+    `more` were rejected beyond those in `rejected`, and `used` were not.
+    """
+    if not rejected:
+        return ""
+    count = len(rejected) + more
+    return f"{count:,} of {count + used:,} records were rejected; the first: {rejection_text(rejected[0])}"
+
+
+def mostly_rejected(catalogue: Catalogue) -> str:
+    """Return `rejections_text` of a catalogue if most of its records were rejected, else nothing."""
+    used = catalogue.used_count
+    if catalogue.rejected_count <= used:
+        return ""
+    return rejections_text(catalogue.rejected, catalogue.more_rejected, used)
 
 
 def none_usable(source_name: str, rejected: Sequence[Rejection], count: int) -> UnreadableCatalogue:

@@ -15,7 +15,14 @@ from flows.sources.catalogues import Source, fetch_catalogue
 from flows.sources.download import Web
 from flows.sources.errors import SourceError, Unreachable
 from flows.sources.newest_text import Reading, why_refused
-from storage.disk.downloads import CATALOGUES, AcceptedText, history_path, read_history
+from storage.disk.downloads import (
+    CATALOGUES,
+    AcceptedText,
+    catalogues_locked,
+    history_path,
+    keep,
+    read_history,
+)
 from tests.flows.made_up_catalogue import catalogue_csv
 from tests.flows.misbehaving_server import (
     DRIPPING_BODY,
@@ -89,7 +96,10 @@ FAILURES: dict[str, tuple[Callable[[Exchange], None], str]] = {
     "dripping head": (DRIPPING_HEAD, "0.6 s"),
     "dripping body": (DRIPPING_BODY, "0.6 s"),
     "10 of 1000": (text(catalogue_csv(10)), "10 objects"),
-    "unusable": (text(catalogue_csv(1000, unusable=200)), "83.3%"),
+    "unusable": (
+        text(catalogue_csv(1000, unusable=200)),
+        "83.3% of its records can be used, less than 90%: 200 of 1,200 records were rejected; the first",
+    ),
 }
 
 
@@ -234,6 +244,42 @@ def test_a_damaged_copy_is_downloaded_again(server: MisbehavingServer, settings:
     (settings.store / CATALOGUES / f"{good.sha256}.gz").write_bytes(b"damaged")
     assert fetch(settings).decision == "downloaded"  # a condition would bring 304, and nothing to use
     assert fetch(settings).decision == "unchanged"
+
+
+def as_an_earlier_release_accepted(settings: FlowSettings, server: MisbehavingServer, text: bytes) -> None:
+    """Store a text that this release refuses as the newest accepted one."""
+    known = read_history(settings.store, f"{server.url}/pub/on-orbit.csv")
+    accepted = AcceptedText(hashlib.sha256(text).hexdigest(), NOW, NOW, 1500, 1.0, etag='"one"')
+    with catalogues_locked(settings.store, 1):
+        keep(settings.store, known, accepted, text)
+
+
+def test_a_stored_text_that_can_no_longer_be_read_counts_as_none(
+    server: MisbehavingServer, settings: FlowSettings
+) -> None:
+    as_an_earlier_release_accepted(settings, server, catalogue_csv(1500)[:-40])
+    server.answer = status("500 Internal Server Error")
+    with pytest.raises(SourceError, match=r"500.*of 2026-11-21T06:00:00Z can no longer be read: .*cut off"):
+        fetch(settings)
+    server.answer = tagged(catalogue_csv(1000), '"one"')  # a condition would bring 304
+    fetched = fetch(settings, LATER)
+    assert (fetched.decision, len(fetched.content.elements)) == ("downloaded", 1000)
+    assert "can no longer be read" in fetched.reason
+    again = fetch(settings, LATER + timedelta(hours=6))
+    assert (again.decision, again.sha256) == ("unchanged", fetched.sha256)
+    assert "can no longer be read" not in again.reason
+
+
+def test_an_older_text_stands_in_for_one_that_can_no_longer_be_read(
+    server: MisbehavingServer, settings: FlowSettings
+) -> None:
+    server.answer = text(catalogue_csv(1000))
+    good = fetch(settings)
+    as_an_earlier_release_accepted(settings, server, catalogue_csv(1500)[:-40])
+    server.answer = status("500 Internal Server Error")
+    fetched = fetch(settings, LATER)
+    assert (fetched.decision, fetched.sha256) == ("last_good", good.sha256)
+    assert "can no longer be read" in fetched.reason
 
 
 def test_two_at_once_download_once(server: MisbehavingServer, settings: FlowSettings) -> None:

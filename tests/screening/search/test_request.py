@@ -63,6 +63,14 @@ def test_epochs_more_than_30_days_outside_the_window_are_old() -> None:
 
 def test_a_window_more_than_a_year_from_every_epoch_is_an_error() -> None:
     span = window(np.datetime64("2026-11-21T00:00", "us"), 24.0)
-    with pytest.raises(InputError, match=r"2026-11-21T00:00:00\.000000Z.*at most 365 days"):
+    with pytest.raises(InputError, match=r"2026-11-21T00:00:00\.000000Z.*at most 365 days") as far:
         old_epochs(_with_epochs("2024-11-01T00:00", "2025-11-20T00:00"), span)
+    assert "2 element sets, with epochs from 2024-11-01 to 2025-11-20" in str(far.value)
+    assert str(far.value).endswith("Choose --start near the epochs.")  # it may have been omitted
     old_epochs(_with_epochs("2024-11-01T00:00", "2025-11-22T00:00"), span)
+
+
+def test_what_was_rejected_comes_before_a_window_far_from_the_rest() -> None:
+    span = window(np.datetime64("2026-11-21T00:00", "us"), 24.0)
+    with pytest.raises(InputError, match=r"^17 of 18 records were rejected\. The window "):
+        old_epochs(_with_epochs("2024-11-01T00:00"), span, "17 of 18 records were rejected")

@@ -8,7 +8,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from storage.reading.events_file import write_rows
+from storage.reading.events_file import write_events, write_rows
+from tests.earlier_stores import as_if_made_at, unpacked
 
 WITH_ZONE = datetime(2024, 11, 1, 12, 30, 15, 250000, UTC)
 TCA = WITH_ZONE.replace(tzinfo=None)
@@ -53,3 +54,35 @@ def test_csv_of_release_0_1_is_read_as_utc(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         (row,) = connection.execute("SELECT typeof(tca), tca FROM read_csv(?)", [str(old)]).fetchall()
     assert row == ("TIMESTAMP", TCA)
+
+
+@pytest.fixture
+def of_one_store(tmp_path: Path) -> tuple[Path, Path]:
+    """The events of a store of release 0.1.0, as that release wrote them and as this one writes them."""
+    store = as_if_made_at(unpacked("0.1.0", tmp_path))
+    old = tmp_path / "old.csv"
+    with duckdb.connect(str(store / "skysieve.duckdb"), read_only=True) as connection:
+        connection.execute(f"COPY conjunctions TO '{old}' (FORMAT csv, HEADER)")
+    return old, write_events(store, tmp_path / "new.csv")
+
+
+def test_duckdb_reads_the_events_of_release_0_1_as_it_reads_todays(of_one_store: tuple[Path, Path]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        old, new = (connection.read_csv(str(path)) for path in of_one_store)
+        times = [name for name, kind in zip(old.columns, old.types, strict=True) if kind == "TIMESTAMP"]
+        assert {"computed_at", "tca", "primary_epoch", "secondary_epoch"} <= set(times)
+        as_utc = ", ".join(f"{name}::TIMESTAMP AS {name}" for name in times)
+        todays = new.select(", ".join(f'"{name}"' for name in old.columns)).select(f"* REPLACE ({as_utc})")
+        rows = old.order("event_id").fetchall()
+        assert len(rows) > 50
+        assert todays.order("event_id").fetchall() == rows
+
+
+def test_pandas_reads_the_events_of_release_0_1_as_it_reads_todays(of_one_store: tuple[Path, Path]) -> None:
+    old, new = (pd.read_csv(path).sort_values("event_id", ignore_index=True) for path in of_one_store)
+    for name in ("computed_at", "tca", "primary_epoch", "secondary_epoch"):
+        for frame in (old, new):
+            frame[name] = pd.to_datetime(frame[name], utc=True, format="ISO8601")
+    assert len(old) > 50
+    pd.testing.assert_frame_equal(new[old.columns], old)

@@ -16,6 +16,8 @@ from tests.screening.orbits.texts.ephemerides.circling import START, VARIANCES, 
 from tests.screening.orbits.texts.ephemerides.test_ocm import MATRIX, covariances, ocm
 from tests.screening.orbits.texts.test_hostile_texts import OMM, TLE
 
+pytestmark = pytest.mark.slow
+
 AT_MOST = 2.5
 MEASURED_S = 0.05  # below, the clock and the collector of garbage are seen
 TRIES = 4
