@@ -16,7 +16,7 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, FLEETS, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
 from storage.fleets.events import events_path, found_path, write_membership
-from storage.rows.event_ids import EventArray, EventIds, assign_event_ids, pair_key
+from storage.rows.over_runs.event_ids import EventArray, EventIds, assign_event_ids, pair_key
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.upkeep.fit_to_read import opened_for_writing

@@ -26,7 +26,7 @@ from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
-from storage.rows.event_ids import EventArray, EventIds, assign_event_ids
+from storage.rows.over_runs.event_ids import EventArray, EventIds, assign_event_ids
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.times import naive_utc

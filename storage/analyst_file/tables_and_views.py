@@ -27,8 +27,8 @@ from storage.disk.layout import (
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import AS_EVENT, MESSAGES, RECEIVED
-from storage.rows.event_ids import SAME_ENCOUNTER
-from storage.rows.winning import WINNER_FIRST
+from storage.rows.over_runs.event_ids import SAME_ENCOUNTER
+from storage.rows.over_runs.winning import WINNER_FIRST
 from storage.vocabulary import FLEET, SECOND_LOOK, TOLD
 
 # Analysts may have any DuckDB from 1.4 on; newer versions would by default write files that older ones cannot

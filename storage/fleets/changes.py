@@ -9,14 +9,14 @@ import numpy as np
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.encounters import Look, Row, by_event, looks_at
 from storage.fleets.searched import Searched
-from storage.rows.changes import Mask, Side, compare
 from storage.rows.danger import danger_of, level_of
 from storage.rows.limits import EVERYTHING
+from storage.rows.over_runs.changes import Mask, Side, compare
 from storage.vocabulary import TOLD
 
 
 class Changes(NamedTuple):
-    """The newest run against the one before, as `storage.rows.changes` has it: rows of `fleet_events`.
+    """The newest run against the one before, as `storage.rows.over_runs.changes` has it: rows of `fleet_events`.
 
     The most dangerous first. Inside the volume counts: what lay outside that of the run before is looked for
     the first time, and what lies outside that of the newest is not looked for.

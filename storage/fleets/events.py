@@ -24,7 +24,7 @@ from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.from_messages import around_members, message_stamp, messages_path
-from storage.rows.winning import wins
+from storage.rows.over_runs.winning import wins
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
 

@@ -15,8 +15,8 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import RUN_FILES, run_folder
 from storage.disk.run_ids import start_of
 from storage.fleets.events import fleet_members, members_path
-from storage.rows.changes import would_find
-from storage.rows.screened import screened
+from storage.rows.over_runs.changes import would_find
+from storage.rows.over_runs.screened import screened
 
 _OF_RUN = ["window_start", "historic"]
 

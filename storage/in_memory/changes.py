@@ -22,9 +22,9 @@ from storage.in_memory.searching import (
     searching_before,
 )
 from storage.in_memory.snapshot import Snapshot
-from storage.rows import changes as rule
-from storage.rows.changes import Mask
 from storage.rows.danger import PROBABILITIES, PROBABILITY_LEVEL, danger_keys, most_dangerous_first
+from storage.rows.over_runs import changes as rule
+from storage.rows.over_runs.changes import Mask
 
 ROW = (
     *("event_id", "tca", "encounter", "primary_norad_id", "primary_name", "secondary_norad_id"),
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What changed since the run before, as `storage.rows.changes` has it."""
+    """What changed since the run before, as `storage.rows.over_runs.changes` has it."""
 
     before: str
     new: Part

@@ -27,7 +27,7 @@ from storage.in_memory.event_columns import (
     Indices,
     Numbers,
 )
-from storage.rows.winning import DECIDED_BY, wins
+from storage.rows.over_runs.winning import DECIDED_BY, wins
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE, EventOrder
 

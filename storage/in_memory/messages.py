@@ -26,7 +26,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery, Row
 from storage.in_memory.seen_from import seen_from
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.event_ids import MAX_EVENT_ID
+from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 from storage.trajectories.kept import trajectories_of
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import TOLD

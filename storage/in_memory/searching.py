@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from storage.disk.run_ids import start_of
 from storage.in_memory.snapshot import SearchedRun, Snapshot
-from storage.rows.changes import Instants, Mask, would_find
-from storage.rows.screened import screened
+from storage.rows.over_runs.changes import Instants, Mask, would_find
+from storage.rows.over_runs.screened import screened
 from storage.times import naive_utc
 
 Ids = npt.NDArray[np.int64]

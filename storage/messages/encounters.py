@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from storage.rows.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventIds, hashed_ids, pair_key
+from storage.rows.over_runs.event_ids import EVENT_DTYPE, SAME_ENCOUNTER, EventIds, hashed_ids, pair_key
 
 _BEYOND_NUMBERS = 1 << 30  # catalogue numbers are smaller, and twice as much fits into their column
 

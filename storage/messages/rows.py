@@ -18,7 +18,7 @@ from screening.risk.messages.texts.entries import Entry
 from storage.message_schema import AS_EVENT, MESSAGES, STORED
 from storage.messages.known_objects import KnownObjects
 from storage.messages.origins import is_restricted
-from storage.rows.event_ids import joined
+from storage.rows.over_runs.event_ids import joined
 from storage.rows.records import columns_of
 
 _NO_RADIUS = "neither the message nor the newest run gives the radius of both objects: not scored"

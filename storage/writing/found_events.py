@@ -24,7 +24,7 @@ from screening.risk.conjunctions import (
 )
 from storage.disk.faults import store_faults
 from storage.rows.danger import danger_keys, most_dangerous_first
-from storage.rows.event_ids import EVENT_DTYPE, EventArray, joined
+from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, joined
 
 # Records held in memory at a time: 25 MB.
 AT_A_TIME = 65_536

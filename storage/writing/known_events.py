@@ -21,7 +21,7 @@ from storage.disk.layout import (
     run_files,
     run_folder,
 )
-from storage.rows.event_ids import (
+from storage.rows.over_runs.event_ids import (
     EVENT_DTYPE,
     SAME_ENCOUNTER,
     EventArray,

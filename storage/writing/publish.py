@@ -31,10 +31,10 @@ from storage.disk.whole_files import sync_folder
 from storage.machine.one_thread import one_thread
 from storage.messages.shown import show_told
 from storage.rows.elements import element_table, new_sets
-from storage.rows.event_ids import EventIds, assign_event_ids
+from storage.rows.over_runs.event_ids import EventIds, assign_event_ids
+from storage.rows.over_runs.screened import screened_table
 from storage.rows.records import conjunction_table, names_of, proximity_table, rejection_table
 from storage.rows.run_record import Run, run_table
-from storage.rows.screened import screened_table
 from storage.schema import CONJUNCTIONS, TABLES
 from storage.upkeep.damaged_files import read_without_damaged
 from storage.upkeep.expired_files import empty_what_is_hidden

@@ -125,8 +125,8 @@ def _message(entries: list[Entry], source_name: str) -> ConjunctionMessage:
     if np.isnat(tca):
         raise header.missing("TCA")
     creation_date = header.instant("CREATION_DATE")
-    if abs(tca - creation_date) > FARTHEST_TCA:  # NaT is not
-        why = f"must be within {FARTHEST_TCA} of CREATION_DATE, {creation_date}"
+    if tca - creation_date > FARTHEST_TCA:  # NaT is not
+        why = f"must be at most {FARTHEST_TCA} after CREATION_DATE, {creation_date}"
         raise header.wrong(header.entries["TCA"], why)
     summary = _is_summary(header, parts)
     read = [summary_object(part) if summary else state_object(part) for part in parts]

@@ -12,7 +12,7 @@ from flows.alerts.advance import advance
 from flows.alerts.faults import Faults
 from flows.alerts.noted import RUN, note_run
 from storage.fleets.events import events_path, members_path
-from storage.rows.screened import screened
+from storage.rows.over_runs.screened import screened
 from storage.settings import StoreSettings
 from storage.state.alerts.addresses import target
 from storage.state.alerts.encounters import alerts_with_passed, all_progress, encounters

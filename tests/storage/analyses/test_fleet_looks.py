@@ -14,7 +14,7 @@ from storage.disk.layout import ANALYSES, FLEETS
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.events import events_path, fleet_events, fleet_members, found_path, looked_at
 from storage.reading.newest_run import connect, current
-from storage.rows.event_ids import EventIds
+from storage.rows.over_runs.event_ids import EventIds
 from storage.upkeep.expired_files import LONGEST_LISTING, LONGEST_QUERY
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import MadeUpRun, make_conjunctions, make_run, publish

@@ -139,7 +139,7 @@ def test_an_id_that_an_old_run_gave_to_another_encounter_is_not_given_again(
 ) -> None:
     """Ids are 53 bits of a hash: two encounters may have the same one."""
     monkeypatch.setattr(
-        "storage.rows.event_ids.hashed_ids", lambda events: np.full(len(events), 4711, np.int64)
+        "storage.rows.over_runs.event_ids.hashed_ids", lambda events: np.full(len(events), 4711, np.int64)
     )
     monkeypatch.setattr(
         "storage.writing.known_events.hashed_ids", lambda events: np.full(len(events), 4711, np.int64)

@@ -14,7 +14,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.vocabulary import PROBABILITY_LEVELS
 from storage.in_memory.changes import Changes, Part, changes
 from storage.in_memory.snapshot import newest_snapshot
-from storage.rows.changes import OF_BEFORE, OF_NEWEST
+from storage.rows.over_runs.changes import OF_BEFORE, OF_NEWEST
 from tests.made_up_run import MadeUpRun, make_run, possible, publish
 
 Event = dict[str, Any]

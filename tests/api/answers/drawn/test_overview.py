@@ -18,7 +18,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.risk.tiers import probability_levels
 from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.disk.layout import RUN_FILES, run_folder
-from storage.rows.changes import OF_BEFORE, OF_NEWEST
+from storage.rows.over_runs.changes import OF_BEFORE, OF_NEWEST
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
 from tests.api.waiting import wait_until

@@ -13,7 +13,7 @@ from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import newest_snapshot
 from storage.reading.newest_run import connect
-from storage.rows.winning import DECIDED_BY, wins
+from storage.rows.over_runs.winning import DECIDED_BY, wins
 
 # Origin, whether it has a covariance, age in hours: the worst first, written out by hand.
 BY_RANK = [
