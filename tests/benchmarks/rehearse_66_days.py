@@ -112,13 +112,13 @@ def rehearsed(store: Path, count: int) -> list[Seen]:
             source.answer = answer_of(number)
             if number in KILLED:
                 kill_a_run(settings, number, chance.uniform(2.0, 12.0))
-            decision = make_run(settings, number)
+            decision, run_id = make_run(settings, number)
             receiver.requests.clear()
             for later in (timedelta(minutes=5), INTERVAL / 2):
                 clock.time = due(number) + later
                 deliver_what_is_due(settings, means_of(store, clock))
             client = client or until_done.enter_context(serving(store, clock))
-            wait_until_served(client, f"{due(number):%Y%m%dT%H%M%SZ}")
+            wait_until_served(client, run_id)
             bodies = [json.loads(request.body) for request in receiver.requests]
             seen.append(seen_now(client, decision, bodies, store))
             if number % 20 == 0 or seen[-1].told or FAULTS.get(number):
@@ -157,8 +157,8 @@ def answer_of(number: int) -> Answer:
     }.get(fault, text(whole))
 
 
-def make_run(settings: FlowSettings, number: int) -> str:
-    """Make a run at its time, as the flow does, and return what was decided about its catalogue."""
+def make_run(settings: FlowSettings, number: int) -> tuple[str, str]:
+    """Make a run at its time, as the flow does; return what was decided about its catalogue, and its id."""
     now = due(number)
 
     class ThatTime(datetime):
@@ -178,7 +178,7 @@ def make_run(settings: FlowSettings, number: int) -> str:
     fleet_looks.fleet_look(outcome, settings)
     note_published(settings, outcome.run_id, now)
     end_attempt(settings.store, attempt, now, "published", decision=source.decision, run_id=outcome.run_id)
-    return source.decision
+    return source.decision, outcome.run_id
 
 
 def kill_a_run(settings: FlowSettings, number: int, after_s: float) -> None:

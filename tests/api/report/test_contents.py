@@ -18,12 +18,14 @@ def first_words(texts: list[str]) -> list[str]:
 
 def test_old_synthetic_and_stale_runs_are_marked(worst: Report) -> None:
     settings = load_settings(ApiSettings)
-    run = replace(worst.run, historic=False, synthetic=False)
-    finished = run.finished.replace(tzinfo=UTC)
+    finished = worst.run.finished.replace(tzinfo=UTC)
+    run = replace(worst.run, historic=False, synthetic=False, catalogue_epoch=finished)
     soon, late = finished + settings.stale_after * 0.9, finished + settings.stale_after * 1.1
     assert notices(run, settings, soon) == []
     assert first_words(notices(run, settings, late)) == ["Stale"]
-    both = replace(run, historic=True, synthetic=True)
+    old = replace(run, catalogue_epoch=finished - 2 * settings.blind_after)
+    assert notices(old, settings, soon)[0].startswith("No new element sets since")
+    both = replace(old, historic=True, synthetic=True)
     assert first_words(notices(both, settings, late)) == ["Synthetic", "Historic", "Stale"]
     assert f"{run.window_start:%Y-%m-%d}" in notices(both, settings, soon)[1]
 
