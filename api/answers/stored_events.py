@@ -10,8 +10,8 @@ from storage.in_memory.seen_from import NotOfTheEvent
 from storage.in_memory.seen_from import seen_from as of_either
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
-from storage.rows.event_ids import MAX_EVENT_ID
 from storage.rows.graded import Graded, graded
+from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 from storage.vocabulary import TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from api.errors import BadParameter
 from api.http.parameters import EventParameters
 from storage.in_memory.event_table import KEY_LENGTHS, Key
-from storage.rows.event_ids import MAX_EVENT_ID
+from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
 _CONDITIONS = (
     "risk_level",

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from api.errors import BadParameter
 from api.http.parameters import NoradIds, ShortText, UtcTime
-from storage.rows.event_ids import MAX_EVENT_ID
+from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
 _CONDITIONS = ("norad_id", "event_id", "originator", "since", "restricted")
 _RESTRICTED = "Also messages whose sources forbid handing them on, as Space-Track does."

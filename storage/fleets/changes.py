@@ -16,7 +16,7 @@ from storage.vocabulary import TOLD
 
 
 class Changes(NamedTuple):
-    """The newest run against the one before, as `storage.rows.over_runs.changes` has it: rows of `fleet_events`.
+    """The newest run against the one before, by the rule of `over_runs.changes`: rows of `fleet_events`.
 
     The most dangerous first. Inside the volume counts: what lay outside that of the run before is looked for
     the first time, and what lies outside that of the newest is not looked for.

@@ -12,7 +12,6 @@ from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.in_memory.changes import Part, changes, rows_of
 from storage.in_memory.new_paths import NewPaths, new_paths, path_over
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.changes import OF_BEFORE, OF_NEWEST
 from storage.rows.danger import (
     PROBABILITIES,
     PROBABILITY_LEVEL,
@@ -20,6 +19,7 @@ from storage.rows.danger import (
     decisive_probability_of,
     levels_for_a_reader,
 )
+from storage.rows.over_runs.changes import OF_BEFORE, OF_NEWEST
 from storage.times import naive_utc
 from storage.vocabulary import FLEET, RESTRICTED_MESSAGE
 

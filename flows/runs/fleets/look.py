@@ -22,7 +22,7 @@ from screening.kernel_files import keep_kernels_in
 from screening.search.staying_close.crowds import Crowded
 from storage.analyses.fleet_looks import store_fleet_look
 from storage.fleet_schema import FLEET_EVENTS
-from storage.rows.event_ids import EventIds
+from storage.rows.over_runs.event_ids import EventIds
 from storage.state.fleets import fleets
 from storage.writing.known_events import events_of_run
 

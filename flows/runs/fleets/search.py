@@ -21,7 +21,7 @@ from screening.search.in_volumes.claims import Claims
 from screening.search.in_volumes.find import find_in_volumes
 from screening.volumes.inside import volume_array
 from storage.reading.newest_run import complexes
-from storage.rows.event_ids import EVENT_DTYPE, EventArray, EventIds, pair_key
+from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, EventIds, pair_key
 from storage.trajectories.flown import flown
 from storage.trajectories.kept import definitive_trajectories
 
