@@ -105,6 +105,12 @@ class FlowSettings(StoreSettings):
     scheduler_key_file: AbsolutePath | None = Field(
         default=None, description="Key (PEM) of this program in a tls:// cluster."
     )
+    prefect_port: int = Field(
+        default=0, ge=0, le=65535, description="Port of Prefect's server of `skysieve up`; 0: any free one."
+    )
+    dask_port: int = Field(
+        default=0, ge=0, le=65535, description="Port of the Dask scheduler of `skysieve up`; 0: any free one."
+    )
     workers: int = Field(
         default_factory=lambda: len(os.sched_getaffinity(0)),
         ge=1,

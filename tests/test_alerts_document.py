@@ -69,7 +69,7 @@ def test_the_first_message_arrives(page: str, tmp_path: Path) -> None:
 @contextmanager
 def receiving(program: str, folder: Path) -> Iterator[str]:
     """Run the receiver of the page, and yield its address once it answers."""
-    port = free_port(0)
+    port = free_port()
     environment = os.environ | {"SECRET": SECRET, "PORT": str(port)}
     file = folder / "receiver.py"
     file.write_text(program)

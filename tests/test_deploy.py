@@ -268,7 +268,7 @@ def test_the_commands_make_and_serve_a_run_together(small_catalogue: Path, tmp_p
     certificates = tmp_path / "certificates"
     script = DEPLOY / "tls" / "make_certificates.sh"
     subprocess.run([str(script), str(certificates), "scheduler", "worker", "flow"], check=True)
-    ports = {name: free_port(0) for name in ("scheduler", "prefect", "api")}
+    ports = {name: free_port() for name in ("scheduler", "prefect", "api")}
     programs = Path(sys.executable).parent
     started: dict[str, subprocess.Popen[bytes]] = {}
     with ExitStack() as until_done:

@@ -68,7 +68,7 @@ def command(part: str, certificates: Path, port: int) -> list[str]:
 def test_scheduler_and_worker_answer_no_plain_http_from_another_address(tmp_path: Path, host: Host) -> None:
     script = REPOSITORY / "deploy" / "tls" / "make_certificates.sh"
     subprocess.run([str(script), str(tmp_path), "scheduler", "worker"], check=True, capture_output=True)
-    port = free_port(0)
+    port = free_port()
     found: set[int] = set()
     # Dask's protocol and HTTP; a worker has a process above it, with Dask's protocol too.
     with ExitStack() as until_done:
@@ -98,7 +98,7 @@ def test_a_run_on_this_machine_listens_nowhere() -> None:
 
 
 def test_the_cluster_of_up_is_for_its_own_machine() -> None:
-    port = free_port(0)
+    port = free_port()
     words = [sys.executable, "-m", "flows.group.local_dask", str(port), "1"]
     with subprocess.Popen(words, cwd=REPOSITORY) as process:
         try:

@@ -25,18 +25,17 @@ def in_address(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def free_port(preferred: int) -> int:
-    """Return a free port of this machine, the preferred one if possible."""
-    for port in (preferred, 0):
-        with _socket_for(loopback()) as probe, suppress(OSError):
-            probe.bind((loopback(), port))
-            found: int = probe.getsockname()[1]
-            return found
+def free_port() -> int:
+    """Return a free port of this machine."""
+    with _socket_for(loopback()) as probe, suppress(OSError):
+        probe.bind((loopback(), 0))
+        found: int = probe.getsockname()[1]
+        return found
     raise CannotListen(f"This machine has no free port on {loopback()}.")
 
 
-def refuse_taken(host: str, port: int) -> None:
-    """Make sure that the HTTP service will be able to listen.
+def refuse_taken(host: str, port: int, variables: str) -> None:
+    """Make sure that a process will be able to listen where environment variables say.
 
     Raises:
         CannotListen: the port is taken, or the address does not belong to this machine.
@@ -44,7 +43,7 @@ def refuse_taken(host: str, port: int) -> None:
     reason = _why_taken(host, port)
     if reason is not None:
         raise CannotListen(
-            f"Cannot listen on {in_address(host)}:{port}: {reason}. Set SKYSIEVE_HOST and SKYSIEVE_PORT to "
+            f"Cannot listen on {in_address(host)}:{port}: {reason}. Set {variables} to "
             "another address. Nothing was started."
         )
 

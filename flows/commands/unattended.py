@@ -53,9 +53,10 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     """Run everything on this machine until stopped: Prefect, the schedule, Dask and the HTTP service.
 
     A run is made at once if the store has no recent one. A process that ends is restarted; Ctrl-C or SIGTERM
-    ends them all.
+    ends them all. Prefect and Dask listen on free ports of 127.0.0.1, unless SKYSIEVE_PREFECT_PORT and
+    SKYSIEVE_DASK_PORT choose some; a second `up`, for another store, needs a SKYSIEVE_PORT of its own.
     """
-    from flows.cluster.ports import free_port, refuse_taken
+    from flows.cluster.ports import refuse_taken
     from flows.group.processes import parts_of
     from flows.group.supervisor import CannotStart, supervise
     from flows.scheduled.due_times import cron_of
@@ -78,10 +79,9 @@ def up(source: SourceOption = None, store: StoreOption = None) -> None:
     with lock_if_free(home) as free:
         if not free:
             raise CannotStart(f"`skysieve up` is already running for the store {settings.store}.")
-        refuse_taken(listen.host, listen.port)
-        parts = parts_of(settings, free_port)
-        typer.echo(
-            f"starting {', '.join(part.name for part in parts)}; the store is {settings.store}", err=True
-        )
+        refuse_taken(listen.host, listen.port, "SKYSIEVE_HOST and SKYSIEVE_PORT")
+        parts = parts_of(settings)
+        starting = (f"{part.name} (port {part.port})" if part.port else part.name for part in parts)
+        typer.echo(f"starting {', '.join(starting)}; the store is {settings.store}", err=True)
         supervise(parts, lambda line: typer.echo(f"skysieve: {line}", err=True))
     typer.echo("all processes have ended", err=True)

@@ -1,24 +1,23 @@
 """The processes of `skysieve up`: their commands, and what each needs to know of the others."""
 
 import sys
-from collections.abc import Callable
 
-from flows.cluster.ports import in_address, loopback
+from flows.cluster.ports import free_port, in_address, loopback, refuse_taken
 from flows.group.supervisor import Part
 from flows.settings import FlowSettings, child_environment, prefect_environment, prefect_server
 
-PREFECT_PORT = 4200
-DASK_PORT = 8786
 # Without -P Python looks for modules in the current folder first, and `api` is a common name.
 _PYTHON = (sys.executable, "-P", "-m")
 _SKYSIEVE = (*_PYTHON, "skysieve")
 
 
-def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Part]:
+def parts_of(settings: FlowSettings) -> list[Part]:
     """Return the processes: the HTTP service, the deliveries, Prefect's server, a Dask cluster, the schedule.
 
-    A Prefect server or a Dask scheduler that the settings name is used instead of starting one. `free_port`
-    returns a free port, the given one if possible.
+    A Prefect server or a Dask scheduler that the settings name is used instead of starting one.
+
+    Raises:
+        CannotListen: a port that the settings choose is taken.
     """
     parts = [
         Part("the HTTP service", (*_SKYSIEVE, "serve"), child_environment(settings)),
@@ -26,11 +25,11 @@ def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Pa
     ]
     for_schedule = dict(prefect_environment(settings))
     if prefect_server() is None:
-        port = free_port(PREFECT_PORT)
+        port = _port(settings.prefect_port, "SKYSIEVE_PREFECT_PORT")
         parts.append(_prefect(settings, port))
         for_schedule["PREFECT_API_URL"] = f"http://{in_address(loopback())}:{port}/api"
     if not settings.scheduler:
-        port = free_port(DASK_PORT)
+        port = _port(settings.dask_port, "SKYSIEVE_DASK_PORT")
         parts.append(_dask(settings, port))
         for_schedule["SKYSIEVE_SCHEDULER"] = f"tcp://{in_address(loopback())}:{port}"
     schedule = (*_SKYSIEVE, "schedule")
@@ -38,6 +37,13 @@ def parts_of(settings: FlowSettings, free_port: Callable[[int], int]) -> list[Pa
         *parts,
         Part("the schedule", schedule, child_environment(settings, **for_schedule)),
     ]
+
+
+def _port(chosen: int, variable: str) -> int:
+    if not chosen:
+        return free_port()
+    refuse_taken(loopback(), chosen, variable)
+    return chosen
 
 
 def _prefect(settings: FlowSettings, port: int) -> Part:

@@ -12,9 +12,8 @@ ONLY_IPV6 = 'ip link set lo up && ip addr del 127.0.0.1/8 dev lo && exec "$@"'
 ALONE = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", ONLY_IPV6, "sh"]
 PARTS = """
 from flows.group.processes import parts_of
-from flows.cluster.ports import free_port
 from flows.settings import FlowSettings
-for part in parts_of(FlowSettings(), free_port):
+for part in parts_of(FlowSettings(prefect_port=4200)):
     print(part.name, part.port, *part.command, part.environment.get("PREFECT_API_URL"))
 """
 
@@ -25,14 +24,15 @@ def run_up(tmp_path: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def test_a_taken_port_is_reported_before_anything_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("variable", ["SKYSIEVE_PORT", "SKYSIEVE_PREFECT_PORT", "SKYSIEVE_DASK_PORT"])
+def test_a_taken_port_is_reported_before_anything_starts(tmp_path: Path, variable: str) -> None:
     """The group was torn down 26 s later, with a run under way."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = run_up(tmp_path, SKYSIEVE_PORT=str(port))
+        done = run_up(tmp_path, **{"SKYSIEVE_PORT": "0", variable: str(port)})
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: Cannot listen on 127.0.0.1:{port}: address already in use.")
-    assert "SKYSIEVE_PORT" in done.stderr
+    assert f" {variable} to another" in done.stderr
     assert "starting" not in done.stderr
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -139,32 +138,35 @@ def test_a_part_that_cannot_start_ends_the_group(
     assert told[-1].startswith("error: broken cannot start: it ended with exit code")
 
 
-def test_a_port_that_is_taken_is_not_chosen() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert free_port(port) != port
-    assert free_port(port) == port
-
-
 def command_lines(settings: FlowSettings) -> dict[str, str]:
-    return {part.name: " ".join(part.command[1:]) for part in parts_of(settings, lambda port: port)}
+    return {part.name: " ".join(part.command[1:]) for part in parts_of(settings)}
+
+
+def test_two_groups_started_at_once_get_ports_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one chose the first one's ports, which nothing listened on yet."""
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    groups = [parts_of(FlowSettings(store=tmp_path / name)) for name in ("one", "two")]
+    ports = [part.port for parts in groups for part in parts if part.port]
+    assert len(set(ports)) == len(ports) == 4
 
 
 def test_everything_is_started_that_no_setting_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    parts = parts_of(FlowSettings(store=tmp_path, source="x.csv", workers=3), lambda port: port + 1)
-    assert {part.name: " ".join(part.command[1:]) for part in parts} == {
+    prefect, dask = free_port(), free_port()
+    settings = FlowSettings(store=tmp_path, source="x.csv", workers=3, prefect_port=prefect, dask_port=dask)
+    assert command_lines(settings) == {
         "the HTTP service": "-P -m skysieve serve",
-        "Prefect": "-P -m flows.scheduled.prefect_server --host=127.0.0.1 --port=4201",
-        "Dask": "-P -m flows.group.local_dask 8787 3",
+        "Prefect": f"-P -m flows.scheduled.prefect_server --host=127.0.0.1 --port={prefect}",
+        "Dask": f"-P -m flows.group.local_dask {dask} 3",
         "the deliveries": "-P -m skysieve alerts deliver",
         "the schedule": "-P -m skysieve schedule",
     }
+    parts = parts_of(settings)
     schedule = parts[-1].environment
-    assert schedule["PREFECT_API_URL"] == "http://127.0.0.1:4201/api"
-    assert schedule["SKYSIEVE_SCHEDULER"] == "tcp://127.0.0.1:8787"
+    assert schedule["PREFECT_API_URL"] == f"http://127.0.0.1:{prefect}/api"
+    assert schedule["SKYSIEVE_SCHEDULER"] == f"tcp://127.0.0.1:{dask}"
     assert {part.environment["SKYSIEVE_STORE"] for part in parts} == {str(tmp_path)}
     assert schedule["SKYSIEVE_SOURCE"] == "x.csv"
 
@@ -173,6 +175,6 @@ def test_what_settings_name_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PREFECT_API_URL", "http://prefect:4200/api")
     settings = FlowSettings(store=tmp_path, scheduler="tcp://dask:8786")
     assert set(command_lines(settings)) == {"the HTTP service", "the deliveries", "the schedule"}
-    schedule = parts_of(settings, lambda port: port)[-1].environment
+    schedule = parts_of(settings)[-1].environment
     assert schedule["PREFECT_API_URL"] == "http://prefect:4200/api"
     assert schedule.get("SKYSIEVE_SCHEDULER", "tcp://dask:8786") == "tcp://dask:8786"

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import NamedTuple
@@ -48,13 +49,18 @@ class Up(NamedTuple):
 @pytest.fixture(scope="module")
 def up(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """Everything, on an empty store, started in a folder with code of somebody else."""
-    store = tmp_path_factory.mktemp("up") / "store"
+    with running_up(small_catalogue, tmp_path_factory.mktemp("up") / "store") as begun:
+        yield begun
+
+
+@contextmanager
+def running_up(catalogue: Path, store: Path) -> Iterator[Up]:
     settings = {"SKYSIEVE_PORT": "0", "SKYSIEVE_WORKERS": "1", "SKYSIEVE_LOOK_AHEAD_HOURS": "1"}
     environment = {**os.environ, **settings}
     for name in ("PREFECT_API_URL", "PYTHONPATH", "PYTHONSAFEPATH"):
         environment.pop(name, None)
     program = Path(sys.executable).with_name("skysieve")
-    command = [program, "up", "--source", small_catalogue, "--store", store]
+    command = [program, "up", "--source", catalogue, "--store", store]
     foreign = make_foreign_folder(store.with_name("somewhere"))
     with subprocess.Popen(
         command, cwd=foreign, env=environment, stderr=subprocess.PIPE, text=True, errors="replace"
@@ -159,6 +165,16 @@ def test_a_run_that_was_left_running_is_closed_by_the_next_schedule(up: Up) -> N
         "CRASHED",
         "Its process ended without an error, or was killed.",
     )
+
+
+@pytest.mark.slow
+def test_a_second_group_beside_it_makes_its_own_run(up: Up, small_catalogue: Path, tmp_path: Path) -> None:
+    with running_up(small_catalogue, tmp_path / "store") as second:
+        assert prefect_address(second) != prefect_address(up)
+        (deployment,) = prefect(second, "/deployments/filter", {})  # type: ignore[misc]
+        assert deployment["parameters"] == {"store": str(second.store)}
+        assert httpx.get(f"{second.url}/ready").json()["run_id"] == second.first_run
+        assert [attempt.run_id for attempt in ended_attempts(second.store)] == [second.first_run]
 
 
 @pytest.mark.slow
