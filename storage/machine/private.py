@@ -13,25 +13,25 @@ log = logging.getLogger("skysieve")
 
 
 def keep_private(path: Path) -> None:
-    """Remove the permissions of others on a file, or on a folder and the files in it, if they exist.
+    """Remove the permissions of others on a file or a folder, if it exists.
 
-    A file of another owner cannot be changed: that is logged and raises nothing.
+    A private folder hides its files, whatever their own permissions. What belongs to another owner cannot be
+    changed: that is logged and raises nothing.
     """
-    inside = [one for one in path.iterdir() if one.is_file()] if path.is_dir() else []
-    for one in (path, *inside):
-        try:
-            if one.stat().st_mode & _OF_OTHERS:
-                one.chmod(FOLDER_MODE if one.is_dir() else FILE_MODE)
-        except FileNotFoundError:
-            continue  # the journals of a database come and go
-        except OSError as error:
-            log.warning(
-                "%s can be read by others, and this process cannot change that (%s): its owner has to, with "
-                "chmod %o.",
-                one.absolute(),
-                error.strerror,
-                FOLDER_MODE if one.is_dir() else FILE_MODE,
-            )
+    mode = FOLDER_MODE if path.is_dir() else FILE_MODE
+    try:
+        if path.stat().st_mode & _OF_OTHERS:
+            path.chmod(mode)
+    except FileNotFoundError:
+        return  # the journals of a database come and go
+    except OSError as error:
+        log.warning(
+            "%s can be read by others, and this process cannot change that (%s): its owner has to, with "
+            "chmod %o.",
+            path.absolute(),
+            error.strerror,
+            mode,
+        )
 
 
 def make_private_file(path: Path) -> None:

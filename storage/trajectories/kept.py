@@ -16,6 +16,7 @@ from storage.disk.checksums import DamagedFile, stamp_of
 from storage.disk.faults import store_faults
 from storage.disk.layout import STAGED_SUFFIX, TRAJECTORIES
 from storage.disk.whole_files import sync_folder
+from storage.machine.private import FOLDER_MODE
 from storage.trajectories.refusals import NotKnown
 from storage.trajectories.trajectory_file import (
     SUFFIX,
@@ -50,7 +51,7 @@ def add_trajectory(store: Path, ephemeris: Ephemeris, about: About) -> str:
     store = store.resolve()
     with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
         folder = store / TRAJECTORIES
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(FOLDER_MODE, exist_ok=True)
         for left_behind in folder.glob(f"*{STAGED_SUFFIX}"):
             left_behind.unlink()
         added = write_trajectory(folder, ephemeris, about)

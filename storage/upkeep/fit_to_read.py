@@ -30,9 +30,9 @@ def opened_for_writing(store: Path, timeout_s: float) -> Iterator[None]:
         refuse_newer(store)
         remove_remains(store)
         prepare(store)
-        yield
-        for name in (MESSAGES, TRAJECTORIES):  # with what earlier releases left readable
+        for name in (MESSAGES, TRAJECTORIES):  # earlier releases left them readable
             keep_private(store / name)
+        yield
 
 
 def settle(store: Path) -> Current | None:

@@ -42,12 +42,16 @@ def test_a_state_of_an_earlier_release_is_made_private(store: Path) -> None:
     assert rights(store / SERVICE_STATE) == 0o600
 
 
-def test_a_folder_is_made_private_with_its_files(tmp_path: Path) -> None:
+def test_a_folder_is_made_private_without_listing_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Listing 10,000 messages and as many trajectories took each change of a store 0.2 CPU-s more."""
     home = tmp_path / "prefect"
     home.mkdir(mode=0o755)
-    (home / "prefect.db").touch(mode=0o644)
+    listed: list[Path] = []
+    monkeypatch.setattr(Path, "iterdir", lambda path: iter(listed.append(path) or ()))  # type: ignore[func-returns-value]
     keep_private(home)
-    assert (rights(home), rights(home / "prefect.db")) == (0o700, 0o600)
+    assert (rights(home), listed) == (0o700, [])
 
 
 def test_what_cannot_be_made_private_is_said(

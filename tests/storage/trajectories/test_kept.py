@@ -5,15 +5,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from screening.errors import InputError, StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.timegrid import window
-from storage.disk.layout import TRAJECTORIES
+from storage.disk.layout import TRAJECTORIES, replace_parquet
 from storage.reading.check import check, parts
 from storage.times import naive_utc
+from storage.trajectories import trajectory_file
 from storage.trajectories.kept import (
     add_trajectory,
     definitive_trajectories,
@@ -145,12 +147,18 @@ def test_those_of_one_object_come_the_last_added_first(
     assert other in caplog.text
 
 
-def test_others_may_not_read_them_also_those_of_an_earlier_release(tmp_path: Path) -> None:
+def test_others_may_not_read_them_also_those_of_an_earlier_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They may be restricted; they were readable by everybody on the machine."""
-    first = add_trajectory(tmp_path, ephemeris(1), about())
-    folder = tmp_path / TRAJECTORIES
-    folder.chmod(0o755)
-    (folder / f"{first}.parquet").chmod(0o644)
+    modes: list[int] = []
+
+    def write(table: pa.Table, path: Path) -> None:
+        modes.append(path.parent.stat().st_mode & 0o777)  # before the file is there
+        replace_parquet(table, path)
+
+    monkeypatch.setattr(trajectory_file, "replace_parquet", write)
+    add_trajectory(tmp_path, ephemeris(1), about())
+    (tmp_path / TRAJECTORIES).chmod(0o755)
     add_trajectory(tmp_path, ephemeris(2), about())
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert modes == [0o700, 0o700]
