@@ -45,6 +45,15 @@ def test_the_page_needs_no_credential_and_allows_no_other_host(dist: Path, tmp_p
     assert {name: answer.headers[name] for name in PAGE_HEADERS} == PAGE_HEADERS
 
 
+@pytest.mark.parametrize("path", ["/", "/docs", "/assets/main-A.js"])
+def test_head_is_answered_like_get_without_a_body(dist: Path, tmp_path: Path, path: str) -> None:
+    client = Client(app(tmp_path), {})
+    whole, head = client.get(path), client.request("HEAD", path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert dict(head.headers).keys() == dict(whole.headers).keys()
+    assert head.headers["Content-Length"] == whole.headers["Content-Length"]
+
+
 def test_it_knows_where_it_is_and_when_data_are_stale(dist: Path, tmp_path: Path) -> None:
     below = Client(app(tmp_path, root_path="/sky", refresh_hours=1.5), {}).get("/sky/").text
     assert '<base href="/sky/"><meta content="10800">' in below

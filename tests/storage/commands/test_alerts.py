@@ -27,7 +27,7 @@ def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path
     limits = ("--level", "critical", "--near", "none", "--digest", 12)
     secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, *limits, "--daily")
     assert alert(tmp_path / "store", 1).secrets == (secret.strip(),)
-    assert told.err.startswith("Alert 1 tells https://example.org/hook of the fleet my fleet.")
+    assert told.err.startswith("Alert 1 tells https://example.org/*** of the fleet my fleet.")
     made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--min-probability", "1e-6", "--json"))
     assert (made["channel"], made["min_probability"], made["secret"]) == ("email", 1e-6, None)
     listed = json.loads(told("list", "--json"))
