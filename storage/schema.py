@@ -322,17 +322,8 @@ RUNS = Table(
         _optional(
             "trajectories", _TEXT, "ids of those used, with blanks between; NULL: of an earlier release"
         ),
-        _optional(
-            "catalogue_epoch",
-            _TIME,
-            "UTC, 99th percentile of epochs, without supplemental sets; NULL: of an earlier release",
-        ),
-        _optional(
-            "catalogue_decision",
-            _WORD,
-            "how the catalogue came: downloaded, unchanged, too_soon, last_good (what came was of no use), "
-            "file, generated; NULL: of an earlier release",
-        ),
+        _optional("catalogue_epoch", _TIME, "UTC, 99 % of its sets are no newer; NULL: an earlier release"),
+        _optional("catalogue_decision", _WORD, "how it came, e.g. last_good; NULL: of an earlier release"),
         _optional("catalogue_reason", _TEXT, "why that was decided; NULL: of an earlier release"),
         _optional("probability_levels", _COUNTS, "by probability_level; NULL: of an earlier release"),
         _optional("near_levels", _COUNTS, "by near_level; NULL: of an earlier release"),

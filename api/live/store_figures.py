@@ -17,7 +17,7 @@ from screening.risk.tiers import MISS_LIMITS_M
 from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.catalogue_age import catalogue_age
+from storage.reading.catalogue_age import catalogue_age
 from storage.settings import StoreSettings
 from storage.state.alerts.deliveries import figures
 from storage.state.database import Outcome, count_attempts, count_decisions

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from api.models import examples
 from storage import schema
 from storage.in_memory.object_fields import OBJECT_COLUMNS
-from storage.rows.catalogue_age import State
+from storage.reading.catalogue_age import State
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 

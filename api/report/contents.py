@@ -18,7 +18,7 @@ from storage.in_memory.messages import ENDINGS, Wanted, message_on
 from storage.in_memory.single_objects import ObjectDetails
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.kept import received
-from storage.rows.catalogue_age import catalogue_age
+from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 from storage.trajectories.trajectory_file import Trajectory

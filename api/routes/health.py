@@ -11,7 +11,7 @@ from api.http.parameters import no_parameters
 from api.http.problems import documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.responses import Health, Readiness
-from storage.rows.catalogue_age import AGE_UNKNOWN, catalogue_age
+from storage.reading.catalogue_age import AGE_UNKNOWN, catalogue_age
 from storage.rows.run_record import Run
 from storage.times import aware_utc
 

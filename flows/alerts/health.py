@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from flows.alerts.bodies import plain
 from flows.alerts.noted import alerts_with_senders
 from storage.disk.current import newest_start, read_current
+from storage.reading.catalogue_age import catalogue_age
 from storage.reading.run_events import run_window
-from storage.rows.catalogue_age import catalogue_age
 from storage.settings import StoreSettings
 from storage.state.alerts.encounters import all_progress, note_progress, progress
 from storage.state.alerts.kept import alerts

@@ -111,7 +111,7 @@ def status(as_json: JsonOption = False, store: StoreOption = None) -> None:
     """
     from screening.errors import StoreError
     from storage.reading import newest_run
-    from storage.rows.catalogue_age import AGE_UNKNOWN, catalogue_age
+    from storage.reading.catalogue_age import AGE_UNKNOWN, catalogue_age
     from storage.settings import StoreSettings, load_settings
     from storage.shell.service_view import view_service
     from storage.shell.status_lines import print_status

@@ -5,8 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 from screening.orbits.sgp4.errors import SGP4_ERRORS
+from storage.reading.catalogue_age import AGE_UNKNOWN, CatalogueAge
 from storage.reading.newest_run import Status
-from storage.rows.catalogue_age import AGE_UNKNOWN, CatalogueAge
 from storage.rows.run_record import Run, levels_in_words
 from storage.shell import output
 from storage.shell.service_view import NOTHING_KNOWN, ServiceView, Watched

@@ -19,8 +19,8 @@ from storage.disk.downloads import (
     history_path,
     keep,
 )
+from storage.reading.catalogue_age import catalogue_age
 from storage.reading.newest_run import status
-from storage.rows.catalogue_age import catalogue_age
 from storage.settings import StoreSettings
 from storage.shell.service_view import SHOWN_ATTEMPTS, ServiceView, view_service
 from storage.shell.status_lines import print_status
