@@ -77,7 +77,9 @@ def with_columns(rows: pa.Table, columns: pa.Schema) -> pa.Table:
     )
 
 
-def _as(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def _as(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | pa.Array:
+    if values.null_count == len(values):  # of a column that the store lacks, of whatever type
+        return pa.nulls(len(values), kind)
     if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     return values if values.type.equals(kind) else values.cast(kind)

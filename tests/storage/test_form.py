@@ -150,7 +150,7 @@ def test_what_the_release_wrote_is_the_same_after_it(earlier: Path) -> None:
         ("ephemeris " + OBJECT, ""),
         ("objects show " + OBJECT, OBJECT),
         ("objects set " + OBJECT + " --radius-m 2", OBJECT),
-        ("trajectories list", "Covariances"),
+        ("trajectories list", "Departs"),
         ("fleets create mine --norad-id " + OBJECT, "mine"),
         ("fleets list", ""),
         ("messages list", ""),

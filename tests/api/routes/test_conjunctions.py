@@ -21,6 +21,7 @@ LEVEL = (
     f"CASE WHEN {BEST} > 1e-4 THEN 'critical' WHEN {BEST} > 1e-5 THEN 'high' WHEN {BEST} > 1e-6 "
     f"THEN 'medium' WHEN {BEST} IS NULL THEN 'unknown' ELSE 'low' END"
 )
+STORED_LEVEL = f"coalesce(CAST(probability_level AS VARCHAR), {LEVEL})"
 ORDERS = {
     "risk": f"CASE {LEVEL} WHEN 'critical' THEN 1 WHEN 'high' THEN 2 WHEN 'medium' THEN 3 "
     f"WHEN 'unknown' THEN 4 ELSE 5 END, {BEST} DESC NULLS LAST, miss_distance_m, event_id",
@@ -108,11 +109,11 @@ def test_orders(client: Client, served_store: Path, order: str) -> None:
     [
         ({"risk_level": "critical"}, "risk_level = 'critical'"),
         ({"risk_level": "low"}, "risk_level = 'low'"),
-        ({"probability_level": "critical"}, f"{LEVEL} = 'critical'"),
-        ({"probability_level": "unknown"}, f"{LEVEL} = 'unknown'"),
+        ({"probability_level": "critical"}, f"{STORED_LEVEL} = 'critical'"),
+        ({"probability_level": "unknown"}, f"{STORED_LEVEL} = 'unknown'"),
         (
             {"probability_level": ["critical", "low"], "risk_level": "low"},
-            f"risk_level = 'low' AND {LEVEL} IN ('critical', 'low')",
+            f"risk_level = 'low' AND {STORED_LEVEL} IN ('critical', 'low')",
         ),
         ({"max_miss_m": 250}, "miss_distance_m <= 250"),
         ({"min_probability": 0.5}, f"{BEST} >= 0.5"),

@@ -14,14 +14,15 @@ TCA = naive_utc(datetime(2024, 11, 2, 3, 4, 5, 678000, tzinfo=UTC))
 def text(
     *,
     tca: datetime = TCA,
-    made: datetime = RECEIVED,
+    made: datetime | None = None,
     message_id: str = "0",
     pair: tuple[str, str] = ("12345", "67890"),
     probability: str = "1.5e-05",
     radius: str = "12.5 [m]",
     originator: str = "MADE UP",
 ) -> str:
-    """A message as lines; without a radius if that is empty."""
+    """A message as lines, made at RECEIVED or a month before TCA; without a radius if that is empty."""
+    made = made or max(RECEIVED, tca - timedelta(days=30))
     header, first, second = parts()
     header |= {
         "MESSAGE_ID": message_id,

@@ -12,8 +12,14 @@ import pytest
 from screening.errors import UsageError
 from storage.state import fleets as fleets_module
 from storage.state import tables
-from storage.state.credentials import create_credential, list_credentials
-from storage.state.database import SERVICE_STATE, query_state, service_state, verify_state
+from storage.state.database import (
+    SERVICE_STATE,
+    begin_attempt,
+    newest_attempts,
+    query_state,
+    service_state,
+    verify_state,
+)
 from storage.state.fleet_rules import FleetObject, NewFleet
 from storage.state.fleets import NoSuchFleet, change_fleet, create_fleet, fleet, fleets, remove_fleet
 from storage.state.sealed_rows import DamagedRow
@@ -210,12 +216,12 @@ def test_of_processes_that_make_the_same_fleet_one_does(store: Path, repository:
 def test_a_file_of_an_earlier_release_gets_the_tables(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as before:
         before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:7])  # of the last release
-        create_credential(store, "bearer", "desk", NOW)
+        begin_attempt(store, NOW, "a.csv", "download")
     written = (store / SERVICE_STATE).read_bytes()
     assert fleets(store) == ()
     assert (store / SERVICE_STATE).read_bytes() == written  # whoever reads writes nothing
     assert _make(store).id == 1
-    assert [one.name for one in list_credentials(store)] == ["desk"]
+    assert [one.source for one in newest_attempts(store, 9)] == ["a.csv"]
     assert verify_state(store / SERVICE_STATE)
 
 

@@ -177,7 +177,7 @@ def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
     publish(store, made_up)
     tca = (WINDOW_START + timedelta(hours=9)).replace(tzinfo=None)
     with serving(store) as client:
-        taken(store, text(tca=tca, made=RECEIVED.replace(tzinfo=None), pair=("800000001", "800000002")))
+        taken(store, text(tca=tca, pair=("800000001", "800000002")))
 
         def told() -> list[Record]:
             asked = {"norad_id": "800000001"}
