@@ -169,7 +169,8 @@ def test_what_is_new_is_told_and_linked(desk: Visit, changed: dict[str, Any]) ->
 
 
 def test_a_first_run_has_nothing_to_compare_with(desk: Visit, sent: dict[str, Any]) -> None:
-    first = {**sent, "before": None, "new": None, "raised": None, "gone": None}
+    kinds = ("new", "first_looked_for", "raised", "eased", "gone", "not_looked_for")
+    first = {**sent, "before": None, **dict.fromkeys(kinds)}
     desk.page.route("**/runs/current/overview", answered(first))
     page = desk.open("overview", READY)
     expect(page.locator(".news")).to_contain_text("There is no run before this one")
