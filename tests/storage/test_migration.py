@@ -158,7 +158,7 @@ def test_it_is_exported_whole(store: Path, tmp_path: Path) -> None:
     [
         ("status", SECOND),
         ("events --risk high", "\thigh\t"),
-        ("trajectories list", "Covariances"),
+        ("trajectories list", "Departs"),
         ("sql 'SELECT count(*) AS events FROM conjunction_history'", "170"),
         ("tokens list", "release 0.1.0"),
         ("analyze 900000002 --hours 1", "covered until"),
