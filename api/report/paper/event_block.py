@@ -17,6 +17,7 @@ BLOCK_IN = 5.2
 _WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN
 _HEADING_IN, _PICTURES_IN, _LINE_IN = 0.95, 2.55, 0.15
 _CHIP_IN = 1.0
+_SHARES = (0.17, 0.17, 0.3, 0.18, 0.18)  # of the width, for the main numbers: a probability has its method
 _HEAD = 11.0  # points
 _LINES = int((BLOCK_IN - _HEADING_IN - _PICTURES_IN - 0.15) / _LINE_IN)
 
@@ -48,12 +49,17 @@ def _heading(figure: Figure, report: Report, number_in_list: int, top_in: float)
     both = f"{event.primary.norad_id} and {event.secondary.norad_id}"
     which = f"{both}  ·  {instant(event.tca)} UTC  ·  event {event.id}"
     write(figure, MARGIN_IN, top_in + 0.32, which, fontsize=style.TEXT, color=style.MUTED)
-    told = main_numbers(report)
-    for index, (label, value) in enumerate(told):
-        left = MARGIN_IN + index * _WIDTH_IN / len(told)
-        write(figure, left, top_in + 0.54, label, fontsize=style.SMALL, color=style.MUTED)
-        size = fitting(value, _WIDTH_IN / len(told) - 0.1, 10.0, "bold")
-        write(figure, left, top_in + 0.68, value, fontsize=size, fontweight="bold")
+    draw_main_numbers(figure, report, top_in + 0.54, 0.14, 10.0)
+
+
+def draw_main_numbers(figure: Figure, report: Report, top_in: float, below_in: float, points: float) -> None:
+    """Draw the main numbers side by side over the width of a sheet, each below its label."""
+    left, width = MARGIN_IN, figure.get_size_inches()[0] - 2 * MARGIN_IN
+    for (label, value), share in zip(main_numbers(report), _SHARES, strict=True):
+        write(figure, left, top_in, label, fontsize=style.SMALL, color=style.MUTED)
+        size = fitting(value, share * width - 0.1, points, "bold")
+        write(figure, left, top_in + below_in, value, fontsize=size, fontweight="bold")
+        left += share * width
 
 
 def _lines(report: Report) -> list[str]:

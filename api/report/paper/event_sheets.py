@@ -4,6 +4,7 @@ from matplotlib.figure import Figure
 
 from api.report.contents import Report
 from api.report.numbers import sections
+from api.report.paper.event_block import draw_main_numbers
 from api.report.paper.number_table import draw_sections
 from api.report.paper.timeline_table import draw_timeline, height_in
 from api.report.paper.writing import (
@@ -22,7 +23,7 @@ from api.report.paper.writing import (
 from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
-from api.report.summary import main_numbers, sentences, title
+from api.report.summary import sentences, title
 from api.report.words import instant, minute
 
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
@@ -82,13 +83,7 @@ def _numbered(sheets: list[Figure], report: Report) -> list[Figure]:
 def _draw_heading(figure: Figure, report: Report) -> float:
     """Draw title, notices and the main numbers; return where they end, inches from the top."""
     top = notices(figure, report.notices, _draw_title(figure, report)) + 0.1
-    cards = main_numbers(report)
-    width = figure.get_size_inches()[0] - 2 * MARGIN_IN
-    for index, (label, value) in enumerate(cards):
-        left = MARGIN_IN + index * width / len(cards)
-        write(figure, left, top, label, fontsize=style.SMALL, color=style.MUTED)
-        size = fitting(value, width / len(cards) - 0.1, 11.0, "bold")
-        write(figure, left, top + 0.15, value, fontsize=size, fontweight="bold")
+    draw_main_numbers(figure, report, top, 0.15, 11.0)
     return top + _CARDS_IN
 
 
