@@ -5,12 +5,13 @@ from io import BytesIO
 from typing import Literal, Protocol, cast
 
 import pyarrow as pa
+from isal import isal_zlib
 
 Coding = Literal["zstd", "gzip"]
 CODINGS: tuple[Coding, ...] = ("zstd", "gzip")  # the smaller and cheaper one first
 
-# Level 6 takes 4 times as long for 13 % less.
-_GZIP_LEVEL = 1
+# Of ISA-L: smaller than zlib's level 1 in less than a quarter of its time.
+_GZIP_LEVEL = 2
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS  # 16: with a gzip header
 
 
@@ -26,7 +27,7 @@ class Packer(Protocol):
 
 class _Gzip:
     def __init__(self) -> None:
-        self._stream = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+        self._stream = isal_zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
 
     def add(self, part: bytes) -> bytes:
         return self._stream.compress(part) + self._stream.flush(zlib.Z_SYNC_FLUSH)
@@ -74,5 +75,5 @@ def packed(body: bytes, coding: Coding) -> bytes:
     """Return a body compressed as a whole."""
     if coding == "zstd":
         return cast("bytes", pa.compress(body, codec="zstd", asbytes=True))
-    stream = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
+    stream = isal_zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
     return stream.compress(body) + stream.flush()

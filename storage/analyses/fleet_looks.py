@@ -16,7 +16,14 @@ from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, FLEETS, STAGED_SUFFIX, replace_parquet
 from storage.disk.whole_files import sync_folder
 from storage.fleets.events import events_path, found_path, write_membership
-from storage.rows.over_runs.event_ids import EventArray, EventIds, assign_event_ids, pair_key
+from storage.rows.over_runs.event_ids import (
+    EVENT_DTYPE,
+    EventArray,
+    EventIds,
+    assign_event_ids,
+    joined,
+    pair_key,
+)
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.upkeep.fit_to_read import opened_for_writing
@@ -69,7 +76,7 @@ def _event_ids(store: Path, run_id: str, conjunctions: ConjunctionArray) -> Even
     def not_given(events: EventArray) -> EventArray:
         return events[~np.isin(events["event_id"], of_run)]
 
-    of_analyses: EventArray = np.concatenate(events_of_analyses(store))
+    of_analyses = joined(events_of_analyses(store), EVENT_DTYPE)
     known = of_analyses[np.isin(pair_key(of_analyses), pair_key(new))]
     return assign_event_ids(
         new,

@@ -24,16 +24,22 @@ from storage.analyses.asked import Bounds, beyond, place_of, with_question
 from storage.disk.checksums import verify_parquet
 from storage.disk.current import expiry_of, read_current
 from storage.disk.faults import store_faults
-from storage.disk.layout import ANALYSES, STAGED_SUFFIX, replace_parquet
+from storage.disk.layout import ANALYSES, STAGED_SUFFIX, analyses_written, replace_parquet
 from storage.disk.whole_files import sync_folder
-from storage.rows.over_runs.event_ids import EventArray, EventIds, assign_event_ids
+from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, EventIds, assign_event_ids, joined
 from storage.rows.records import conjunction_table, names_of
 from storage.schema import CONJUNCTIONS
 from storage.times import naive_utc
 from storage.upkeep.fit_to_read import opened_for_writing
 from storage.vocabulary import AnalysisMode
 from storage.writing.found_events import events_of
-from storage.writing.known_events import events_of_file, events_of_run, ids_of_others, seen_before
+from storage.writing.known_events import (
+    events_of_file,
+    events_of_rows,
+    events_of_run,
+    ids_of_others,
+    seen_before,
+)
 
 LOCK_TIMEOUT_S = 60.0  # a publisher holds the lock for a second or two
 
@@ -93,9 +99,10 @@ def store_analysis(
         else:
             (number,) = analysis.primaries
             question = (analysis.mode, number, analysis.hours, analysis.threshold_km)
-            target = place_of(folder, question, bounds.analyses)
+            target = place_of(store, question, bounds.analyses)
             replace_parquet(with_question(rows, question), target)
-            for path in beyond(folder, target, bounds.events):
+            _events_read[store][target.name] = target.stat().st_mtime_ns, events_of_rows(rows)
+            for path in beyond(store, target, bounds.events):
                 replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)
         sync_folder(folder)
     return rows
@@ -104,15 +111,19 @@ def store_analysis(
 def analysis_files(store: Path) -> dict[str, int]:
     """Return the names of the analysis files, and when each was written, ns."""
     with store_faults(store):
-        files = [path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet"]
-        return {path.name: path.stat().st_mtime_ns for path in files}
+        return analyses_written(store)
 
 
 def read_analysis(store: Path, name: str) -> pa.Table:
     """Return the rows of one file as rows of the table `analyses`."""
+    path = store / ANALYSES / name
     with store_faults(store):
-        verify_parquet(store / ANALYSES / name)
-        return pq.read_table(store / ANALYSES / name, schema=CONJUNCTIONS.arrow, use_threads=False)
+        verify_parquet(path)
+        with pq.ParquetFile(path) as file:  # `read_table` takes three times as long
+            rows = file.read(use_threads=False).replace_schema_metadata()
+        if rows.schema.equals(CONJUNCTIONS.arrow):
+            return rows
+        return pq.read_table(path, schema=CONJUNCTIONS.arrow, use_threads=False)  # of an earlier release
 
 
 def _file_name(analysis: Analysis) -> str:
@@ -129,7 +140,7 @@ def _file_name(analysis: Analysis) -> str:
 def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
     """Return the ids of events; the ids of all runs are read only if some event is new to the store."""
     new, current = events_of(conjunctions), read_current(store)
-    known = [np.concatenate(events_of_analyses(store))]
+    known = [joined(events_of_analyses(store), EVENT_DTYPE)]
     if current is not None:
         known.append(_events_of_run(store, current.run_id))
 
@@ -150,8 +161,8 @@ def _event_ids(store: Path, conjunctions: ConjunctionArray) -> EventIds:
 _events_of_run = lru_cache(maxsize=1)(events_of_run)
 
 
-# Of the existing files, as last written: bounded by what is kept of analyses.
-_events_read: dict[Path, tuple[int, EventArray]] = {}
+# By store and name, as last written: bounded by what is kept of analyses.
+_events_read: dict[Path, dict[str, tuple[int, EventArray]]] = {}
 
 
 def events_of_analyses(store: Path) -> list[EventArray]:
@@ -159,22 +170,21 @@ def events_of_analyses(store: Path) -> list[EventArray]:
 
     Call it while holding the store's lock.
     """
-    paths = (path for path in (store / ANALYSES).iterdir() if path.suffix == ".parquet")
-    files = {path: path.stat().st_mtime_ns for path in paths}
-    for path in _events_read.keys() - files.keys():
-        del _events_read[path]
-    for path, changed_ns in files.items():
-        if path not in _events_read or _events_read[path][0] != changed_ns:
-            _events_read[path] = changed_ns, events_of_file(path)
-    return [_events_read[path][1] for path in files]
+    read = _events_read.setdefault(store, {})
+    files = analyses_written(store)
+    for name in read.keys() - files.keys():
+        del read[name]
+    for name, written_ns in files.items():
+        if name not in read or read[name][0] != written_ns:
+            read[name] = written_ns, events_of_file(store / ANALYSES / name)
+    return [read[name][1] for name in files]
 
 
 def _among(events: EventArray, numbers: npt.NDArray[np.int64]) -> EventArray:
     """Return the events whose objects are both among some numbers (m,), ascending."""
-    both = np.ones(len(events), np.bool_)
     for who in ("primary", "secondary"):
-        both &= np.isin(events[f"{who}_norad_id"], numbers)
-    return events[both]
+        events = events[np.isin(events[f"{who}_norad_id"], numbers)]
+    return events
 
 
 def _numbers(rows: npt.NDArray[np.void]) -> npt.NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """Paths within a store, and how its tables are written."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -99,6 +100,12 @@ def prepare(store: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _is_of(path, columns):
             replace_parquet(columns.empty_table(), path)
+
+
+def analyses_written(store: Path) -> dict[str, int]:
+    """Return the names of the files of analyses, and when each was written, ns."""
+    with os.scandir(store / ANALYSES) as entries:
+        return {file.name: file.stat().st_mtime_ns for file in entries if file.name.endswith(".parquet")}
 
 
 def _is_of(path: Path, columns: "pa.Schema") -> bool:

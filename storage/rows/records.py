@@ -86,12 +86,11 @@ def proximity_table(
 ) -> pa.Table:
     """Return proximities (n,) of PROXIMITY_DTYPE, which point into `elements`, as rows of `proximities`."""
     start = np.datetime64(naive_utc(window_start), "us")
-    names = pa.array(elements["name"])
     columns = {"run_id": constant(run_id, len(records))}
     for who in ("primary", "secondary"):
-        index = np.ascontiguousarray(records[f"{who}_index"])
-        columns[f"{who}_norad_id"] = pa.array(elements["norad_id"][index])
-        columns[f"{who}_name"] = pa.DictionaryArray.from_arrays(pa.array(index), names)
+        theirs = elements[records[f"{who}_index"]]
+        columns[f"{who}_norad_id"] = pa.array(np.ascontiguousarray(theirs["norad_id"]))
+        columns[f"{who}_name"] = pa.array(theirs["name"], pa.string())
     columns["tca"] = pa.array(_after(start, records["tca_s"]))
     columns["min_distance_m"] = _doubles(records["min_distance_km"] * 1e3)
     columns["max_distance_m"] = _doubles(records["max_distance_km"] * 1e3)

@@ -52,7 +52,7 @@ def known_events(store: Path, current: Current | None) -> EventArray:
         found = connection.sql(
             f"SELECT {', '.join(MATCHED_BY)} FROM ({analyses(store, expiry_of(current))})"  # noqa: S608
         ).to_arrow_table()
-    of_analyses = _events(len(found), found.to_batches())
+    of_analyses = events_of_rows(found)
     if current is None:
         return of_analyses
     return joined([of_analyses, events_of_run(store, current.run_id)], EVENT_DTYPE)
@@ -72,6 +72,11 @@ def events_of_file(path: Path) -> EventArray:
     with pq.ParquetFile(path) as file:
         parts = file.iter_batches(_AT_A_TIME, columns=list(MATCHED_BY), use_threads=False)
         return _events(file.metadata.num_rows, parts)
+
+
+def events_of_rows(rows: pa.Table) -> EventArray:
+    """Return the events of rows (n,) of conjunctions."""
+    return _events(len(rows), rows.select(MATCHED_BY).to_batches())
 
 
 def _events(count: int, parts: Iterable[pa.RecordBatch]) -> EventArray:
@@ -112,7 +117,7 @@ def seen_before(store: Path, new: EventArray, expiry: Expiry = NOTHING_EXPIRED) 
             QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY run_id DESC) = 1
             """  # noqa: S608 - the paths are quoted
         ).to_arrow_table()
-    return _events(len(found), found.to_batches())
+    return events_of_rows(found)
 
 
 def _last_end(path: Path) -> np.datetime64:

@@ -46,6 +46,7 @@ from screening.search.staying_close.proximities import PROXIMITY_KM
 
 _HALVES = ((0.0, 0.5), (0.5, 1.0))
 _ROOM = 4096  # for pairs near one knot, at first
+_AT_A_TIME = 20_000  # pairs near a knot: 10 MB of curves
 _MOST_MINIMA = SLOW_SUBSTEPS  # of one pair in half an interval
 
 
@@ -121,7 +122,7 @@ def _screened(
         encounters[who] = pieces.members[encounters[who]]
     kept = inside(encounters, -ROUNDING_S, propagator.span.seconds + ROUNDING_S, threshold_km)
     found = Found(kept, absences, len(minima.times_s), largest_km)
-    return _assembled(fleet, threshold_km, found)
+    return assembled(fleet, threshold_km, found)
 
 
 def fleet_among(
@@ -129,8 +130,18 @@ def fleet_among(
 ) -> Fleet:
     """Choose the objects that may come near any of the primaries (p,), indices into `elements` (n,)."""
     primaries = np.unique(primaries).astype(np.int32)
-    ranges = radial_range(propagator)
     own = reachable(own_range(propagator.subset(primaries)), threshold_km)
+    return reached(elements, propagator, radial_range(propagator), primaries, own)
+
+
+def reached(
+    elements: ElementArray,
+    propagator: Trajectories,
+    ranges: RadialRange,
+    primaries: IndexArray,
+    own: RadialRange,
+) -> Fleet:
+    """Return the primaries (p,), ascending, and all whose range (n,) overlaps that of one of them (p,)."""
     chosen = np.zeros(len(elements), np.bool_)
     chosen[primaries] = True
     for low_km, high_km in zip(*own, strict=True):
@@ -199,7 +210,7 @@ def minima_in_chunks(
     return Minima(pairs, np.concatenate([np.empty(0), *(part.times_s for part in parts)]))
 
 
-def _assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
+def assembled(fleet: Fleet, threshold_km: float, found: Found) -> Screening:
     """Join the results among the fleet's members; the indices returned refer to all elements."""
     asked = np.zeros(len(fleet.members), np.bool_)
     asked[fleet.primaries] = True
@@ -227,7 +238,18 @@ def _minima_in_chunk(
     chunk: Chunk, sought: Sought, threshold_km: float, begin_s: float, end_s: float
 ) -> Minima:
     pairs, times = [np.empty((2, 0), np.int32)], [np.empty(0)]
+    # Pairs of many halves at once, as each call costs as much as a hundred of them.
+    waiting: dict[_Part, list[_Near]] = {}
+
+    def refine() -> None:
+        for part, near in waiting.items():
+            found = _minima_in_part(chunk, part, _joined(near), threshold_km)
+            pairs.append(found.pairs)
+            times.append(found.times_s)
+        waiting.clear()
+
     later = _near_knot(chunk, 0, sought, threshold_km)
+    count = 0
     for k in range(len(chunk.times_s) - 1):
         earlier, later = later, _near_knot(chunk, k + 1, sought, threshold_km)
         for half, near in enumerate((earlier, later)):
@@ -237,16 +259,33 @@ def _minima_in_chunk(
             end = min(end, (end_s - chunk.times_s[k]) / KNOT_STEP_S)
             if begin < end and len(near.times_s):
                 guesses_s = near.times_s + np.float32((half - middle) * KNOT_STEP_S)
-                candidates = near._replace(times_s=guesses_s)
-                found = _minima_in_half(chunk, k, candidates, threshold_km, middle, begin, end)
-                pairs.append(found.pairs)
-                times.append(found.times_s)
+                since = np.full_like(near.knots, k)
+                waiting.setdefault(_Part(middle, begin, end), []).append(_Near(since, near.pairs, guesses_s))
+                count += len(guesses_s)
+        if count > _AT_A_TIME:
+            refine()
+            count = 0
+    refine()
     return Minima(np.concatenate(pairs, axis=1), np.concatenate(times))
 
 
+class _Part(NamedTuple):
+    """Part of an interval between two knots, in intervals since the first of them."""
+
+    middle: float  # from which guesses count
+    begin: float
+    end: float
+
+
 class _Near(NamedTuple):
+    knots: IndexArray  # (k,)
     pairs: IntArray  # (2, k)
     times_s: FloatArray32  # (k,) of straight motion
+
+
+def _joined(parts: list[_Near]) -> _Near:
+    knots, pairs, times_s = zip(*parts, strict=True)
+    return _Near(np.concatenate(knots), np.concatenate(pairs, axis=1), np.concatenate(times_s))
 
 
 def _near_knot(chunk: Chunk, k: int, sought: Sought, threshold_km: float) -> _Near:
@@ -266,25 +305,30 @@ def _near_knot(chunk: Chunk, k: int, sought: Sought, threshold_km: float) -> _Ne
         count = pairs_near(
             states, chunk.slack_km, sought.asked, primary, noted, hits, threshold_km, pairs, times, count
         )
-    return _Near(pairs[:, :count], times[:count])
+    return _Near(np.full(count, k, np.int32), pairs[:, :count], times[:count])
 
 
-def _minima_in_half(
-    chunk: Chunk, k: int, near: _Near, threshold_km: float, middle: float, begin: float, end: float
-) -> Minima:
-    """Return the minima of candidate pairs between `begin` and `end` of interval `k`."""
-    known = (chunk.states[k, 0] != FAR_KM) & (chunk.states[k + 1, 0] != FAR_KM)
-    both = known[near.pairs].all(axis=0)
-    objects = near.pairs[:, both].ravel()  # a primary once per partner: cheaper than sorting
-    candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
+def _minima_in_part(chunk: Chunk, part: _Part, near: _Near, threshold_km: float) -> Minima:
+    """Return the minima of candidate pairs in a part of the intervals that begin at their knots."""
+    states = chunk.states
+    known = (states[near.knots, 0, near.pairs] != FAR_KM) & (states[near.knots + 1, 0, near.pairs] != FAR_KM)
+    both = known.all(axis=0)
+    knots, objects = near.knots[both], near.pairs[:, both].ravel()  # a primary once per partner: cheaper
+    here, there = (_states_at(chunk, np.tile(at, 2), objects) for at in (knots, knots + 1))
     coefficients = np.empty((len(objects), POWERS, 3))
-    here, there = (chunk.states[at][:, objects].astype(np.float64) for at in (k, k + 1))
     hermite_coefficients(here[:3], here[3:], there[:3], there[3:], coefficients)
-    count = candidates.shape[1]
+    count = len(knots)
+    candidates = np.arange(len(objects), dtype=np.int32).reshape(2, -1)
     pairs, times = np.empty((2, _MOST_MINIMA * count), np.int32), np.empty(_MOST_MINIMA * count)
     whole_range_km, in_high_zone = 0.0, True  # no zones here
     kept = minima_of_candidates(
-        coefficients, chunk.slack_km[objects], candidates, near.times_s[both], count, middle, begin, end,
+        coefficients, chunk.slack_km[objects], candidates, near.times_s[both], count, *part,
         threshold_km, whole_range_km, in_high_zone, pairs, times,
     )  # fmt: skip
-    return Minima(objects[pairs[:, :kept]].astype(np.int32), chunk.times_s[k] + times[:kept] * KNOT_STEP_S)
+    since_s = chunk.times_s[knots[pairs[0, :kept]]]
+    return Minima(objects[pairs[:, :kept]].astype(np.int32), since_s + times[:kept] * KNOT_STEP_S)
+
+
+def _states_at(chunk: Chunk, knots: IndexArray, objects: IntArray) -> FloatArray:
+    """Return the states (6, k) of objects (k,) at knots (k,)."""
+    return np.ascontiguousarray(chunk.states[knots, :, objects].T, np.float64)
