@@ -14,6 +14,7 @@ from flows.files.synthetic_catalogue import write_synthetic_file
 from flows.sources.catalogues import read_file
 from storage.state.credentials import create_credential
 from tests.page.browsing import Served, Visit, chromium, visit
+from tests.page.fleet_answers import FleetAnswers
 from tests.page.serving import service
 from tests.page.what_if import GOAL, answered
 from tests.runs import make_run
@@ -65,6 +66,14 @@ def desk(browser: Browser, served: Served) -> Iterator[Visit]:
     """Sit at a desk, signed in."""
     with visit(browser, served) as visited:
         yield visited
+
+
+@pytest.fixture
+def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
+    """Let the page see a made-up fleet."""
+    made = FleetAnswers(ask)
+    made.install(desk.page)
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -4,18 +4,20 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 from playwright.sync_api import Page, Route
 
+from storage.times import parse_time as instant
+
 LEVELS = ("critical", "high", "medium", "low")
 CHANCES = {"critical": 3e-4, "high": 3e-5, "medium": 3e-6, "low": 3e-7}
-NOW = datetime.now(UTC).replace(microsecond=0)
 
 
 def time_text(hours: float) -> str:
-    return (NOW + timedelta(hours=hours)).isoformat().replace("+00:00", "Z")
+    now = datetime.now(UTC).replace(microsecond=0)
+    return (now + timedelta(hours=hours)).isoformat().replace("+00:00", "Z")
 
 
 class FleetAnswers:
@@ -110,7 +112,7 @@ class FleetAnswers:
         page.route("**/fleets/7/members", self._told(lambda: {"members": self.members()}))
         page.route("**/fleets/7/outside?*", self._told(self._outside))
         page.route("**/fleets/7/satellites", self._told(lambda: {"satellites": self.satellites}))
-        page.route("**/fleets/7/conjunctions?*", self._told(self._page))
+        page.route("**/fleets/7/conjunctions?*", self._page)
         page.route("**/fleets/7/changes", self._told(lambda: self.changes))
         page.route("**/fleets/7/feeds", self._told(lambda: {"feeds": self.feeds, "total": len(self.feeds)}))
         page.route("**/fleets/7/feeds/*", self._told(lambda: None))
@@ -164,8 +166,11 @@ class FleetAnswers:
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         return {"alerts": self.alerts, "mail_server": True, "last_delivering": now, **self.means}
 
-    def _page(self) -> dict[str, Any]:
-        return {"conjunctions": self.events, "total": len({one["id"] for one in self.events}), "next": None}
+    def _page(self, route: Route) -> None:
+        since = parse_qs(urlsplit(route.request.url).query).get("tca_from", ["1957-10-04T00:00:00Z"])[0]
+        ahead = [one for one in self.events if instant(one["tca"]) >= instant(since)]
+        page = {"conjunctions": ahead, "total": len({one["id"] for one in ahead}), "next": None}
+        route.fulfill(body=json.dumps(page), content_type="application/json")
 
     def _told(self, content: Callable[[], Any], made_status: int = 200) -> Callable[[Route], None]:
         def answer(route: Route) -> None:

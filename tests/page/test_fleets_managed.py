@@ -11,14 +11,6 @@ from tests.page.fleet_answers import FleetAnswers, time_text
 from tests.page.test_fleets_view import READY, serious
 
 
-@pytest.fixture
-def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
-    """Let the page see a made-up fleet."""
-    made = FleetAnswers(ask)
-    made.install(desk.page)
-    return made
-
-
 def test_what_is_written_stays_when_the_credential_is_refused(
     desk: Visit, served: Served, answers: FleetAnswers
 ) -> None:

@@ -1,6 +1,5 @@
 """A fleet's home: lanes, marks, what changed, alerts, deliveries, feeds; by keyboard and by screen reader."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,6 @@ from tests.page.test_widths import SCREENS
 from tests.storage.fleets.planted import plant_events
 
 READY = ".lanes .lane-mark, .quiet-ones, .lanes-and-quiet .empty"
-
-
-@pytest.fixture
-def answers(ask: httpx.Client, desk: Visit) -> FleetAnswers:
-    """Let the page see a made-up fleet."""
-    made = FleetAnswers(ask)
-    made.install(desk.page)
-    return made
 
 
 def serious(page: Page) -> list[Any]:
@@ -138,60 +129,6 @@ def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: Flee
     assert page.get_by_role("region", name="Coming").count() == 0
     expect(page.locator("[data-part=unknown]")).to_contain_text("40001 is not in the newest catalogue")
     desk.screenshot("fleet-not-looked-at")
-
-
-def test_what_lies_outside_the_volumes_is_told(desk: Visit, answers: FleetAnswers) -> None:
-    """A near approach was outside the thin volume of the handbook, and no word told of it."""
-    base = answers.events[0] | {"miss_radial_m": 810.0, "fleet_norad_id": None}
-    answers.outside = [
-        base | {"id": 900, "probability_level": "medium"},
-        *(base | {"id": 901 + place, "probability_level": "low"} for place in range(4)),
-    ]
-    answers.events.append(answers.events[0] | {"fleet_norad_id": answers.events[0]["secondary_norad_id"]})
-    page = desk.open("fleet/7", READY)
-    note = page.locator("[data-part=outside]")
-    expect(note).to_contain_text("5 more events of these satellites lie outside")
-    expect(note).to_contain_text("1 medium, 4 low")
-    expect(note).to_contain_text("Alerts, calendar and report follow the volumes")
-    row = page.locator("tr[data-event='900']")
-    expect(row).to_contain_text("outside")
-    expect(row.locator("[data-field=fleet_miss_radial_km]")).to_have_text("810")
-    assert page.locator("tr[data-event='901']").count() == 0
-    twice = answers.events[0]["id"]  # two of the fleet meet
-    assert page.locator(f"tr[data-event='{twice}']").count() == 1
-    expect(page.get_by_role("heading", name="Coming", level=2)).to_contain_text(
-        "1 of them between two of these"
-    )
-    page.get_by_role("button", name="Alerts").click()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Alerts"
-    page.route("**/fleets/7/conjunctions", lambda route: route.fulfill(body="id\n", content_type="text/csv"))
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Events (CSV)").click()
-    assert saved.value.suggested_filename == "fleet-7.csv"
-
-
-def test_the_list_leads_with_the_probability_and_flags_what_is_near(
-    desk: Visit, answers: FleetAnswers
-) -> None:
-    unknown, near = answers.events[0], answers.events[-1]
-    unknown.update(dict.fromkeys(("probability", "probability_2d", "probability_best", "probability_mc")))
-    unknown.update(probability_level="unknown")
-    near.update(near_level="critical", miss_distance_m=80.0, risk_level="critical")
-    page = desk.open("fleet/7", READY)
-    first = page.locator(f"tr[data-event='{unknown['id']}'] td").first
-    expect(first.locator(".badge")).to_have_text("unknown")
-    expect(first.locator(".near")).to_have_count(0)
-    first = page.locator(f"tr[data-event='{near['id']}'] td").first
-    expect(first.locator(".badge")).to_have_text("low")
-    expect(first.locator(".near")).to_have_text("near: critical")
-    mark = page.locator(f".lane-mark[data-event='{near['id']}']")
-    expect(mark).to_have_class(re.compile(r"\blow near\b"))
-    assert "near: 80.0 m" in (mark.get_attribute("aria-label") or "")
-    expect(page.locator(f".lane-mark.unknown[data-event='{unknown['id']}']")).to_be_visible()
-    expect(page.locator(".lane-legend")).to_contain_text("near: a miss under 1000 m")
-    rank = ["critical", "high", "medium", "unknown", "low"].index
-    levels = [rank(text) for text in page.locator(".fleet-events tbody .badge").all_inner_texts()]
-    assert levels == sorted(levels)
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])

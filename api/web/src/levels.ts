@@ -1,7 +1,7 @@
 // An event's probability and its level by it, as every list and view shows them, and how near it comes. As in
 // storage/rows/danger.py.
 import { h } from "./dom";
-import { PROBABILITY_LEVELS, UNKNOWN, type Conjunction, type NearLevel, type ProbabilityLevel } from "./types";
+import { UNKNOWN, type Conjunction, type NearLevel, type ProbabilityLevel } from "./types";
 
 // Those of screening/risk/tiers.py, which a test compares. Strict: a miss below, a probability above.
 type Limits = Record<NearLevel, number>;
@@ -37,11 +37,6 @@ export function probabilityLevel(event: Conjunction): ProbabilityLevel {
 // What the miss alone would make it, whatever its probability; null: not near.
 export const nearLevel = (event: Conjunction): NearLevel | null =>
   event.near_level ?? RATED.find((level) => event.miss_distance_m < MISS_LIMITS_M[level]) ?? null;
-
-// The most dangerous first, as the service's lists: what is unknown stands below medium, and not below low.
-const rank = (event: Conjunction): number => PROBABILITY_LEVELS.indexOf(probabilityLevel(event));
-export const byDanger = (a: Conjunction, b: Conjunction): number =>
-  rank(a) - rank(b) || (bestProbability(b) ?? 0) - (bestProbability(a) ?? 0) || a.miss_distance_m - b.miss_distance_m;
 
 // It is worth a look for its probability, for the want of one, or for its miss.
 export const notable = (event: Conjunction): boolean => probabilityLevel(event) !== "low" || nearLevel(event) !== null;

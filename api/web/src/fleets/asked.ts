@@ -16,8 +16,10 @@ export const removeFleet = (id: number): Promise<null> => change("DELETE", `flee
 export const satellites = (id: string): Promise<{ satellites: Satellite[] }> => json(`fleets/${id}/satellites`);
 export const changes = (id: string): Promise<Changes> => json(`fleets/${id}/changes`);
 
-export async function events(id: string): Promise<{ events: FleetEvent[]; total: number; unreadable: number }> {
-  const page = await json<{ conjunctions: unknown[]; total: number }>(`fleets/${id}/conjunctions?limit=${MOST_EVENTS}`);
+// `since`: events with an earlier TCA are left out; null: none are.
+export async function events(id: string, since: number | null): Promise<{ events: FleetEvent[]; total: number; unreadable: number }> {
+  const ahead = since === null ? "" : `&tca_from=${new Date(since).toISOString()}`;
+  const page = await json<{ conjunctions: unknown[]; total: number }>(`fleets/${id}/conjunctions?limit=${MOST_EVENTS}${ahead}`);
   const good = page.conjunctions.filter((row) => !("unreadable" in checked(row))) as FleetEvent[];
   return { events: good, total: page.total, unreadable: page.conjunctions.length - good.length };
 }

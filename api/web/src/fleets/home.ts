@@ -142,8 +142,9 @@ const jump = (name: string, place: () => Element): HTMLElement =>
 
 async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
   const id = String(fleet.id);
+  const since = context.run?.historic ? null : context.now();
   const [found, { satellites }, changes, members, outside] = await Promise.all([
-    asked.events(id), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE),
+    asked.events(id, since), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE),
   ]);
   const looked = changes.run_id !== null && satellites.length > 0;
   const waiting = unseen(context, members, satellites, looked, outside);
@@ -167,11 +168,15 @@ async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
       lanes(id, satellites, events, spanOf(context, events), change),
     ),
     total || further.length
-      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(id, events, total, further, change))
+      ? h("section", { class: "panel", "aria-label": "List" }, h("h2", {}, "Events"), eventList(allOf(id, since), events, total, further, change))
       : null,
     found.unreadable ? h("p", { class: "flag" }, `${count(found.unreadable)} records cannot be read, and are not shown.`) : null,
   );
 }
+
+const MINUTE = "2026-01-01T00:00".length;
+const allOf = (fleet: string, since: number | null): string =>
+  link("events", { fleet, ...(since === null ? {} : { from: new Date(since).toISOString().slice(0, MINUTE) }) });
 
 const nobody = (fleet: Fleet): HTMLElement =>
   h("p", { class: "flag" }, fleet.members === null

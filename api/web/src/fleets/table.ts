@@ -1,10 +1,11 @@
-// The fleet's events as a list, the most dangerous first, each once, seen from the fleet's own satellite.
+// The fleet's events as a list in the service's order, the most dangerous first, each once, seen from the fleet's own
+// satellite; behind them those outside its volumes.
 import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
-import { byDanger, nearFlag, notable, probabilityBadge } from "../levels";
+import { nearFlag, notable, probabilityBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { dataLine } from "../objects/data_line";
-import { eventLink, link } from "../route";
+import { eventLink } from "../route";
 import type { Who } from "../types";
 import { term, whatIs, type Word } from "../words/glossary";
 import { otherName, otherSide, ownName, ownSide } from "./marks";
@@ -77,14 +78,13 @@ export const eachOnce = (events: readonly FleetEvent[]): FleetEvent[] =>
   [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed();
 
 export function eventList(
-  fleet: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string,
+  all: string, inside: FleetEvent[], total: number, outside: FleetRow[], change: (id: number) => string,
 ): HTMLElement {
-  const each = [...eachOnce(inside), ...outside];
-  each.sort(byDanger);
+  const each = eachOnce(inside);
   // Those that deserve a look, or have changed, and if they are few, others too.
   const worth = each.filter((event) => notable(event) || change(event.id));
   const chosen = new Set([...worth, ...each.filter((event) => !worth.includes(event))].slice(0, Math.min(Math.max(worth.length, LEAST), MOST)));
-  const rows = each.filter((event) => chosen.has(event));
+  const rows: FleetRow[] = [...each.filter((event) => chosen.has(event)), ...outside];
   return h(
     "div",
     {},
@@ -99,7 +99,7 @@ export function eventList(
       ),
     ),
     total + outside.length > rows.length
-      ? h("p", {}, h("a", { href: link("events", { fleet }) }, `All ${count(total)} events inside the volumes of this fleet`))
+      ? h("p", {}, h("a", { href: all }, `All ${count(total)} events inside the volumes of this fleet`))
       : null,
     h("p", { class: "help" }, `${MARKS}. `,
       whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
