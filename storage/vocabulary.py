@@ -37,7 +37,7 @@ LARGEST_PER_MINUTE = 1_000_000  # requests
 LONGEST_FROM_WINDOW = timedelta(days=30)
 
 # Ephemerides that are handed on.
-PathForm = Literal["oem-kvn", "oem-xml", "csv"]
+PathForm = Literal["oem-kvn", "oem-xml", "opm-kvn", "csv"]
 OemPathForm = Literal["oem-kvn", "oem-xml"]
 PathFrame = Literal["EME2000", "TEME", "ITRF"]
 PATH_STEP_RANGE_S = (1.0, 3600.0)

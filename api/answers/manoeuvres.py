@@ -1,6 +1,6 @@
 """What if an object of a stored event thrust: plain functions for HTTP and the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -13,7 +13,7 @@ from api.errors import BadParameter
 from screening.manoeuvre.steps import Step, Tell, tell_nobody
 from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import LONGEST_BEFORE_TCA_HOURS, THRESHOLD_RANGE_KM, TRAJECTORY_KINDS
-from storage.in_memory.single_objects import object_details
+from storage.in_memory.single_objects import ObjectDetails, object_details
 from storage.in_memory.snapshot import Snapshot
 from storage.times import naive_utc, time_text
 from storage.trajectories.trajectory_file import Trajectory
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 Who = Literal["primary", "secondary"]
 
-# Without them a fragment, or the stage of a rocket: nobody can move it.
 _MOVED_BY_NOBODY = {"debris": "debris", "rocket_body": "a rocket body"}
 # So much older than its first burn an element set may be: SGP4 goes back worse than forth.
 _LONGEST_BEFORE_EPOCH = timedelta(days=7)
 # Behind TCA there must be room for it to become later.
 _SHORTEST_AFTER = timedelta(hours=1)
+_LAUNCH = len("1998-067")  # of an international designator: year and number of the launch
 _STEPS = 2  # before burns are computed
 
 ON_ELEMENTS = (
@@ -47,7 +47,7 @@ class Asked(NamedTuple):
     """What is asked about an event."""
 
     event_id: int
-    who: Who | None  # that burns; None: the one that can
+    who: Who | None  # that burns; None: as `burns_by_default` has it
     burns: "Sequence[Impulse | Before]"  # empty: a search
     goal: float
     days: float  # after TCA that are screened
@@ -176,26 +176,37 @@ def _later(tell: Tell, done: int) -> Tell:
 
 
 def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> Who:
-    """Return which object burns. Raises BadParameter if nobody can move it."""
+    """Return which object burns. Raises BadParameter if nobody can move it, or nothing says who could."""
     if event.origin in TOLD:
         raise BadParameter(
             "id",
             f"The event {event.id} is known only from received messages: no path of ours meets the other.",
         )
-    fixed = {
-        who: _MOVED_BY_NOBODY.get(object_details(snapshot, side.norad_id).object_type or "")
-        for who, side in (("primary", event.primary), ("secondary", event.secondary))
-    }
-    for who in ("primary", "secondary") if asked is None else (asked,):
-        if not fixed[who]:
-            return "primary" if who == "primary" else "secondary"
-    sides = {"primary": event.primary, "secondary": event.secondary}
+    sides: dict[Who, StoredSide] = {"primary": event.primary, "secondary": event.secondary}
+    details = {who: object_details(snapshot, side.norad_id) for who, side in sides.items()}
+    fixed = {who: _MOVED_BY_NOBODY.get(one.object_type or "") for who, one in details.items()}
+    chosen = burns_by_default(details) if asked is None else None if fixed[asked] else asked
+    if chosen is not None:
+        return chosen
     told = "; ".join(
-        f"{sides[who].norad_id} {sides[who].name} is {why}"
-        for who, why in fixed.items()
-        if why and asked in (None, who)
+        f"{side.norad_id} {side.name} is {fixed[who] or 'of unknown type'}"
+        for who, side in sides.items()
+        if asked in (None, who)
     )
-    raise BadParameter("object", f"Nobody can move it: {told}.")
+    if all(fixed.values()) or asked is not None:
+        raise BadParameter("object", f"Nobody can move it: {told}.")
+    raise BadParameter("object", f"Neither is a payload: {told}. Choose who burns with `object`.")
+
+
+def burns_by_default(objects: Mapping[Who, ObjectDetails]) -> Who | None:
+    """Return which of two objects burns if nobody says: of those that can, the later launched; or None."""
+    able = [who for who, one in objects.items() if can_manoeuvre(one)]
+    return max(able, key=lambda who: (objects[who].object_id or "")[:_LAUNCH], default=None)
+
+
+def can_manoeuvre(one: ObjectDetails) -> bool:
+    """Return whether an object can plausibly change its path: whether it is a payload."""
+    return one.object_type == "payload"
 
 
 def _impulse(one: "Impulse | Before", tca: datetime) -> "Impulse":

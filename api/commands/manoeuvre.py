@@ -17,7 +17,7 @@ from screening.vocabulary import (
     THRESHOLD_RANGE_KM,
     range_text,
 )
-from storage.shell.options import JsonOption, StoreOption, instant_of, use_kernels
+from storage.shell.options import JsonOption, StoreOption, check_burns, instant_of, use_kernels
 
 # The search and the store are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def manoeuvre(
     who: Annotated[
         Literal["primary", "secondary"] | None,
         typer.Option(
-            "--object", help="Which of both burns.  [default: the one that can]", show_default=False
+            "--object",
+            help="Which of both burns.  [default: the payload, of two the later launched]",
+            show_default=False,
         ),
     ] = None,
     trajectory: Annotated[
@@ -65,6 +67,10 @@ def manoeuvre(
             help="Instead, and up to ten times: when (UTC, or hours before TCA), and its parts in m/s.",
             show_default=False,
         ),
+    ] = None,
+    not_before: Annotated[
+        str | None,
+        typer.Option(metavar="ISO", help="No burn, and no screening, before this, UTC.", show_default=False),
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Search for the cheapest burn along the track that is enough.")
@@ -146,6 +152,7 @@ def manoeuvre(
         threshold_km,
         Execution(size_error, math.radians(direction_error_deg)),
         None if trajectory is None else trajectory_of(settings.store, trajectory),
+        not_before=None if not_before is None else instant_of(not_before, "--not-before"),
     )
     snapshot = newest_snapshot(settings.store)
     with Console(stderr=True).status("finding the event again ...") as told:
@@ -201,30 +208,20 @@ def _burn(
 
 
 def _several(texts: list[str]) -> "list[Impulse | Before]":
-    from screening.errors import UsageError
-    from screening.vocabulary import MOST_BURNS
-
-    if len(texts) > MOST_BURNS:
-        raise UsageError(f"--burn is given {len(texts)} times; at most {MOST_BURNS} are computed together.")
+    check_burns(len(texts))
     return [_written(text) for text in texts]
 
 
 def _written(text: str) -> "Impulse | Before":
     """Return a burn as `--burn` takes it. Raises UsageError."""
-    from screening.errors import UsageError
+    from screening.manoeuvre.impulse import when_and_parts
 
-    when, *parts = (part.strip() for part in text.split(","))
-    try:
-        r, t, n = map(float, parts)
-    except ValueError:
-        raise UsageError(
-            f"--burn {text!r}: expected WHEN,R,T,N, such as 12,0,0.05,0 or 2026-01-01T03:00:00Z,0,0.05,0."
-        ) from None
+    when, dv_rtn_m_s = when_and_parts(text)
     try:
         hours = float(when)
     except ValueError:
-        return _burn(when, None, (r, t, n), "--burn")
-    return _burn(None, hours, (r, t, n))
+        return _burn(when, None, dv_rtn_m_s, "--burn")
+    return _burn(None, hours, dv_rtn_m_s)
 
 
 def _print(made: "WhatIf") -> None:

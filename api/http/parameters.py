@@ -27,7 +27,7 @@ from storage.vocabulary import EventOrder
 MAX_NUMBERS = 1000  # of nine digits, with commas sent as %2C: 12 kB of the 16 kB allowed in a query
 MAX_OFFSET = 100_000_000
 MAX_POSITIONS = 1_000_000
-REPEATABLE = frozenset({"norad_id", "risk_level", "probability_level", "fields"})
+REPEATABLE = frozenset({"norad_id", "risk_level", "probability_level", "fields", "burn"})
 ObjectField: Any = Literal.__getitem__(tuple(column.name for column in OBJECT_COLUMNS))
 
 _PLUS_SENT_AS_IS = re.compile(r"(T[0-9:.]+) ([0-9]{2}:?[0-9]{2})$")

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
-from screening.vocabulary import LARGEST_DV_M_S
+from screening.vocabulary import MOST_BURNS
 from storage.trajectories.trajectory_file import Kind
 from storage.vocabulary import (
     MAX_PATH_STATES,
@@ -12,17 +12,6 @@ from storage.vocabulary import (
     PathForm,
     PathFrame,
 )
-
-
-def _delta_v(direction: str) -> float:
-    size: float = Field(
-        default=0.0,
-        ge=-LARGEST_DV_M_S,
-        le=LARGEST_DV_M_S,
-        allow_inf_nan=False,
-        description=f"Of the burn, m/s, {direction}.",
-    )
-    return size
 
 
 class PathParameters(BaseModel):
@@ -51,19 +40,27 @@ class PathParameters(BaseModel):
         description=f"Time between states, s; at most {MAX_PATH_STATES:,} states are given.",
     )
     format: PathForm = Field(
-        default="oem-kvn", description="An orbit ephemeris message (OEM 3.0) as KVN or XML, or CSV."
+        default="oem-kvn",
+        description="An orbit ephemeris message (OEM 3.0) as KVN or XML, CSV, or the first state and the "
+        "burns as an orbit parameter message (OPM 3.0).",
     )
     frame: PathFrame = Field(
         default="EME2000", description="Frame of the states; ITRF turns with the Earth. Covariances are RTN."
     )
-    burn_at: UtcTime | None = Field(
-        default=None,
-        description="The path as it would be with a burn at this instant, ISO 8601; without a zone: UTC.",
-        examples=["2026-11-21T09:00:00Z"],
+    burn: list[ShortText] = Field(
+        default_factory=list,
+        max_length=MOST_BURNS,
+        description="The path as it would be with this burn, and with others if it is repeated: WHEN,R,T,N, "
+        "the instant (ISO 8601; without a zone: UTC), and m/s radially outwards, along the track, across.",
+        examples=[["2026-11-21T09:00:00Z,0,0.05,0"]],
     )
-    dv_r: float = _delta_v("radially outwards")
-    dv_t: float = _delta_v("along the track, forwards")
-    dv_n: float = _delta_v("across the orbit")
+    mass: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Mass of the spacecraft, kg. An OPM with burns must have it.",
+        examples=[260.0],
+    )
 
 
 class OrbitParameters(BaseModel):

@@ -107,7 +107,9 @@ class ManoeuvreRequest(BaseModel):
     )
 
     object: Literal["primary", "secondary"] | None = Field(
-        default=None, description="Which object burns; null: the one that can.", examples=["primary"]
+        default=None,
+        description="Which object burns; null: the payload, of two the later launched.",
+        examples=["primary"],
     )
     burns: list[Burn] = Field(
         default_factory=list,

@@ -25,7 +25,7 @@ from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.seen_from import NotOfTheEvent
 from storage.in_memory.snapshot import Snapshot
-from storage.times import naive_utc
+from storage.times import naive_utc, parse_time
 from storage.trajectories.refusals import NotKnown
 from storage.vocabulary import PathForm
 
@@ -33,8 +33,13 @@ from storage.vocabulary import PathForm
 if TYPE_CHECKING:
     from screening.manoeuvre.impulse import Impulse
 
-_TYPES: dict[PathForm, str] = {"oem-kvn": "text/plain", "oem-xml": "application/xml", "csv": "text/csv"}
-_ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "csv": "csv"}
+_TYPES: dict[PathForm, str] = {
+    "oem-kvn": "text/plain",
+    "oem-xml": "application/xml",
+    "opm-kvn": "text/plain",
+    "csv": "text/csv",
+}
+_ENDINGS: dict[PathForm, str] = {"oem-kvn": "oem", "oem-xml": "xml", "opm-kvn": "opm", "csv": "csv"}
 _TEXT = {"schema": {"type": "string"}}
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
@@ -44,7 +49,7 @@ _ANY_JSON = {JSON: {"schema": {"type": "object"}}}
 
 paths = APIRouter(
     tags=["objects"],
-    dependencies=[Depends(require_bearer), Depends(each_once)],
+    dependencies=[Depends(require_bearer), Depends(each_once_but_lists)],
     responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND),
 )
 
@@ -86,35 +91,36 @@ async def get_ephemeris(
 
 def _made(service: Service, snapshot: Snapshot, norad_id: int, wanted: PathParameters) -> Response:
     # Imports numba, which an idle service does not need.
-    from storage.in_memory.object_paths import PathQuestion, check_states, object_path
-    from storage.trajectories.handed_on import path_text
+    from storage.in_memory.object_paths import PathQuestion, check_mass, check_states, written_path
 
+    burns = _burns(wanted)
     try:
         check_states(wanted.hours, wanted.step)
     except UsageError as error:
         raise BadParameter("step", str(error)) from error
-    now = service.now()
-    question = PathQuestion(norad_id, wanted.start, wanted.hours, wanted.step, _burn(wanted))
     try:
-        path = object_path(snapshot, question, now)
+        check_mass(burns if wanted.format == "opm-kvn" else (), wanted.mass)
+    except UsageError as error:
+        raise BadParameter("mass", str(error)) from error
+    question = PathQuestion(norad_id, wanted.start, wanted.hours, wanted.step, burns)
+    try:
+        made = written_path(snapshot, question, service.now(), wanted.format, wanted.frame, wanted.mass)
     except NotKnown as error:
         raise NotFound(str(error)) from error
     except UsageError as error:
         raise BadParameter("start", str(error)) from error
-    text = path_text(path, wanted.format, wanted.frame, now)
     name = f'attachment; filename="{norad_id}-{snapshot.run.run_id}.{_ENDINGS[wanted.format]}"'
-    return Response(text, headers={"Content-Disposition": name}, media_type=_TYPES[wanted.format])
+    return Response(made.text, headers={"Content-Disposition": name}, media_type=_TYPES[wanted.format])
 
 
-def _burn(wanted: PathParameters) -> "Impulse | None":
-    from screening.manoeuvre.impulse import Impulse
+def _burns(wanted: PathParameters) -> "list[Impulse]":
+    from screening.manoeuvre.impulse import Impulse, checked, when_and_parts
 
-    dv_rtn_m_s = wanted.dv_r, wanted.dv_t, wanted.dv_n
-    if wanted.burn_at is not None:
-        return Impulse(np.datetime64(naive_utc(wanted.burn_at), "us"), dv_rtn_m_s)
-    if any(dv_rtn_m_s):
-        raise BadParameter("burn_at", "A change of velocity needs its instant: burn_at.")
-    return None
+    try:
+        parts = map(when_and_parts, wanted.burn)
+        return checked([Impulse(np.datetime64(naive_utc(parse_time(when)), "us"), dv) for when, dv in parts])
+    except (InputError, ValueError) as error:
+        raise BadParameter("burn", str(error)) from error
 
 
 @messages.get(

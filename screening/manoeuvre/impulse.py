@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.errors import InputError
+from screening.errors import InputError, UsageError
 from screening.orbits.timegrid import FloatArray
 from screening.vocabulary import LARGEST_DV_M_S
 
@@ -41,6 +41,21 @@ def checked(impulses: Sequence[Impulse]) -> list[Impulse]:
         if first.at == second.at:
             raise InputError(f"Two burns are at {first.at}Z; give one with the sum of both.")
     return burns
+
+
+def when_and_parts(text: str) -> tuple[str, tuple[float, float, float]]:
+    """Return when, as it is written, and the delta-v along R, T and N in m/s, of a burn `WHEN,R,T,N`.
+
+    Raises UsageError.
+    """
+    when, *parts = (part.strip() for part in text.split(","))
+    try:
+        r, t, n = map(float, parts)
+    except ValueError:
+        raise UsageError(
+            f"The burn {text!r}: expected WHEN,R,T,N, such as 2026-01-01T03:00:00Z,0,0.05,0 (m/s)."
+        ) from None
+    return when, (r, t, n)
 
 
 def kilometres(dv_rtn_m_s: Sequence[float]) -> FloatArray:

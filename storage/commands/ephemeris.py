@@ -1,7 +1,7 @@
 """The command `ephemeris`: an object's path, to hand on."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,12 +12,15 @@ from storage.shell.options import (
     OutputOption,
     RestrictedOption,
     StoreOption,
+    check_burns,
     instant_of,
     use_kernels,
 )
 from storage.vocabulary import PATH_RANGE_HOURS, PATH_STEP_RANGE_S, PathForm
 
 # The store is imported where it is used, so that `--help` is quick.
+if TYPE_CHECKING:
+    from screening.manoeuvre.impulse import Impulse
 
 app = typer.Typer()
 
@@ -41,32 +44,39 @@ def ephemeris(
         float, typer.Option(help=f"Seconds between states, {range_text(PATH_STEP_RANGE_S)}.")
     ] = 60.0,
     form: Annotated[
-        PathForm, typer.Option("--format", help="An orbit ephemeris message, or a table.")
+        PathForm,
+        typer.Option(
+            "--format", help="An orbit ephemeris message, a table, or one state with the burns (OPM)."
+        ),
     ] = "oem-kvn",
     frame: FrameOption = "EME2000",
-    burn_at: Annotated[
-        str | None,
-        typer.Option(metavar="ISO", help="With a burn at this instant, UTC.", show_default=False),
+    burn: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WHEN,R,T,N",
+            help="With a burn, and up to ten times: when (UTC), and its parts in m/s.",
+            show_default=False,
+        ),
     ] = None,
-    dv_t: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v along the track, m/s.")] = 0.0,
-    dv_r: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v radially outwards, m/s.")] = 0.0,
-    dv_n: Annotated[float, typer.Option(metavar="M_S", help="Its delta-v across the orbit, m/s.")] = 0.0,
+    mass: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="KG", help="Its mass, for an OPM with burns.", show_default=False),
+    ] = None,
     output: OutputOption = None,
     allow_restricted: RestrictedOption = False,
     store: StoreOption = None,
 ) -> None:
     """Write an object's path as the newest run had it, with its covariance, to hand on.
 
-    On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4; with a burn,
-    from then on on the path that it would take.
+    On its operator's ephemeris where the store has one (`skysieve trajectories`), else by SGP4; with burns,
+    from the first on on the path that it would take.
 
     Example: skysieve ephemeris 25544 --hours 72 --output iss.oem
     """
-    from storage.in_memory.object_paths import PathQuestion, object_path
+    from storage.in_memory.object_paths import PathQuestion, written_path
     from storage.in_memory.snapshot import newest_snapshot
     from storage.settings import StoreSettings, load_settings
     from storage.shell.written_text import checked_output, write_out
-    from storage.trajectories.handed_on import path_text
 
     for value, name, (low, high) in (
         (hours, "--hours", PATH_RANGE_HOURS),
@@ -74,22 +84,25 @@ def ephemeris(
     ):
         if not low <= value <= high:
             raise UsageError(f"{name} is {value:g}; allowed is {range_text((low, high))}.")
-    if (burn_at is None) == any((dv_r, dv_t, dv_n)):
-        raise UsageError("A burn needs both: --burn-at, and one of --dv-t, --dv-r and --dv-n.")
     target = checked_output(output)
     begins = None if start is None else instant_of(start, "--start")
     settings = load_settings(StoreSettings, store=store)
     use_kernels(settings.kernel_cache)
     now = datetime.now(UTC)
-    burn = None
-    if burn_at is not None:
-        import numpy as np
-
-        from screening.manoeuvre.impulse import Impulse
-
-        burn = Impulse(np.datetime64(instant_of(burn_at, "--burn-at"), "us"), (dv_r, dv_t, dv_n))
-    question = PathQuestion(norad_id, begins, hours, step, burn)
-    path = object_path(newest_snapshot(settings.store), question, now, allow_restricted=allow_restricted)
-    write_out(path_text(path, form, frame, now), target)
-    for line in dict.fromkeys(line for comments in path.comments for line in comments):
+    question = PathQuestion(norad_id, begins, hours, step, _burns(burn or []))
+    made = written_path(
+        newest_snapshot(settings.store), question, now, form, frame, mass, allow_restricted=allow_restricted
+    )
+    write_out(made.text, target)
+    for line in made.comments:
         typer.echo(line, err=True)
+
+
+def _burns(texts: list[str]) -> "list[Impulse]":
+    import numpy as np
+
+    from screening.manoeuvre.impulse import Impulse, when_and_parts
+
+    check_burns(len(texts))
+    burns = [when_and_parts(text) for text in texts]
+    return [Impulse(np.datetime64(instant_of(when, "--burn"), "us"), parts) for when, parts in burns]

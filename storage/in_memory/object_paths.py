@@ -1,5 +1,6 @@
 """The path of an object as the newest run had it, to hand on."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -16,16 +17,16 @@ from screening.risk.objects.error_classes import ERROR_CLASSES, error_classes
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from screening.risk.objects.sampled_path import PathPart, sampled_path
 from screening.vocabulary import TRAJECTORY_KINDS
-from storage.in_memory.burnt_path import with_burn
+from storage.in_memory.burnt_path import burns_within, with_burns, words_of
 from storage.in_memory.snapshot import Snapshot
 from storage.reading.object_errors import OF_THE_OBJECT, known_of
 from storage.rows.elements import sets_of_rows
 from storage.times import naive_utc, time_text
-from storage.trajectories.handed_on import HandedPath
+from storage.trajectories.handed_on import HandedPath, parameters_text, path_text
 from storage.trajectories.kept import trajectories, trajectories_with
 from storage.trajectories.refusals import NotKnown, restricted
 from storage.trajectories.trajectory_file import Trajectory
-from storage.vocabulary import LONGEST_FROM_WINDOW, MAX_PATH_STATES
+from storage.vocabulary import LONGEST_FROM_WINDOW, MAX_PATH_STATES, PathForm, PathFrame
 
 
 class PathQuestion(NamedTuple):
@@ -35,7 +36,14 @@ class PathQuestion(NamedTuple):
     start: datetime | None  # UTC; None: now, in a historic store the start of its window
     hours: float
     step_s: float
-    burn: Impulse | None = None
+    burns: Sequence[Impulse] = ()
+
+
+class PathText(NamedTuple):
+    """A path as a text, and on what it rests."""
+
+    text: str
+    comments: tuple[str, ...]
 
 
 class FlownBy(NamedTuple):
@@ -54,6 +62,37 @@ class _Known(NamedTuple):
     by_elements: str  # what its element set is, a word of TRAJECTORY_KINDS
     name: str
     object_id: str
+
+
+def written_path(
+    snapshot: Snapshot,
+    question: PathQuestion,
+    now: datetime,
+    form: PathForm,
+    frame: PathFrame,
+    mass_kg: float | None = None,
+    *,
+    allow_restricted: bool = False,
+) -> PathText:
+    """Return an object's path as a text, or, as an OPM, its first state and the burns.
+
+    `mass_kg`: the spacecraft's, which an OPM with burns must have. Raises as `object_path` does.
+    """
+    if form != "opm-kvn":
+        path = object_path(snapshot, question, now, allow_restricted=allow_restricted)
+        comments = dict.fromkeys(line for comments in path.comments for line in comments)
+        return PathText(path_text(path, form, frame, now), tuple(comments))
+    check_mass(question.burns, mass_kg)
+    path = object_path(snapshot, question._replace(burns=()), now, allow_restricted=allow_restricted)
+    burns = burns_within(question.burns, window(path.parts[0].epochs[0], question.hours))
+    said = (*path.comments[0], *(f"Hypothetical: {words_of(one)}" for one in burns))
+    return PathText(parameters_text(path, burns, mass_kg, frame, now, said), said)
+
+
+def check_mass(burns: Sequence[Impulse], mass_kg: float | None) -> None:
+    """Raise UsageError if an OPM with burns has no mass."""
+    if burns and mass_kg is None:
+        raise UsageError("An OPM with burns must have the spacecraft's mass, kg (CCSDS 502.0-B-3, 3.2.4.9).")
 
 
 def object_path(
@@ -96,9 +135,9 @@ def object_path(
         tuple(known.by_elements if one is None else "ephemeris" for one in used),
         tuple(_comments(snapshot, known, part, one) for part, one in zip(parts, used, strict=True)),
     )
-    if question.burn is None:
+    if not question.burns:
         return path
-    return with_burn(path, (known.elements, known.laws, ephemerides), span, question.burn, question.step_s)
+    return with_burns(path, (known.elements, known.laws, ephemerides), span, question.burns, question.step_s)
 
 
 def flown_by(snapshot: Snapshot, norad_id: int, at: datetime) -> FlownBy:

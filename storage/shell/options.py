@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from screening.errors import UsageError
-from screening.vocabulary import MAX_NORAD_ID, PROBABILITY_LEVELS, RISK_LEVELS
+from screening.vocabulary import MAX_NORAD_ID, MOST_BURNS, PROBABILITY_LEVELS, RISK_LEVELS
 from storage.times import naive_utc, parse_time
 from storage.vocabulary import PathFrame
 
@@ -79,6 +79,12 @@ def instant_of(text: str, option: str) -> datetime:
         raise UsageError(
             f"{option} {text!r} is not a time; expected ISO 8601 such as 2026-11-21T06:00:00Z."
         ) from error
+
+
+def check_burns(given: int) -> None:
+    """Raise UsageError if `--burn` is given too often."""
+    if given > MOST_BURNS:
+        raise UsageError(f"--burn is given {given} times; at most {MOST_BURNS} are computed together.")
 
 
 def use_kernels(kernel_cache: Path) -> None:

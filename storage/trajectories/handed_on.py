@@ -1,6 +1,7 @@
 """Write paths for others: as orbit ephemeris messages or as CSV, with their covariances."""
 
 import io
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import rotations_to_teme
 from screening.orbits.texts.ephemerides.covariances import states_between
 from screening.orbits.texts.ephemerides.velocities import velocities_km_s
-from screening.orbits.texts.ephemerides.write import write_oem
+from screening.orbits.texts.ephemerides.write import Burn, write_oem, write_opm
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.sampled_path import PathPart
 from screening.risk.objects.state_errors import with_velocities
@@ -60,8 +61,31 @@ def export_trajectory(
     )
 
 
+def parameters_text(
+    path: HandedPath,
+    burns: Sequence[Burn],
+    mass_kg: float | None,
+    frame: PathFrame,
+    created: datetime,
+    comments: Sequence[str],
+) -> str:
+    """Return the first state of a path, and burns, as an orbit parameter message; `created` is now, UTC."""
+    one = path.parts[0]
+    segment = Segment(one.epochs, one.r_teme_km, one.epochs[0], one.epochs[-1], *one[4:])
+    return write_opm(
+        Ephemeris(path.norad_id, path.name, path.object_id, (segment,)),
+        one.v_teme_km_s,
+        burns,
+        mass_kg,
+        frame=frame,
+        originator=ORIGINATOR,
+        created=np.datetime64(naive_utc(created), "us"),
+        comments=comments,
+    )
+
+
 def path_text(path: HandedPath, form: PathForm, frame: PathFrame, created: datetime) -> str:
-    """Return a path as a text; `created` is now, UTC."""
+    """Return a path as a text, which is no OPM; `created` is now, UTC."""
     if form == "csv":
         return _csv(path, frame)
     segments = tuple(

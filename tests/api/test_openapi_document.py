@@ -32,7 +32,8 @@ RULES_BESIDE_THE_SCHEMA = {
     "at",  # in the years 1957 to 2100
     "start",  # is near the run's window
     "from",  # is one of the event's two objects
-    "burn_at",  # comes with a change of velocity, and that with it
+    "burn",  # is WHEN,R,T,N
+    "mass",  # comes with the burns of an OPM
     "step",  # does not make too many states
     "body",  # is a file of one of the formats
     "trajectory_id",  # is stored

@@ -2,14 +2,12 @@
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from storage.times import parse_time
 from tests.page.browsing import Served, Visit, visit
 from tests.page.test_event_view import shown_number
 from tests.page.test_every_view import AXE, PHONE
@@ -278,21 +276,6 @@ def test_an_event_that_only_messages_tell_has_no_panel(desk: Visit, planted: dic
     desk.page.route(f"**/conjunctions/{planted['id']}", told)
     page = desk.open(f"event/{planted['id']}", '[data-object="secondary"]')
     expect(page.get_by_role("region", name="What if")).to_have_count(0)
-
-
-def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
-    panel: Locator, desk: Visit, planted: dict[str, Any]
-) -> None:
-    panel.get_by_label("Before TCA, h").fill("0.25")
-    at = parse_time(planted["tca"]) - timedelta(hours=0.25)
-    expect(panel.locator("[data-part=burn-at]")).to_have_text(f"Burn at {at:%Y-%m-%d %H:%M:%S} UTC")
-    panel.get_by_role("button", name="Check against everything").click()
-    expect(panel.locator(".verdict .note").first).to_contain_text(f"at {at:%Y-%m-%d %H:%M:%S} UTC")
-    with desk.page.expect_download() as saved:
-        panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
-    text = saved.value.path().read_text()
-    assert text.startswith("CCSDS_OEM_VERS")
-    assert f"Hypothetical: after a burn at {at:%Y-%m-%dT%H:%M:%S}" in text
 
 
 def test_what_is_all_but_impossible_is_not_news(

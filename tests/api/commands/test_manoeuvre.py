@@ -178,6 +178,13 @@ def test_a_page_of_a_burn_has_no_picture(asking: Asking, threatened: Threatened,
         (["--burn", "6,0,1,0"] * 2, 1, "Two burns are at"),
         (["--burn", "6,0,1,0"] * 11, 2, "is given 11 times; at most 10"),
         (["--search", "--goal", 0.5], 1, "no burn is needed"),
+        (["--before", 6, "--dv-t", 1, "--not-before", "soon"], 2, "--not-before 'soon' is not a time"),
+        (
+            ["--before", 6, "--dv-t", 1, "--not-before", "2026-01-01T20:00:00Z"],
+            1,
+            "burns begin at 2026-01-01T20",
+        ),
+        (["--search", "--not-before", "2026-01-03T00:00:00Z"], 1, "is not before TCA"),
         (["--search", "--goal", "nan"], 2, "--goal"),
         (["--search", "--output", "x.pdf"], 2, ".html, .json, .png"),
         (["--before", 6, "--output", "x.png"], 2, "the picture of a --search"),
@@ -207,13 +214,13 @@ def test_the_path_with_a_burn_comes_back_as_a_trajectory(
     asking: Asking, threatened: Threatened, tmp_path: Path
 ) -> None:
     """What `manoeuvre` computes inside is what anybody finds on the path that is written."""
-    at = f"{(threatened.tca - timedelta(hours=6)).isoformat()}Z"
-    burn = ["--burn-at", at, "--dv-t", 0.3, "--dv-r", -0.1]
+    at, back = (f"{(threatened.tca - timedelta(hours=hours)).isoformat()}Z" for hours in (6, 3))
+    burn = ["--burn", f"{at},-0.1,0.3,0", "--burn", f"{back},0,-0.1,0"]
     path = tmp_path / "burnt.oem"
     asking(
         "ephemeris", threatened.norad_id, *burn, "--start", f"{START}Z", "--hours", 45.42895, "--output", path
     )
-    assert f"after a burn at {at[:-1]}" in path.read_text().replace(" of R", "Z of R")
+    assert [text in path.read_text() for text in (f"burn at {at}", f"burn at {back}")] == [True, True]
     added = asking.json("trajectories", "add", path, "--kind", "hypothetical")
     wide = ["--threshold-km", 50]
     answer = asking.json("analyze", "--trajectory", added["id"], "--hours", 45.42895, *wide)
@@ -235,12 +242,13 @@ def test_the_path_with_a_burn_comes_back_as_a_trajectory(
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--burn-at", "2026-01-01T03:00:00Z"], 2, "A burn needs both"),
-        (["--dv-t", 1], 2, "A burn needs both"),
-        (["--burn-at", "2026-01-03T03:00:00Z", "--dv-t", 1], 2, "is outside of the path"),
-        (["--burn-at", "never", "--dv-t", 1], 2, "is not a time"),
-        (["--burn-at", "2026-01-01T03:00:00Z", "--dv-t", 1000], 1, "is too large"),
-        (["--burn-at", "2026-01-01T03:00:00Z", "--dv-t", "nan"], 1, "three finite components"),
+        (["--burn", "2026-01-01T03:00:00Z"], 2, "expected WHEN,R,T,N"),
+        (["--burn", "2026-01-03T03:00:00Z,0,1,0"], 2, "is outside of the path"),
+        (["--burn", "2026-01-03T03:00:00Z,0,1,0", "--format", "opm-kvn", "--mass", 9], 2, "is outside of"),
+        (["--burn", "2026-01-01T03:00:00Z,0,1,0", "--format", "opm-kvn"], 2, "the spacecraft's mass"),
+        (["--burn", "never,0,1,0"], 2, "is not a time"),
+        (["--burn", "2026-01-01T03:00:00Z,0,1000,0"], 1, "is too large"),
+        (["--burn", "2026-01-01T03:00:00Z,0,nan,0"], 1, "three finite components"),
     ],
 )
 def test_a_path_with_an_impossible_burn_is_refused(
@@ -254,7 +262,7 @@ def test_a_path_with_an_impossible_burn_is_refused(
 def test_before_the_burn_the_path_is_as_it_was(asking: Asking, threatened: Threatened) -> None:
     words = ["ephemeris", threatened.norad_id, "--start", f"{START}Z", "--hours", 6, "--format", "csv"]
     plain = asking(*words).splitlines()
-    burnt = asking(*words, "--burn-at", "2026-01-01T03:00:00Z", "--dv-t", 0.5).splitlines()
+    burnt = asking(*words, "--burn", "2026-01-01T03:00:00Z,0,0.5,0").splitlines()
     assert burnt[:182] == plain[:182]  # heading and 181 states
     assert [line.rpartition(",")[2] for line in burnt[182:]] == ["burn"] * 181
     last = [list(map(float, lines[-1].split(",")[1:4])) for lines in (plain, burnt)]

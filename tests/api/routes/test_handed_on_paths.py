@@ -53,13 +53,38 @@ def test_with_a_burn_it_is_what_the_command_writes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = {"start": START, "hours": 2, "step": 300, "burn_at": "2024-11-01T00:30:00Z", "dv_t": 0.05}
+    asked = {"start": START, "hours": 2, "step": 300, "burn": "2024-11-01T00:30:00Z,0,0.05,0"}
     answer = of_paths.get(f"/objects/{STATION}/ephemeris", params=asked)
     assert answer.status_code == 200, answer.text
-    options = [str(word) for name, value in asked.items() for word in (f"--{name.replace('_', '-')}", value)]
+    options = [str(word) for name, value in asked.items() for word in (f"--{name}", value)]
     assert command(monkeypatch, "ephemeris", STATION, *options, "--store", store_of_paths) == 0
     assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
     assert "Hypothetical: after a burn at 2024-11-01T00:30:00" in answer.text
+
+
+def test_burns_are_taken_away_as_an_opm(
+    of_paths: Client,
+    store_of_paths: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    burns = ["2024-11-01T01:30:00Z,0,-0.05,0", "2024-11-01T00:00:00Z,0.01,0.05,0"]
+    asked = {"start": START, "hours": 2, "format": "opm-kvn", "mass": 420000.0}
+    answer = of_paths.get(f"/objects/{STATION}/ephemeris", params={**asked, "burn": burns})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"].endswith('.opm"')
+    words = [str(word) for name, value in asked.items() for word in (f"--{name}", value)]
+    words += [word for one in burns for word in ("--burn", one)]
+    assert command(monkeypatch, "ephemeris", STATION, *words, "--store", store_of_paths) == 0
+    assert answer.text.split("ORIGINATOR")[-1] == capsys.readouterr().out.split("ORIGINATOR")[-1]
+    said = [line.partition("=")[::2] for line in answer.text.splitlines()]
+    ignitions = [value.strip() for name, value in said if name.strip() == "MAN_EPOCH_IGNITION"]
+    assert ignitions == ["2024-11-01T00:00:00.000000", "2024-11-01T01:30:00.000000"]
+    # The state is that before the burn at its own instant: else a reader would add this twice.
+    states = {"start": START, "hours": 1, "format": "csv", "frame": "EME2000"}
+    path = of_paths.get(f"/objects/{STATION}/ephemeris", params=states).text.splitlines()[1].split(",")
+    written = [value for name, value in said if name.strip() in ("X", "Y", "Z", "X_DOT")]
+    assert list(map(float, written)) == pytest.approx(list(map(float, path[1:5])), abs=1e-9)
 
 
 def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
@@ -77,8 +102,15 @@ def test_a_path_on_a_restricted_file_is_not_served(of_paths: Client) -> None:
         ({"start": "2020-01-01T00:00:00Z"}, "start"),
         ({"start": "9999-12-31T23:59:59Z"}, "start"),  # its end would be beyond the last year
         ({"hours": 0}, "hours"),
-        ({"dv_t": 0.05}, "burn_at"),
-        ({"start": START, "hours": 1, "burn_at": "2024-11-02T00:00:00Z", "dv_t": 0.05}, "start"),
+        ({"burn": "0,0.05,0"}, "burn"),
+        ({"burn": "soon,0,0.05,0"}, "burn"),
+        ({"burn": f"{START},0,nan,0"}, "burn"),
+        ({"burn": f"{START},0,1000,0"}, "burn"),
+        ({"burn": [f"{START},0,0.05,0"] * 2}, "burn"),
+        ({"burn": [f"{START},0,0.05,0"] * 11}, "burn"),
+        ({"start": START, "hours": 1, "burn": "2024-11-02T00:00:00Z,0,0.05,0"}, "start"),
+        ({"format": "opm-kvn", "burn": f"{START},0,0.05,0"}, "mass"),
+        ({"format": "opm-kvn", "mass": 0}, "mass"),
         ({"frame": "GCRF"}, "frame"),
         ({"allow_restricted": "true"}, "allow_restricted"),
     ],

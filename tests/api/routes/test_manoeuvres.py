@@ -16,6 +16,7 @@ from api.answers.manoeuvres import Asked, what_if
 from api.errors import ClientGone
 from api.models.manoeuvres import Progress, WhatIfResult
 from api.routes import analyses
+from flows.files.synthetic_catalogue import write_synthetic_file
 from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.steps import Step
 from screening.orbits.timegrid import window
@@ -31,12 +32,14 @@ from tests.api.planted_collision import (
     HOURS,
     MOVED,
     NOW,
+    OTHER,
     Planted,
     burn,
     events_by_name,
     planted,
     post,
     refused,
+    run_of,
     who,
 )
 from tests.api.slow_work import LONG_S
@@ -187,6 +190,22 @@ def test_burns_and_what_is_screened_begin_not_before_an_instant(
         "not_before",
         "not before TCA",
     )
+
+
+def test_of_two_payloads_the_later_launched_burns(made: Planted, tmp_path: Path) -> None:
+    """Regression: COSMOS 1231, launched in 1980 and long dead, burned by default as it was the primary."""
+    elements = made.elements.copy()
+    names = elements["name"].tolist()
+    moved, met = names.index(MOVED), names.index(OTHER)
+    elements["name"][met] = "OLDER"
+    write_synthetic_file(tmp_path / "made.csv", 200, 1, EPOCH)
+    for number, (of_moved, of_met, chosen) in enumerate(
+        [("2019-074AB", "1980-083A", MOVED), ("1980-083A", "2019-074AB", "OLDER")]
+    ):
+        elements["object_id"][[moved, met]] = of_moved, of_met
+        run_of(tmp_path, elements, NOW + timedelta(minutes=number), historic=False)
+        with serving(tmp_path / "store", Clock(NOW + timedelta(hours=1))) as client:
+            assert answered(client, events_by_name(client)[MOVED]["id"], burns=[burn()])["name"] == chosen
 
 
 def test_seen_from_an_object_that_one_is_its_primary(client: Client, event: dict[str, Any]) -> None:

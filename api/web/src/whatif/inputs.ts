@@ -21,6 +21,7 @@ export interface Inputs {
   goal(): number;
   question(): Question;
   set(before_hours: number, dv_t_m_s: number): void;
+  burns(side: Who): void; // as the service chose where nobody had
   // `another`: object that burns, or errors, so that what was computed is of something else
   listen(moved: () => void, another: () => void): void;
 }
@@ -43,10 +44,8 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "choose the satellite that burns"),
+    h("option", { value: "" }, "the payload, of two the later launched"),
     (["primary", "secondary"] as const).map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
-  // Nothing in the catalogue says that a payload can still thrust; one's own satellite is the primary.
-  who.required = true;
   if (from) who.value = "primary";
   const element = h(
     "div",
@@ -81,6 +80,9 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
       along.value = String(Number(dv_t_m_s.toPrecision(4)));
       showInstant();
       changed();
+    },
+    burns(side) {
+      who.value = side;
     },
     listen(moved, another) {
       changed = moved;

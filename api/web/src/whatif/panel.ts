@@ -21,6 +21,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
   const asked = asking(from, ended, context);
   const check = async (): Promise<void> => {
     const made = await asked.ask(event.id, { ...inputs.question(), burns: [inputs.burn()] }, "Checking the burn");
+    if (made) inputs.burns(made.object);
     if (made?.burns) replace(checked, verdict(made, made.burns), basis(made));
   };
   const take = (one: Verified): void => {
@@ -31,6 +32,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     const needless = alreadyBelow(event, inputs.goal());
     if (needless) return asked.end(needless);
     const made = await asked.ask(event.id, { ...inputs.question(), search: true }, "Searching");
+    if (made) inputs.burns(made.object);
     if (!made?.search) return;
     explored.show(made.search);
     replace(candidates, candidateTable(made, take), basis(made));

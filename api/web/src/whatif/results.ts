@@ -1,6 +1,6 @@
 // What a burn makes of an event and of the days after it, as tables.
 import { ApiError } from "../api";
-import { h, replace } from "../dom";
+import { field, h, replace } from "../dom";
 import { download } from "../download";
 import { count, datum, fixed, metres, NOTHING, probability, timeElement, utc } from "../format";
 import { link } from "../route";
@@ -41,28 +41,31 @@ export function verdict(made: WhatIf, one: Verified): HTMLElement {
 const HOUR_MS = 3_600_000;
 const STEP_S = 60;
 
-// The path with the burn, to load into a planning tool; the service writes it with one burn.
-function takePath(made: WhatIf, one: Verified): HTMLElement | null {
-  const [burn, another] = one.burns;
-  if (!burn || another) return null;
+// The path with the burns, and the burns themselves, to load into a planning tool.
+function takePath(made: WhatIf, one: Verified): HTMLElement {
   const said = h("span", { role: "status", class: "help" });
   const query = new URLSearchParams({
     start: made.window_start,
     hours: String((Date.parse(made.window_end) - Date.parse(made.window_start)) / HOUR_MS),
     step: String(STEP_S),
-    burn_at: burn.at,
-    dv_r: String(burn.dv_r_m_s), dv_t: String(burn.dv_t_m_s), dv_n: String(burn.dv_n_m_s),
   });
-  const save = async (): Promise<void> => {
+  for (const burn of one.burns) query.append("burn", [burn.at, burn.dv_r_m_s, burn.dv_t_m_s, burn.dv_n_m_s].join());
+  const mass = h("input", { type: "number", min: 0.001, step: "any", required: true });
+  const save = async (ending: "oem" | "opm"): Promise<void> => {
     replace(said);
+    const opm = ending === "opm" ? `&format=opm-kvn&mass=${mass.value}` : "";
     try {
-      await download(`objects/${made.norad_id}/ephemeris?${query}`, "text/plain", `${made.norad_id}-burn.oem`);
+      await download(`objects/${made.norad_id}/ephemeris?${query}${opm}`, "text/plain", `${made.norad_id}-burn.${ending}`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       replace(said, error.message);
     }
   };
-  return h("p", {}, h("button", { type: "button", onclick: () => void save() }, "Save the path with the burn (OEM)"), " ", said);
+  return h("div", { class: "buttons" },
+    h("button", { type: "button", onclick: () => void save("oem") }, "Save the path with the burn (OEM)"),
+    field("Mass, kg", mass),
+    h("button", { type: "button", onclick: () => mass.reportValidity() && void save("opm") }, "Save the burn (OPM)"),
+    said);
 }
 
 function burnWords(burn: Verified["burns"][number]): string {

@@ -1,4 +1,4 @@
-"""Write an ephemeris as an orbit ephemeris message: OEM 3.0, KVN or XML (CCSDS 502.0-B-3)."""
+"""Write an ephemeris as an OEM 3.0, or its first state and burns as an OPM 3.0 (CCSDS 502.0-B-3)."""
 
 import re
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from screening.orbits.texts.printable import ascii_line
 from screening.orbits.timegrid import FloatArray, UtcArray
 
 OemForm = Literal["kvn", "xml"]
+Burn = tuple[np.datetime64, tuple[float, float, float]]  # when, UTC; R, T, N in m/s
 
 _WRITTEN_AS = {"ITRF": "ITRF2020"}  # the tables of the Earth's orientation refer to it
 # The library holds the interpreter while it writes: a thousand states for 60 ms, two weeks of them for 1.3 s.
@@ -36,10 +37,11 @@ def write_oem(
     `v_teme_km_s`: the velocities (n, 3) of each segment, which an OEM must have and an `Ephemeris` has not.
     `comments`: lines on each segment; none: no comments.
     """
-    number = [f"{NUMBER_COMMENT}{ephemeris.norad_id}"] if ephemeris.norad_id else []
     header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
     segments = [
-        _parts(ephemeris, segment, v, frame, [*number, *said], PART_STATES if form == "xml" else None)
+        _parts(
+            ephemeris, segment, v, frame, [*_number(ephemeris), *said], PART_STATES if form == "xml" else None
+        )
         for segment, v, said in zip(
             ephemeris.segments, v_teme_km_s, comments or [()] * len(ephemeris.segments), strict=True
         )
@@ -53,6 +55,67 @@ def write_oem(
         end = rest.rpartition("</segment>")[2]
         inside.append(f"<segment>{_joined(texts)}</segment>")
     return begin + "\n".join(inside) + end
+
+
+def write_opm(
+    ephemeris: Ephemeris,
+    v_teme_km_s: FloatArray,
+    burns: Sequence[Burn],
+    mass_kg: float | None,
+    *,
+    frame: FrameName,
+    originator: str,
+    created: np.datetime64,
+    comments: Sequence[str] = (),
+) -> str:
+    """Return the text of a message: the first state of an ephemeris in `frame`, and impulsive burns in RTN.
+
+    `v_teme_km_s`: the velocities (n, 3) of its first segment. `mass_kg`: the spacecraft's, which a message
+    with burns must have (502.0-B-3, 3.2.4.9). MAN_DELTA_MASS is 0: the propellant is not known.
+    """
+    first = ephemeris.segments[0]
+    (r_km,), (v_km_s,) = rotations_to_teme(frame, first.epochs[:1]).from_teme(
+        first.r_teme_km[:1], v_teme_km_s[:1]
+    )
+    metadata = ccsds_ndm.OpmMetadata(
+        **_object_of(ephemeris),
+        center_name="EARTH",
+        ref_frame=_WRITTEN_AS.get(frame, frame),
+        time_system="UTC",
+        comment=[ascii_line(comment) for comment in (*_number(ephemeris), *comments)],
+    )
+    data = ccsds_ndm.OpmData(ccsds_ndm.StateVector(_text(first.epochs[0]), *r_km.tolist(), *v_km_s.tolist()))
+    header = ccsds_ndm.OdmHeader(creation_date=_text(created), originator=originator)
+    message = ccsds_ndm.Opm(header, ccsds_ndm.OpmSegment(metadata, data))
+    message.version = "3.0"
+    # The library has no classes for what follows the state.
+    lines = [] if mass_kg is None else [("MASS", repr(mass_kg))]
+    lines += [line for burn in burns for line in _burn_lines(burn)]
+    state = str(message.to_str("kvn")).rstrip()
+    return "\n".join([state, *(f"{name:<20} = {value}" for name, value in lines), ""])
+
+
+def _burn_lines(burn: Burn) -> list[tuple[str, str]]:
+    at, dv_rtn_m_s = burn
+    return [
+        ("MAN_EPOCH_IGNITION", _text(at)),
+        ("MAN_DURATION", "0.0"),
+        ("MAN_DELTA_MASS", "0.0"),
+        ("MAN_REF_FRAME", "RTN"),
+        *((f"MAN_DV_{axis}", repr(part / 1000.0)) for axis, part in enumerate(map(float, dv_rtn_m_s), 1)),
+    ]
+
+
+def _number(ephemeris: Ephemeris) -> list[str]:
+    return [f"{NUMBER_COMMENT}{ephemeris.norad_id}"] if ephemeris.norad_id else []
+
+
+def _object_of(ephemeris: Ephemeris) -> dict[str, str]:
+    number = str(ephemeris.norad_id)
+    return {
+        "object_name": ascii_line(ephemeris.name) or number,
+        "object_id": ascii_line(ephemeris.object_id) or number,
+    }
 
 
 def _message(header: ccsds_ndm.OdmHeader, segments: list[ccsds_ndm.OemSegment]) -> ccsds_ndm.Oem:
@@ -81,8 +144,7 @@ def _parts(
     """Return a segment as several of at most so many states and covariances; None: as one."""
     r_km, v_km_s = rotations_to_teme(frame, segment.epochs).from_teme(segment.r_teme_km, v_teme_km_s)
     metadata = ccsds_ndm.OemMetadata(
-        object_name=ascii_line(ephemeris.name) or str(ephemeris.norad_id),
-        object_id=ascii_line(ephemeris.object_id) or str(ephemeris.norad_id),
+        **_object_of(ephemeris),
         start_time=_text(segment.epochs[0]),
         stop_time=_text(segment.epochs[-1]),
         center_name="EARTH",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ccsds_ndm
 import numpy as np
 import orbit_formats
 import pytest
@@ -13,7 +14,7 @@ from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.reference.celestial import FrameName, rotations_to_teme
 from screening.orbits.texts.ephemerides import write
 from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides
-from screening.orbits.texts.ephemerides.write import OemForm, write_oem
+from screening.orbits.texts.ephemerides.write import OemForm, write_oem, write_opm
 from tests.screening.orbits.texts.ephemerides.circling import VARIANCES, covariance, oem, states
 
 SharedFile = Callable[[str], Path]
@@ -72,6 +73,38 @@ def test_a_name_that_is_not_said_does_not_spoil_the_schema(shared_file: SharedFi
     )
     assert schema.validate(etree.fromstring(text.encode())), schema.error_log
     assert chosen(read_ephemerides(text.encode(), "x"), "x").ephemeris.norad_id == 99999
+
+
+BURNS = [
+    (np.datetime64("2026-01-01T00:30:00", "us"), (0.1, 0.05, 1e-5)),
+    (np.datetime64("2026-01-01T02:00:00.25", "us"), (0.0, -0.1, 0.0)),
+]
+
+
+def parameters(mass_kg: float | None = 260.0) -> str:
+    burns = [] if mass_kg is None else BURNS
+    named = {"originator": "TESTS", "created": CREATED, "comments": ["Hypothetical"]}
+    return write_opm(ephemeris(), V_KM_S[:10], burns, mass_kg, frame="EME2000", **named)
+
+
+@pytest.mark.parametrize("mass_kg", [260.0, None])
+def test_an_opm_is_valid(mass_kg: float | None, shared_file: SharedFile) -> None:
+    schema = etree.XMLSchema(etree.parse(shared_file("ndm/xsd/ndmxml-4.0.0-master-4.0.xsd")))
+    message = ccsds_ndm.Opm.from_str(parameters(mass_kg), "kvn")
+    message.validate()
+    assert schema.validate(etree.fromstring(message.to_str("xml").encode())), schema.error_log
+
+
+def test_another_program_reads_state_mass_and_burns_from_an_opm(tmp_path: Path) -> None:
+    state = other_reader(parameters(), tmp_path / "x.opm")
+    r_km, v_km_s = rotations_to_teme("EME2000", EPOCHS[:1]).from_teme(R_KM[:1], V_KM_S[:1])
+    assert state.epoch == EPOCHS[0]
+    assert np.abs(state.position - r_km[0]).max() < ROUNDING_KM
+    assert np.abs(state.velocity - v_km_s[0]).max() < ROUNDING_KM
+    assert state.source_native.spacecraft_parameters.mass == 260.0
+    for burn, (at, dv_m_s) in zip(state.maneuvers, BURNS, strict=True):
+        assert (burn.epoch_ignition, burn.ref_frame, burn.duration) == (at, "RTN", 0.0)
+        assert 1e3 * burn.delta_v == pytest.approx(dv_m_s)
 
 
 def other_reader(text: str, path: Path) -> Any:

@@ -1,0 +1,59 @@
+"""What if: who burns, and the burn taken away as path and as message."""
+
+from datetime import timedelta
+from typing import Any
+
+from playwright.sync_api import Locator, expect
+
+from storage.times import parse_time
+from tests.page.browsing import Visit
+from tests.page.what_if import answered
+
+
+def test_a_burn_has_its_utc_and_its_path_can_be_taken_away(
+    panel: Locator, desk: Visit, planted: dict[str, Any]
+) -> None:
+    panel.get_by_label("Before TCA, h").fill("0.25")
+    at = parse_time(planted["tca"]) - timedelta(hours=0.25)
+    expect(panel.locator("[data-part=burn-at]")).to_have_text(f"Burn at {at:%Y-%m-%d %H:%M:%S} UTC")
+    panel.get_by_role("button", name="Check against everything").click()
+    expect(panel.locator(".verdict .note").first).to_contain_text(f"at {at:%Y-%m-%d %H:%M:%S} UTC")
+    with desk.page.expect_download() as saved:
+        panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
+    text = saved.value.path().read_text()
+    assert text.startswith("CCSDS_OEM_VERS")
+    assert f"Hypothetical: after a burn at {at:%Y-%m-%dT%H:%M:%S}" in text
+    opm = panel.get_by_role("button", name="Save the burn (OPM)")
+    opm.click()
+    expect(panel.get_by_label("Mass, kg")).to_be_focused()  # a message with burns must have it
+    panel.get_by_label("Mass, kg").fill("260")
+    with desk.page.expect_download() as saved:
+        opm.click()
+    text = saved.value.path().read_text()
+    assert text.startswith("CCSDS_OPM_VERS")
+    assert f"MAN_EPOCH_IGNITION   = {at:%Y-%m-%dT%H:%M:%S}" in text
+
+
+def test_a_plan_of_several_burns_can_be_taken_away(
+    panel: Locator, desk: Visit, planted: dict[str, Any], searched: dict[str, Any]
+) -> None:
+    verified = searched["search"]["candidates"][0]
+    burns = [verified["burns"][0], verified["burns"][0] | {"at": planted["tca"], "dv_t_m_s": -0.01}]
+    body = searched | {"search": None, "burns": verified | {"burns": burns}}
+    desk.page.route(f"**/conjunctions/{planted['id']}/manoeuvres", answered(body), times=1)
+    panel.get_by_role("button", name="Check against everything").click()
+    with desk.page.expect_download() as saved:
+        panel.get_by_role("button", name="Save the path with the burn (OEM)").click()
+    metadata = saved.value.path().read_text().split("META_START")[1:]
+    assert [one.count("Hypothetical: after a burn at") for one in metadata] == [0, 1, 2]
+
+
+def test_who_burns_is_chosen_by_the_service(desk: Visit, planted: dict[str, Any]) -> None:
+    page = desk.open(f"event/{planted['id']}", ".figures .plane")
+    region = page.get_by_role("region", name="What if")
+    expect(region.get_by_label("Who burns")).to_have_value("")
+    with page.expect_request("**/manoeuvres*") as asked:
+        region.get_by_role("button", name="Check against everything").click()
+    assert "object" not in asked.value.post_data_json
+    expect(region.locator(".verdict")).to_be_visible()
+    expect(region.get_by_label("Who burns")).to_have_value("primary")  # the other is debris
