@@ -21,6 +21,7 @@ VIEWS = {
     "events": ".rows .row[data-id]",
     "event": ".figures .plane",
     "fleets": "[data-list=fleets] :is(table, .empty)",
+    "messages": ".page .empty, .page table",
     "proximities": ".page .empty, .page table",
     "run": ".run .facts",
 }

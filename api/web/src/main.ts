@@ -32,6 +32,7 @@ const VIEWS: Record<string, () => Promise<Maker>> = {
   event: async () => (await import("./event/view")).eventView,
   fleets: async () => (await import("./fleets/list")).fleetsView,
   fleet: async () => (await import("./fleets/home")).fleetView,
+  messages: async () => (await import("./messages")).messagesView,
   proximities: async () => (await import("./proximities/view")).proximitiesView,
   run: async () => (await import("./run")).runView,
 };

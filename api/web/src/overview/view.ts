@@ -60,5 +60,5 @@ function totals({ by_level: counts, near }: Overview): HTMLElement {
   const badges = PROBABILITY_LEVELS.map((level) =>
     h("a", { href: link("events", { level, complexes: "rows" }), class: `badge ${level}` }, datum(level, counts[level], count), ` ${level}`));
   const nearer = h("a", { href: link("events", { miss: "1000", complexes: "rows" }) }, datum("near", near.critical + near.high + near.medium, count), " nearer than 1,000 m");
-  return h("p", { class: "levels", "data-totals": "" }, badges, " ", nearer);
+  return h("p", { class: "levels", "data-totals": "" }, badges, " ", nearer, " · ", h("a", { href: link("messages") }, "Received messages"));
 }
