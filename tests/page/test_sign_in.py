@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Route, expect
 from storage.state.credentials import create_credential, revoke_credential
 from tests.api.waiting import wait_until
 from tests.page.browsing import Served, Visit, visit
+from tests.page.fleet_answers import FleetAnswers, time_text
 from tests.page.serving import service
 
 # The browser itself writes refused requests into its console; the page must say it to the person.
@@ -60,6 +61,39 @@ def test_a_broken_token_is_reported(browser: Browser, served: Served, token: str
         sign_in(visited, token)
         expect(visited.page.get_by_role("alert")).to_contain_text(said)
         forgive(visited)
+
+
+def test_a_credential_that_only_reads_writes_nowhere(
+    browser: Browser, served: Served, synthetic_store: Path, ask: httpx.Client
+) -> None:
+    """Regression: whoever only reads filled in forms, and then read a sentence with 403."""
+    made = create_credential(synthetic_store, "bearer", "reader", datetime.now(UTC), read_only=True)
+    header = {"Authorization": f"Bearer {made.secret}"}
+    wait_until(lambda: httpx.get(f"{served.url}/runs/current", headers=header).is_success)
+    with visit(browser, served._replace(token=made.secret)) as visited:
+        answers = FleetAnswers(ask)
+        answers.alerts = [answers.alert(1)]
+        answers.feeds = [{"id": 1, "created": time_text(0), "made_by": "desk", "ended": False}]
+        answers.install(visited.page)
+        page = visited.open("fleet/7", "[data-alert]")
+        expect(page.locator("[data-part=only-reads]")).to_contain_text("“reader”, which only reads")
+        for name in (
+            "Change…",
+            "Remove fleet",
+            "Send a test",
+            "Switch off",
+            "Remove",
+            "Revoke",
+            "Make an address",
+        ):
+            expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+        for name in ("Deliveries", "Report (PDF)", "Events (CSV)"):
+            expect(page.get_by_role("button", name=name)).to_be_enabled()
+        page.get_by_text("New alert").click()
+        expect(page.get_by_role("button", name="Add alert")).to_be_disabled()
+        page.goto(f"{served.url}/#/fleets")
+        expect(page.get_by_role("button", name="New fleet…")).to_be_disabled()
+        expect(page.locator("[data-part=only-reads]")).to_be_visible()
 
 
 def test_a_session_that_ends_leads_to_the_sign_in(

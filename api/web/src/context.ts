@@ -30,6 +30,7 @@ export class Context {
 
   constructor(
     readonly name: string,
+    readonly readOnly: boolean, // the credential may only read: what would change something is disabled
     serverNow: string,
     private readonly report: (error: unknown) => void,
     private readonly recovered: () => void,

@@ -5,7 +5,7 @@ import { count, probability, timeElement } from "../format";
 import { term, whatIs } from "../words/glossary";
 import * as asked from "./asked";
 import { deliveriesOf } from "./deliveries";
-import { filled, sureButton, told, type Told } from "./doing";
+import { filled, sureButton, told, writing, type Told } from "./doing";
 import { HELP, limitsFields, limitsWords } from "./limits";
 import { NO_MAIL, obstacles } from "./obstacles";
 import { shownOnce } from "./once";
@@ -50,14 +50,15 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
         h("div", { class: "help" }, terms(alert), ...state(alert)),
         alert.channel === "email" && !hasMail ? h("p", { class: "flag", "data-obstacle": "mail" }, NO_MAIL) : null),
       h("div", { class: "buttons" },
-        acting("Send a test", async () => { await asked.testAlert(alert.id); deliveries.show(); }),
         deliveries.button,
-        acting(alert.off_since ? "Switch on" : "Switch off", async () => {
-          await asked.switchAlert(alert.id, alert.off_since !== null);
-          await load();
-        }),
-        alert.channel === "webhook" ? renew(alert) : null,
-        remove(alert)),
+        writing(context,
+          acting("Send a test", async () => { await asked.testAlert(alert.id); deliveries.show(); }),
+          acting(alert.off_since ? "Switch on" : "Switch off", async () => {
+            await asked.switchAlert(alert.id, alert.off_since !== null);
+            await load();
+          }),
+          alert.channel === "webhook" ? renew(alert) : null,
+          remove(alert))),
       deliveries.element,
     );
   };
@@ -87,7 +88,7 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
     h("h2", {}, "Alerts"),
     h("p", { class: "help" }, "They tell of what comes into this fleet’s ", term("screening volume", "volumes"),
       ", after each run that finds something new, worse or gone; of nothing outside them."),
-    list, made, said.element, form.element);
+    list, made, said.element, writing(context, form.element));
 }
 
 const secretOf = (alert: Alert, secret: string): HTMLElement =>

@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { h } from "../dom";
 import { count, timeElement, word } from "../format";
 import * as asked from "./asked";
-import { filled, told } from "./doing";
+import { filled, told, writing } from "./doing";
 import type { Delivery } from "./types";
 
 export interface Deliveries {
@@ -55,7 +55,7 @@ export function deliveriesOf(context: Context, alert: number): Deliveries {
       h("td", {}, word(one.kind)),
       h("td", {}, h("span", { class: `state ${one.state}` }, one.state), one.state === "waiting" ? waits(one) : null),
       h("td", {}, `${count(one.attempts.length)}`, outcome ? h("small", {}, ` ${outcome}`) : null),
-      h("td", {}, one.state === "failed" || (one.state === "waiting" && one.attempts.length) ? again : null),
+      h("td", {}, one.state === "failed" || (one.state === "waiting" && one.attempts.length) ? writing(context, again) : null),
     );
   };
   return { button, element, show };

@@ -50,6 +50,16 @@ export async function filled(
   }
 }
 
+// Where something would be changed: nothing is, with a credential that only reads.
+export const onlyReads = (context: Context): HTMLElement | null =>
+  context.readOnly
+    ? h("p", { class: "note", "data-part": "only-reads" }, `You are signed in with “${context.name}”, which only reads: what would change something is disabled. Its administrator gives you one that writes.`)
+    : null;
+
+// Controls that change something, as a group.
+export const writing = (context: Context, ...controls: (HTMLElement | null)[]): HTMLElement =>
+  h("fieldset", { class: "writing", disabled: context.readOnly }, controls);
+
 // A button that does something that cannot be undone: it asks first.
 export function sureButton(label: string, question: string, action: (button: HTMLButtonElement) => void): HTMLButtonElement {
   const button = h("button", { type: "button", onclick: () => window.confirm(question) && action(button) }, label);

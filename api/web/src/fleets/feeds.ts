@@ -4,7 +4,7 @@ import { field, h, replace } from "../dom";
 import { timeElement } from "../format";
 import { term } from "../words/glossary";
 import * as asked from "./asked";
-import { filled, sureButton, told } from "./doing";
+import { filled, sureButton, told, writing } from "./doing";
 import { HELP, limitsFields, NEAR_M } from "./limits";
 import { shownOnce } from "./once";
 import type { Feed, MadeFeed } from "./types";
@@ -74,7 +74,8 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
       "li",
       { "data-feed": feed.id },
       h("span", {}, `Feed ${feed.id}, made by ${feed.made_by} `, timeElement(feed.created, false)),
-      sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get nothing more.`, (button) => revoke(feed, button)),
+      writing(context,
+        sureButton("Revoke", `Revoke feed ${feed.id}? Calendars that use its addresses get nothing more.`, (button) => revoke(feed, button))),
     );
   const table = (feeds: Feed[]): HTMLElement =>
     feeds.length
@@ -88,7 +89,7 @@ export function feedsPanel(context: Context, fleet: string): HTMLElement {
     h("p", { class: "help" }, "The encounters of this fleet in your calendar, which keeps itself up to date, or in a reader of Atom ",
       term("feed", "feeds"), ": make an address, and subscribe to it there."),
     list,
-    h("div", { class: "alert-form" }, limits.elements, field("Calendar reminds", reminder), make),
+    writing(context, h("div", { class: "alert-form" }, limits.elements, field("Calendar reminds", reminder), make)),
     h("p", { class: "help" }, HELP),
     made,
     said.element,

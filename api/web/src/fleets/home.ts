@@ -8,7 +8,7 @@ import { term } from "../words/glossary";
 import { alertsPanel } from "./alerts";
 import * as asked from "./asked";
 import { changesPanel, changeWord } from "./changes";
-import { filled, sureButton, told } from "./doing";
+import { filled, onlyReads, sureButton, told, writing } from "./doing";
 import { feedsPanel } from "./feeds";
 import { fleetDialog } from "./form";
 import { lanes, type Span } from "./lanes";
@@ -51,10 +51,11 @@ export function fleetView(context: Context, id: string): View {
         "div",
         { class: "title-row" },
         h("h1", {}, fleet.name),
-        h("div", { class: "buttons" },
+        writing(context,
           h("button", { type: "button", onclick: () => dialog.open(fleet) }, "Change…"),
           sureButton("Remove fleet", `Remove the fleet ${fleet.name}, with its alerts and feeds?`, (button) => remove(fleet, button))),
       ),
+      onlyReads(context),
       h("p", { class: "lead" }, about(fleet, context)),
       notInCatalogue(fleet),
       h(

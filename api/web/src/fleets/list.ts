@@ -7,7 +7,7 @@ import { link } from "../route";
 import type { ProbabilityLevel } from "../types";
 import { term, type Word } from "../words/glossary";
 import * as asked from "./asked";
-import { filled } from "./doing";
+import { filled, onlyReads, writing } from "./doing";
 import { fleetDialog } from "./form";
 import type { Fleet, Standing } from "./types";
 import { volumeWords } from "./volume";
@@ -31,7 +31,7 @@ export function fleetsView(context: Context): View {
     filled(body, context, async () => {
       const found = await asked.fleets();
       replace(total, count(found.total));
-      if (!found.total) return nothing(() => dialog.open(null));
+      if (!found.total) return nothing(context, () => dialog.open(null));
       return table(found.fleets, context.run ? await asked.standings() : [], context);
     });
   void load();
@@ -44,11 +44,12 @@ export function fleetsView(context: Context): View {
         "div",
         { class: "title-row" },
         h("h1", {}, "Fleets ", total),
-        h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…"),
+        writing(context, h("button", { type: "button", class: "primary", onclick: () => dialog.open(null) }, "New fleet…")),
       ),
+      onlyReads(context),
       h("p", { class: "lead" }, "Named sets of satellites. Each run looks at what comes into the ",
         term("screening volume", "volumes"), " around them."),
-      kept.length ? keptHere(kept.length, () => dialog.open(null, kept)) : null,
+      kept.length && !context.readOnly ? keptHere(kept.length, () => dialog.open(null, kept)) : null,
       body,
       dialog.element,
     ),
@@ -59,13 +60,13 @@ const keptHere = (numbers: number, make: () => void): HTMLElement =>
   h("p", { class: "note" }, `This browser alone keeps a list of ${count(numbers)} satellites. `,
     h("button", { type: "button", onclick: make }, "Make a fleet of them…"));
 
-const nothing = (make: () => void): HTMLElement =>
+const nothing = (context: Context, make: () => void): HTMLElement =>
   h(
     "div",
     { class: "empty" },
     h("p", {}, "No fleet yet. With one, its satellites are the first screen: what comes near them, what has changed, ",
       "and who is told by e-mail, calendar or webhook."),
-    h("p", {}, h("button", { type: "button", onclick: make }, "Make the first fleet…")),
+    writing(context, h("button", { type: "button", onclick: make }, "Make the first fleet…")),
   );
 
 function table(fleets: Fleet[], standings: Standing[], context: Context): HTMLElement {

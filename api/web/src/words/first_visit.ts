@@ -15,7 +15,7 @@ export function firstVisit(context: Context): HTMLElement | null {
     document.getElementById("main")?.focus({ preventScroll: true });
   };
   const first = step("fleets", "Make a fleet", "of your satellites");
-  void context.anyFleet().then((any) => (first.hidden = any));
+  void context.anyFleet().then((any) => (first.hidden = any || context.readOnly));
   const element = h(
     "aside",
     { class: "first-visit", "aria-label": "First steps" },
