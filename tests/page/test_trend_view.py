@@ -180,3 +180,45 @@ def test_a_band_is_drawn_only_where_it_is_known(desk: Visit, sent: dict[str, Any
     high, low = [curve["values"][::-1] for curve in likely["curves"] if curve.get("edge")]
     assert (high[0], low[0]) == (None, None)
     assert (high[1], low[1]) == (1e-5, 1e-30)  # down to nothing, not to its neighbour
+
+
+@pytest.mark.parametrize(
+    ("hours", "label", "x"),
+    [
+        ((0.04, 0.02, 0.01), "s to TCA", (36, 72, 144)),
+        ((0.5, 0.25, -0.1), "min to TCA", (-6, 15, 30)),
+        ((200.0, 100.0, 24.0), "days to TCA", (1, 100 / 24, 200 / 24)),
+        ((-1.0, -1.5, -2.0), "min after the first", (0, 30, 60)),
+    ],
+)
+def test_the_axis_has_the_unit_of_its_reach(
+    desk: Visit, sent: dict[str, Any], hours: tuple[float, ...], label: str, x: tuple[float, ...]
+) -> None:
+    """Regression: an axis of a few minutes read 51.9 and 51.8 h."""
+    sent["points"] = [{**sent["points"][0], "hours_to_tca": each} for each in hours]
+    chart = drawn(opened(desk, sent), "Shift of TCA")
+    assert (chart["x"], chart["xLabel"]) == (pytest.approx(list(x)), label)
+
+
+def test_a_band_goes_on_behind_a_message_between_two_runs(desk: Visit, sent: dict[str, Any]) -> None:
+    """On the line from run to run, by the logarithm: the message has no band of its own."""
+    before, after = sent["points"][1], sent["points"][3]
+    share = (42.5 - 30.0) / (42.5 - 20.25)
+    high, low = [
+        curve["values"] for curve in drawn(opened(desk, sent), "Probability")["curves"] if curve.get("edge")
+    ]
+    for edge, field in ((high, "probability_high"), (low, "probability_low")):
+        between = before[field] * (after[field] / before[field]) ** share
+        assert edge[2] == pytest.approx(between, rel=1e-9)
+
+
+def test_messages_that_are_left_out_are_counted(desk: Visit, sent: dict[str, Any]) -> None:
+    def with_left_out(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "restricted_messages": 2})
+
+    desk.page.route(f"**/conjunctions/{sent['id']}", with_left_out)
+    page = opened(desk, sent)
+    expect(page.locator(".trend [data-points]")).to_have_text(
+        "4 runs, 1 message and 2 not shown here, which must not be handed on: see below."
+    )
+    expect(page.locator(".trend")).to_contain_text("2 received messages left out")
