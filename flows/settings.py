@@ -123,12 +123,6 @@ class FlowSettings(StoreSettings):
         description="Processes that search on this machine, with one thread each, instead of threads; 0: "
         "none.",
     )
-    max_events: int = Field(
-        default=5_000_000,
-        ge=1,
-        description="A run that finds more events is stopped; each takes 0.28 kB of memory and 0.81 kB of "
-        "disk, half of it until the run is published.",
-    )
     ephemeris_max_mb: float = Field(
         default=1000.0,
         ge=0,

@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from flows.alerts.after_run import look_and_tell
 from flows.runs.display import summary, summary_of_primaries
-from flows.runs.known_objects import known_objects
 from flows.runs.primaries import run_primaries
 from flows.runs.run import Prepared, Reporter, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
@@ -31,6 +30,7 @@ from skysieve.store import Store
 from storage.disk.connections import is_interrupt
 from storage.disk.run_ids import stamp
 from storage.machine.collector import seldom_collected
+from storage.reading.known_objects import known_objects
 from storage.rows.records import proximity_table
 from storage.settings import load_settings
 from storage.times import aware_utc, naive_utc, parse_time

@@ -63,6 +63,12 @@ class StoreSettings(BaseSettings):
     refresh_hours: float = Field(
         default=6.0, gt=0, allow_inf_nan=False, description="Interval between scheduled runs, hours."
     )
+    max_events: int = Field(
+        default=5_000_000,
+        ge=1,
+        description="A run that finds more events is stopped; each takes 0.28 kB of memory and 0.81 kB of "
+        "disk, half of it until the run is published.",
+    )
     retention_days: float = Field(
         default=30.0,
         ge=0,

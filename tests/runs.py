@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.runs.known_objects import knowledge_of
 from flows.runs.run import Outcome, Prepared, Reporter, Request, Searched, Stages, publish, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source, read_file
 from screening.risk.score import score
 from screening.search.all_pairs.assemble import screen_catalogue
+from storage.reading.known_objects import knowledge_of
 from storage.reading.newest_run import connect
 from storage.writing.found_events import FoundEvents
 from storage.writing.objects_table import ObjectArray

@@ -134,6 +134,10 @@ class FairQueue:
             self._withdrawn(job)
             leaving.cancel()
 
+    def begin(self, kind: Kind, whose: int | None, work: Callable[[GoOn], object]) -> None:
+        """Run `work` when its turn comes, with nobody waiting for a result; it is not refused."""
+        self._entered(Job(kind, whose, work, self._longest_s), refusable=False)
+
     def close(self) -> None:
         """Drop waiting answers; running ones end by themselves."""
         with self._lock:

@@ -13,6 +13,7 @@ from api.answers.watched.fleets import FleetObjects
 from api.costly.fair_queue import FairQueue
 from api.errors import NotReady
 from api.http.metrics import Metrics
+from api.live.fleet_searches import FleetSearches
 from api.live.known_credentials import KnownCredentials
 from api.live.lasting_faults import Throttle
 from api.live.newest_snapshot import LiveSnapshot
@@ -61,6 +62,7 @@ class Service:
             waiting_of_one=settings.waiting_per_credential,
             waiting_in_all=settings.waiting_in_all,
         )
+        self.fleet_searches = FleetSearches(settings, self.events, self.analysed_run, self.costly)
         self.uploads = Uploads(settings, now)
         self.messages = ReceivedMessages(settings.store)
         self.metrics = Metrics()
@@ -87,6 +89,7 @@ class Service:
             self._thread.join()
         self.credentials.write_uses()
         self.limits.close()
+        self.fleet_searches.stop()
         self.costly.close()
 
     def _keep_up(self) -> None:

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 from flows.alerts.noted import note_published
-from flows.runs.fleets.look import FleetLook, fleet_look
+from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Outcome, Stages
 from flows.settings import FlowSettings
+from storage.analyses.around_fleets.look import FleetLook
 
 
 def look_and_tell(outcome: Outcome, settings: FlowSettings, stages: Stages) -> FleetLook | None:

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from flows.runs.known_objects import knowledge_of, known_objects
 from flows.runs.run import Prepared, Request, Stages, prepare
 from flows.settings import FlowSettings
 from flows.sources.files import Source
@@ -22,6 +21,7 @@ from screening.search.few_objects.primary import screen_primaries
 from screening.search.results import Screening
 from storage.analyses.stored import Analysis, store_analysis
 from storage.disk.run_ids import stamp
+from storage.reading.known_objects import knowledge_of, known_objects
 
 SHOWN_NUMBERS = 10
 

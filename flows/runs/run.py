@@ -17,7 +17,6 @@ from flows.cluster.certificates import certificates_of
 from flows.cluster.fan_out import Progress, capacity, cluster, parts_on_cluster, told_with_limit
 from flows.runs.ephemeris import Writing, staged_ephemeris
 from flows.runs.forecast import refuse_what_does_not_fit
-from flows.runs.known_objects import knowledge_of, known_objects
 from flows.runs.planning import forecast_of, this_machine
 from flows.settings import FlowSettings
 from flows.sources.files import Source
@@ -39,6 +38,7 @@ from screening.synthetic.marks import is_synthetic
 from screening.vocabulary import OBJECT_TYPES
 from storage.machine.allocator import give_back_freed
 from storage.machine.kernel_folder import kernels_below
+from storage.reading.known_objects import knowledge_of, known_objects
 from storage.rows.run_record import Run
 from storage.times import naive_utc
 from storage.trajectories.flown import flown

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from flows.runs.known_objects import knowledge_of, known_objects
 from flows.runs.run import Prepared
 from flows.sources.errors import SourceError
 from screening.orbits.elements import ElementArray
@@ -19,6 +18,7 @@ from screening.risk.objects.known_paths import KnownPaths, known_paths
 from screening.risk.score import score
 from screening.search.few_objects.again import approach_again, visit_again
 from screening.vocabulary import TRAJECTORY_KINDS
+from storage.reading.known_objects import knowledge_of, known_objects
 from storage.reading.run_events import RunEvent
 
 # A satellite is tens of kilometres from its element set after a thrust; another one is farther away.

@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 from flows.alerts.noted import note_published
 from flows.runs.attempt import Attempt, remembered, take_facts, take_messages
 from flows.runs.display import Display, summary
-from flows.runs.fleets.look import FleetLook, fleet_look
+from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Function, Outcome, Request, Stages, run_catalogue
 from flows.runs.second_look import second_look
 from flows.scheduled.deadlines import ended_after
@@ -20,6 +20,7 @@ from flows.sources.catalogues import fetch_catalogue
 from flows.sources.files import Source
 from flows.sources.supplemental import with_supplemental_sets
 from flows.sources.trajectories.definitive import take_trajectories
+from storage.analyses.around_fleets.look import FleetLook
 from storage.disk.current import read_current
 from storage.reading.run_events import run_window
 

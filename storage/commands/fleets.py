@@ -14,6 +14,7 @@ from storage.vocabulary import FLEET_HOURS_RANGE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from storage.analyses.around_fleets.look import FleetLook
     from storage.fleets.managed import Catalogue, Held
     from storage.state.fleets import FleetObject
 
@@ -90,7 +91,7 @@ def create(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a fleet; every run from the next on looks for what comes into the volumes of its objects.
+    """Make a fleet. What comes into the volumes of its objects is searched now, and by every later run.
 
     Example: skysieve fleets create mine --norad-id 25544 --volume box:2x25x25 --hours 72
     """
@@ -107,7 +108,9 @@ def create(
         contact or "",
         MADE_BY,
     )
-    _tell(make(folder, new, _catalogue(folder), datetime.now(UTC)), "made", as_json=as_json)
+    held = make(folder, new, _catalogue(folder), datetime.now(UTC))
+    _tell(held, "made", as_json=as_json)
+    _search(held, folder)
 
 
 @app.command("list")
@@ -205,12 +208,9 @@ def change(
             f"Nothing is to change in the fleet {wanted!r}: give --name, --norad-id, --from, "
             "--object-volume, --without, --name-pattern, --volume, --hours or --contact."
         )
-    _tell(
-        alter(folder, wanted, changes.apply, _catalogue(folder)),
-        "changed",
-        as_json=as_json,
-        looked_at_anew=changes.what_runs_look_at,
-    )
+    held = alter(folder, wanted, changes.apply, _catalogue(folder))
+    _tell(held, "changed", as_json=as_json)
+    _search(held, folder)
 
 
 @app.command()
@@ -264,7 +264,47 @@ def _catalogue(folder: Path) -> "Catalogue | None":
     return None if found is None else Catalogue(*found)
 
 
-def _tell(held: "Held", what: str, *, as_json: bool, looked_at_anew: bool = True) -> None:
+def _search(held: "Held", folder: Path) -> None:
+    """Look around a fleet that has been saved in the newest run, if there is one."""
+    if held.members is None:
+        return
+    from screening.errors import SkysieveError
+    from storage.machine.kernel_folder import kernels_below
+    from storage.settings import StoreSettings, load_settings
+
+    settings = load_settings(StoreSettings, store=folder)
+    kernels_below(settings.kernel_cache)
+    from storage.analyses.around_fleets.look import look_around_saved
+    from storage.analyses.around_fleets.wanted import OfRun, stored_run
+    from storage.in_memory.arrays import element_sets
+    from storage.in_memory.snapshot import newest_snapshot
+    from storage.trajectories.flown import ephemerides_of_run
+
+    def newest() -> OfRun:
+        snapshot = newest_snapshot(folder)
+        elements = element_sets(snapshot)
+        return stored_run(snapshot.run, elements, ephemerides_of_run(folder, snapshot.run, elements))
+
+    typer.echo("searching now (Ctrl-C leaves it to the next run)", err=True)
+    try:
+        looked = look_around_saved(folder, held.fleet.id, newest, settings.max_events)
+    except SkysieveError as error:
+        _note([f"{error} The fleet is saved; the next run searches it."])
+    else:
+        typer.echo(_searched(looked) if looked else "the newest run has searched it as it is", err=True)
+
+
+def _searched(look: "FleetLook") -> str:
+    from storage.shell.output import counted
+
+    missed = f"; not all: {look.problems[0]}" if look.problems else ""
+    return (
+        f"searched: {counted(look.events, 'event')} in the volumes around {counted(look.objects, 'object')}"
+        f"{missed}"
+    )
+
+
+def _tell(held: "Held", what: str, *, as_json: bool) -> None:
     from storage.fleets.managed import record_of
     from storage.shell.fleet_words import made_line, notes_on
     from storage.shell.output import print_json
@@ -272,7 +312,7 @@ def _tell(held: "Held", what: str, *, as_json: bool, looked_at_anew: bool = True
     if as_json:
         print_json(record_of(held))
         return
-    typer.echo(made_line(held, what, looked_at_anew=looked_at_anew))
+    typer.echo(made_line(held, what))
     _note(notes_on(held))
 
 

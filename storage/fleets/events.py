@@ -1,9 +1,10 @@
 """What a run has found around the objects of fleets: which events are inside whose volume.
 
-Two files a run: the members of each fleet then, and their events. The second is there, even without rows,
-once the fleets have been looked at; until then the first does not count. The events themselves are rows of
-the run, or, beyond its threshold or its window, rows of `analyses` of origin `fleet`. What only received
-messages tell comes beside them when it is asked for.
+Two files a run: the members of each fleet as it was looked at, and their events. The second is there, even
+without rows, once fleets have been looked at; until then the first does not count. A fleet that has no row in
+the first has not been looked at. The events themselves are rows of the run, or, beyond its threshold or its
+window, rows of `analyses` of origin `fleet`. What only received messages tell comes beside them when it is
+asked for.
 """
 
 from collections.abc import Mapping
@@ -83,19 +84,28 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
 
 def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
     """Return the objects of a fleet at a run, by number, also those without events and unknown ones."""
-    if not looked_at(store, run_id):
-        return []
-    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    rows = members_of_run(store, run_id)
     rows = rows.filter(pc.equal(rows["fleet_id"], fleet_id)).sort_by("norad_id")
     return [FleetMember(**row) for row in rows.select(FleetMember._fields).to_pylist()]
 
 
 def fleets_looked_at(store: Path, run_id: str) -> frozenset[int]:
     """Return the ids of the fleets that a run has looked at."""
+    return frozenset(pc.unique(members_of_run(store, run_id)["fleet_id"]).to_pylist())
+
+
+def members_of_run(store: Path, run_id: str) -> pa.Table:
+    """Return the members of all fleets at a run, rows of FLEET_MEMBERS; none if not looked at."""
     if not looked_at(store, run_id):
-        return frozenset()
-    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
-    return frozenset(pc.unique(rows["fleet_id"]).to_pylist())
+        return FLEET_MEMBERS.arrow.empty_table()
+    return _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+
+
+def found_inside(store: Path, run_id: str) -> pa.Table:
+    """Return which events a run has found inside volumes, rows of FLEET_EVENTS; none if not looked at."""
+    if not looked_at(store, run_id):
+        return FLEET_EVENTS.arrow.empty_table()
+    return _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
 
 
 def membership(store: Path, run_id: str) -> pa.Table:
@@ -103,25 +113,30 @@ def membership(store: Path, run_id: str) -> pa.Table:
 
     Those that a run found, and, of the newest run, those that only messages tell (`around_members`).
     """
-    if not looked_at(store, run_id):
-        return FLEET_EVENTS.arrow.empty_table()
-    rows = _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
-    if not message_stamp(store):
+    rows = found_inside(store, run_id)
+    if not (looked_at(store, run_id) and message_stamp(store)):
         return rows
-    told = around_members(store, run_id, _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow))
+    told = around_members(store, run_id, members_of_run(store, run_id))
     has = pc.is_in(told["event_id"], rows["event_id"].combine_chunks())
     return pa.concat_tables([rows, told.filter(pc.invert(has))]).unify_dictionaries()
 
 
-def write_membership(store: Path, run_id: str, events: pa.Table, members: pa.Table) -> None:
+def write_membership(
+    store: Path, run_id: str, events: pa.Table, members: pa.Table, of_others: pa.Table
+) -> None:
     """Write what a run has found, rows of FLEET_EVENTS and FLEET_MEMBERS. Needs the lock of a prepared store.
 
-    The file of the members comes first, so that a kill leaves a run that has not been looked at.
+    `of_others` are the members of fleets whose events stay as they were: first only these are written, so
+    that a kill leaves fleets that have not been looked at, instead of fleets without events.
     """
-    replace_parquet(members, members_path(store, run_id))
-    sync_folder(store / FLEETS)
-    replace_parquet(events, events_path(store, run_id))
-    sync_folder(store / FLEETS)
+    steps = (
+        (of_others, members_path(store, run_id)),
+        (events, events_path(store, run_id)),
+        (members, members_path(store, run_id)),
+    )
+    for rows, path in steps:
+        replace_parquet(rows, path)
+        sync_folder(store / FLEETS)
 
 
 def events_path(store: Path, run_id: str) -> Path:

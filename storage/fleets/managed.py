@@ -33,11 +33,6 @@ class Changes(NamedTuple):
     objects: tuple[FleetObject, ...] = ()  # that come in; one without volume or hours keeps those it has
     without: tuple[int, ...] = ()  # that go; first, so that one in both forgets its own volume and hours
 
-    @property
-    def what_runs_look_at(self) -> bool:
-        """Whether runs look at something else from now on."""
-        return bool(self.objects or self.without or {"volume", "hours", "name_pattern"} & set(self.fields))
-
     def apply(self, before: Fleet) -> Fleet:
         """Return the changed fleet.
 

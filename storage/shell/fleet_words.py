@@ -13,14 +13,13 @@ _SHOWN_NAMES = 5
 _HANDBOOK = "handbook"
 
 
-def made_line(held: Held, what: str, *, looked_at_anew: bool = True) -> str:
-    """Return what a fleet has become; `looked_at_anew`: runs find something else for it from now on."""
+def made_line(held: Held, what: str) -> str:
+    """Return what a fleet has become."""
     fleet, found = held
     size = "no run yet" if found is None else f"{counted(len(found.members), 'object')} in the newest run"
     if found and found.members:
         size += f" ({_names(found.members)})"
-    line = f"fleet {fleet.id} {fleet.name!r} is {what}: {size}, volume {fleet.volume}"
-    return f"{line}; runs look at it so from the next one on" if looked_at_anew else line
+    return f"fleet {fleet.id} {fleet.name!r} is {what}: {size}, volume {fleet.volume}"
 
 
 def notes_on(held: Held) -> list[str]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from api.models.responses import Problem
 from flows.files.synthetic_catalogue import write_synthetic_file
-from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, prepare
 from flows.sources.catalogues import Source, read_file
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import window
 from screening.synthetic.inverse import elements_through, motion
+from storage.reading.known_objects import known_objects
 from storage.times import aware_utc
 from tests.api.client import Client
 from tests.runs import screen_and_publish

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from measured import REAL_CATALOGUE, machine, write
 
-from flows.runs.fleets.look import FleetLook, fleet_look
+from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Outcome, Reporter, Request, Stages, run_catalogue
 from flows.settings import FlowSettings
 from flows.sources.files import read_file
 from screening.orbits.elements import ElementArray
 from screening.vocabulary import DEFAULT_LOOK_AHEAD_HOURS, DEFAULT_THRESHOLD_KM
 from screening.volumes.handbook import orbits_of
+from storage.analyses.around_fleets.look import FleetLook
 from storage.machine.kernel_folder import kernels_below
 from storage.settings import load_settings
 from storage.state.fleet_rules import FleetObject, NewFleet

@@ -25,7 +25,6 @@ from flows.cluster.releases import release
 from flows.cluster.task import Basis, run_task
 from flows.runs.ephemeris import REFRESH_INTERVALS
 from flows.runs.forecast import Forecast, Machine, forecast
-from flows.runs.known_objects import knowledge_of
 from flows.settings import FlowSettings
 from screening.kernel_files import keep_kernels_in
 from screening.orbits.elements import ElementArray
@@ -42,6 +41,7 @@ from screening.search.all_pairs.task_costs import features, parts_of_pairs, with
 from screening.synthetic.catalogue import synthetic_catalogue
 from storage.disk.ephemeris_bound import MB
 from storage.disk.ephemeris_states import ephemeris_bytes
+from storage.reading.known_objects import knowledge_of
 from storage.reading.newest_run import connect
 from storage.settings import StoreSettings, load_settings
 from storage.writing.objects_table import objects_of

@@ -27,7 +27,6 @@ from measured import REAL_CATALOGUE, REPOSITORY, SKYSIEVE, command, machine, wri
 
 sys.path.insert(0, str(REPOSITORY))
 
-from flows.runs.known_objects import known_objects
 from flows.runs.run import Prepared, Reporter, Request, Stages, prepare, search
 from flows.settings import FlowSettings
 from flows.sources.catalogues import read_file
@@ -38,6 +37,7 @@ from screening.orbits.timegrid import TimeWindow, window
 from screening.risk.objects.known_paths import known_paths
 from screening.search.few_objects.primary import screen_primaries
 from storage.disk.layout import RUN_FILES, RUNS, TRAJECTORIES
+from storage.reading.known_objects import known_objects
 from storage.settings import load_settings
 from storage.trajectories.trajectory_file import About, write_trajectory
 from storage.writing.found_events import FoundEvents

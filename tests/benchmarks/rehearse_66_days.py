@@ -31,13 +31,14 @@ sys.path.insert(0, str(REPOSITORY))
 from flows.alerts.noted import note_published  # noqa: E402 - as a script, the repository is not on the path
 from flows.alerts.process import deliver_what_is_due  # noqa: E402
 from flows.runs import run as runs  # noqa: E402
-from flows.runs.fleets import look as fleet_looks  # noqa: E402
+from flows.runs.fleet_look import fleet_look  # noqa: E402
 from flows.scheduled.tasks import shows_the_present  # noqa: E402
 from flows.settings import FlowSettings  # noqa: E402
 from flows.sources.catalogues import fetch_catalogue  # noqa: E402
 from flows.sources.download import Web  # noqa: E402
 from screening.orbits.texts.omm.csv_writer import write_omm_csv  # noqa: E402
 from screening.synthetic.catalogue import synthetic_catalogue  # noqa: E402
+from storage.analyses.around_fleets import look as fleet_looks  # noqa: E402
 from storage.reading.check import check, parts  # noqa: E402
 from storage.state.database import begin_attempt, end_attempt  # noqa: E402
 from storage.state.fleet_rules import FleetObject, NewFleet  # noqa: E402
@@ -175,7 +176,7 @@ def make_run(settings: FlowSettings, number: int) -> tuple[str, str]:
     request = runs.Request(None, HOURS, THRESHOLD_KM, may_be_historic=not present)
     silent = runs.Reporter(lambda _name: None, lambda _plan: None, lambda _done, _of: None)
     outcome = runs.run_catalogue(source, request, settings, runs.Stages(silent.stage), silent)
-    fleet_looks.fleet_look(outcome, settings)
+    fleet_look(outcome, settings)
     note_published(settings, outcome.run_id, now)
     end_attempt(settings.store, attempt, now, "published", decision=source.decision, run_id=outcome.run_id)
     return source.decision, outcome.run_id

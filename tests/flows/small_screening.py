@@ -8,7 +8,6 @@ import numpy as np
 from flows.cluster.fan_out import Progress, parts_on_cluster
 from flows.cluster.remote import Cluster
 from flows.cluster.threads import Threads
-from flows.runs.known_objects import knowledge_of
 from screening.encounters import ProximityArray
 from screening.orbits.elements import ElementArray
 from screening.orbits.pieces import Pieces, paths_of
@@ -19,6 +18,7 @@ from screening.risk.score import score
 from screening.search.all_pairs.assemble import co_orbiting, join, screen_catalogue
 from screening.search.all_pairs.plan import Plan
 from screening.search.staying_close.same_sets import sets_of
+from storage.reading.known_objects import knowledge_of
 from storage.writing.objects_table import objects_of
 
 HOURS = 3.0

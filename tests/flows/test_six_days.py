@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from flows.runs.attempt import remember_skipped
-from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, prepare, remove_expired
 from flows.scheduled.due_times import why_skipped
 from flows.settings import FlowSettings
@@ -22,6 +21,7 @@ from screening.orbits.sgp4.propagate import satrecs
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from storage.disk.current import newest_start
+from storage.reading.known_objects import known_objects
 from storage.reading.newest_run import connect
 from storage.state.database import newest_attempts
 from tests.flows.misbehaving_server import Answer, MisbehavingServer, tagged, text

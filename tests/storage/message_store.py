@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, prepare
 from flows.sources.catalogues import Source, read_file
+from storage.reading.known_objects import known_objects
 from tests.runs import START, screen_and_publish
 
 # Objects of the most dangerous events of 2024-11-01, and of slow and flagged ones.

@@ -164,6 +164,13 @@ class FleetTold(BaseModel):
     unknown: list[int] = Field(
         description="Numbers given that the newest run does not have.", examples=[[99999]]
     )
+    searching: bool = Field(
+        description="Whether it is being searched in the newest run, or waits for that, after a change.",
+        examples=[False],
+    )
+    search_problem: str | None = Field(
+        description="Why it could not be searched; null: nothing prevented it.", examples=[None]
+    )
 
 
 class Member(BaseModel):

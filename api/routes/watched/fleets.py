@@ -1,7 +1,7 @@
 """Fleets: made, listed, changed, removed."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
@@ -44,7 +44,7 @@ async def list_fleets(
             parameters.limit,
             parameters.offset,
         )
-        return json_response({"fleets": found, "total": total})
+        return json_response({"fleets": [_with_search(service, one) for one in found], "total": total})
 
     return await in_turn(request, service.costly, work)
 
@@ -64,12 +64,13 @@ async def create_fleet(
     credential: Annotated[Credential, Depends(require_bearer_or_page)],
     body: Annotated[FleetRequest, Depends(json_body(FleetRequest))],
 ) -> Response:
-    """Make a fleet; every run from the next on looks for what comes into the volumes of its objects."""
+    """Make a fleet. What comes into the volumes of its objects is searched now, and by every later run."""
 
     def work(_go_on: GoOn) -> Response:
         catalogue = service.fleet_objects.catalogue(newest(service))
         record = made(service.settings.store, body, credential, catalogue, service.now())
-        answer = json_response(record, {"Location": f"{request.url.path}/{record['id']}"})
+        location = {"Location": f"{request.url.path}/{record['id']}"}
+        answer = json_response(_searched(service, record, credential), location)
         answer.status_code = HTTPStatus.CREATED
         return answer
 
@@ -87,7 +88,8 @@ async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId
     """Return a fleet."""
 
     def work(_go_on: GoOn) -> Response:
-        return json_response(shown(service.settings.store, service.fleet_objects, newest(service), fleet_id))
+        record = shown(service.settings.store, service.fleet_objects, newest(service), fleet_id)
+        return json_response(_with_search(service, record))
 
     return await in_turn(request, service.costly, work)
 
@@ -123,13 +125,15 @@ async def change_fleet(
     request: Request,
     service: CurrentService,
     fleet_id: FleetId,
+    credential: Annotated[Credential, Depends(require_bearer_or_page)],
     body: Annotated[FleetChanges, Depends(json_body(FleetChanges))],
 ) -> Response:
-    """Change what is sent of a fleet; the rest stays as it is."""
+    """Change what is sent of a fleet; the rest stays as it is. It is searched again now, as a new one."""
 
     def work(_go_on: GoOn) -> Response:
         catalogue = service.fleet_objects.catalogue(newest(service))
-        return json_response(changed(service.settings.store, fleet_id, body, catalogue))
+        record = changed(service.settings.store, fleet_id, body, catalogue)
+        return json_response(_searched(service, record, credential))
 
     return await in_turn(request, service.costly, work)
 
@@ -145,6 +149,17 @@ def remove_fleet(service: CurrentService, fleet_id: FleetId) -> Response:
     """Remove a fleet with its alerts and feeds; runs and their events stay."""
     removed(service.settings.store, fleet_id, service.now())
     return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _searched(service: Service, record: dict[str, Any], credential: Credential) -> dict[str, Any]:
+    """Begin the search of a fleet that has been saved, if there is a run; return it with its state."""
+    if newest(service) is not None:
+        service.fleet_searches.begin(record["id"], credential.id)
+    return _with_search(service, record)
+
+
+def _with_search(service: Service, record: dict[str, Any]) -> dict[str, Any]:
+    return record | service.fleet_searches.state(record["id"])
 
 
 def newest(service: Service) -> Snapshot | None:

@@ -7,6 +7,7 @@ It lasts while the pair is inside the sphere around the volume. Pairs that stay 
 count only after they have parted.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -48,12 +49,17 @@ class FoundInVolumes(NamedTuple):
 
 
 def find_in_volumes(
-    elements: ElementArray, propagator: Trajectories, claims: Claims, most: int | None = None
+    elements: ElementArray,
+    propagator: Trajectories,
+    claims: Claims,
+    most: int | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> FoundInVolumes:
     """Find what comes into volumes, in the propagator's window.
 
-    `elements` (n,) sorted by norad_id, in the order of the propagator; claims have indices into them. Raises
-    Crowded as soon as more than `most` minima are found, or slow pairs that take as long to follow.
+    `elements` (n,) sorted by norad_id, in the order of the propagator; claims have indices into them. `go_on`
+    is called between portions of the work, and may raise. Raises Crowded as soon as more than `most` minima
+    are found, or slow pairs that take as long to follow.
     """
     if len(claims.objects) == 0:
         nothing = np.zeros(0, np.intp)
@@ -65,7 +71,8 @@ def find_in_volumes(
     place[members] = np.arange(len(members), dtype=np.int32)
     own = claims._replace(objects=place[claims.objects])
     known = known._replace(objects=place[known.objects])
-    minima = _minima(some, paths, known, most)
+    minima = _minima(some, paths, known, most, go_on)
+    go_on()
     ends = _pairs_at_ends(paths, known, own)
     points, at_ends = np.concatenate([minima, ends]), np.arange(len(minima) + len(ends)) >= len(minima)
     _check_found(points, paths, most)
@@ -89,7 +96,13 @@ def _who_may_come_near(propagator: Trajectories, known: Around) -> IndexArray:
     return np.flatnonzero(chosen).astype(np.int32)
 
 
-def _minima(elements: ElementArray, paths: Trajectories, known: Around, most: int | None) -> EncounterArray:
+def _minima(
+    elements: ElementArray,
+    paths: Trajectories,
+    known: Around,
+    most: int | None,
+    go_on: Callable[[], None],
+) -> EncounterArray:
     """Return the minima inside what encloses the claims, each once."""
     pieces, objects = (paths.piece_paths, paths.objects) if isinstance(paths, ObjectPaths) else (paths, None)
     sought = _sought(known, objects)
@@ -97,6 +110,7 @@ def _minima(elements: ElementArray, paths: Trajectories, known: Around, most: in
     parts, absences, count = [np.empty(0, ENCOUNTER_DTYPE)], [], 0
     room = None if most is None else room_for(most)
     for chunk in minima_by_chunk(of_pieces, pieces, sought, room):
+        go_on()
         absences += chunk.absences
         pairs, times_s = between_objects(pieces, np.sort(chunk.pairs, axis=0), chunk.times_s)
         minima = in_their_time(pieces, encounters_on_sgp4(pieces, pairs, times_s))

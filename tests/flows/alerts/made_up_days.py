@@ -102,7 +102,8 @@ def look(
     ]
     names = dict(zip(NUMBERS, ELEMENTS["name"].tolist(), strict=True))
     rows = [[fleet.id, n, names.get(n, ""), n in names, VOLUME, hours] for n in members]
-    write_membership(store, run_id, _table(events, FLEET_EVENTS.arrow), _table(rows, FLEET_MEMBERS.arrow))
+    members = _table(rows, FLEET_MEMBERS.arrow)
+    write_membership(store, run_id, _table(events, FLEET_EVENTS.arrow), members, members.slice(0, 0))
 
 
 def _table(rows: list[list[object]], columns: pa.Schema) -> pa.Table:

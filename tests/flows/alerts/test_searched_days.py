@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from flows.alerts.noted import note_run
-from flows.runs.fleets.look import fleet_look
-from flows.runs.known_objects import known_objects
+from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Outcome, Request, Searched, prepare
 from flows.settings import FlowSettings
 from flows.sources.files import read_file
@@ -21,6 +20,7 @@ from screening.encounters import PROXIMITY_DTYPE
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.orbits.texts.omm.csv_writer import write_omm_csv
 from screening.vocabulary import PROBABILITY_LEVELS
+from storage.reading.known_objects import known_objects
 from storage.reading.newest_run import connect
 from storage.state.alerts.addresses import target
 from storage.state.alerts.kept import NewAlert, create_alert

@@ -15,7 +15,6 @@ import duckdb
 import numpy as np
 import pytest
 
-from flows.runs.known_objects import known_objects
 from flows.runs.run import Request, prepare
 from flows.sources.catalogues import Source
 from screening.orbits.elements import ELEMENT_DTYPE, Catalogue, ElementArray
@@ -23,6 +22,7 @@ from screening.orbits.timegrid import FloatArray, instants
 from screening.risk.objects.differenced import FEWEST_SETS, differenced_factors
 from screening.risk.objects.error_law import BALLISTIC_LAWS
 from storage.reading.element_history import carried_factors, element_history
+from storage.reading.known_objects import known_objects
 from storage.reading.newest_run import connect
 from storage.reading.object_errors import object_errors
 from tests.runs import screen_and_publish
@@ -241,7 +241,7 @@ def test_what_has_not_changed_is_carried_over(
         asked.append(changed["norad_id"].tolist())
         return element_history(folder, changed)
 
-    monkeypatch.setattr("flows.runs.known_objects.element_history", read)
+    monkeypatch.setattr("storage.reading.known_objects.element_history", read)
     objects = known_objects(store, elements)
     assert asked == [[1003]]
     kept = np.delete(np.arange(OBJECTS), 3)

@@ -9,7 +9,6 @@ import pytest
 
 from flows.runs.attempt import take_facts
 from flows.runs.fact_update import update_facts
-from flows.runs.known_objects import known_objects
 from flows.settings import FlowSettings
 from flows.sources.catalogues import Source
 from flows.sources.download import Web
@@ -17,6 +16,7 @@ from flows.sources.newest_text import Decision
 from screening.orbits.elements import Catalogue
 from screening.orbits.texts.catalogue import parse_catalogue
 from screening.vocabulary import OBJECT_TYPES
+from storage.reading.known_objects import known_objects
 from storage.state.database import SERVICE_STATE, count_attempts, newest_attempts
 from storage.state.object_facts import override_radius, read_facts, stored_facts
 from tests.flows.made_up_catalogue import catalogue_csv, listing_json, radii_csv, satcat_csv

@@ -13,8 +13,8 @@ from typing import cast
 
 import pytest
 
+from flows.runs import fleet_look
 from flows.runs.attempt import Attempt, remembered
-from flows.runs.fleets import look
 from flows.runs.run import Outcome, Stages
 from flows.scheduled import tasks
 from flows.scheduled.deadlines import RunTooLong, ended_after
@@ -98,7 +98,7 @@ def test_the_look_around_fleets_ends_in_what_is_left_of_the_runs_time(
     def endless(*_: object) -> None:
         threading.Event().wait()
 
-    monkeypatch.setattr(look, "_looked", endless)
+    monkeypatch.setattr(fleet_look, "fleets", endless)
     monkeypatch.setattr(tasks, "LEAST_LOOK_MINUTES", AN_INSTANT_MIN)
     settings = FlowSettings(store=tmp_path, run_timeout_minutes=1.0)
     with caplog.at_level(logging.WARNING, "skysieve"):

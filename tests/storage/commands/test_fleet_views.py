@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,9 +14,11 @@ from storage.commands.store import app as store_app
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.events import write_membership
 from storage.reading.newest_run import current, object_names
+from storage.state.fleets import FleetObject, NewFleet, change_fleet, create_fleet
 from tests.storage.fleets.planted import events_of
 
 Command = Callable[..., Result]
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -45,10 +48,9 @@ def look(store: Path, volume: str, numbers: list[int], events: list[dict[str, ob
         {"fleet_id": 1, "norad_id": number, "name": "A", "found": True, "volume": volume, "hours": 24.0}
         for number in numbers
     ]
-    tables = (
-        pa.Table.from_pylist(rows, of.arrow) for rows, of in ((seen, FLEET_EVENTS), (members, FLEET_MEMBERS))
-    )
-    write_membership(store, run_id, *tables)
+    inside = pa.Table.from_pylist(seen, FLEET_EVENTS.arrow)
+    of_fleet = pa.Table.from_pylist(members, FLEET_MEMBERS.arrow)
+    write_membership(store, run_id, inside, of_fleet, of_fleet.slice(0, 0))
     return run_id
 
 
@@ -61,7 +63,7 @@ def test_a_run_that_has_not_looked_is_told_from_one_that_found_nothing(
     published: Path, fleets: Command, events: Command
 ) -> None:
     _, (number, _) = a_pair(published)
-    assert fleets("create", "mine", "--norad-id", number).exit_code == 0
+    create_fleet(published, NewFleet("mine", (FleetObject(number),)), NOW)  # its search was killed
     late = events("--fleet", "mine")
     run_id = current(published).run_id
     message = f"The newest run, {run_id}, has not looked at the fleet 'mine'; the next one will.\n"
@@ -103,27 +105,29 @@ def test_events_of_a_fleet_tell_its_object_the_volume_and_the_axes(
         assert "1 of 1 matching events" in shown
 
 
-def test_a_change_says_from_when_on_it_counts_and_show_tells_the_old_volume(
-    published: Path, fleets: Command
-) -> None:
+def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, fleets: Command) -> None:
     _, (number, other) = a_pair(published)
     fleets("create", "mine", "--norad-id", number, "--volume", "box:2x25x25")
     run_id = look(published, "box:2x25x25", [number], [])
     assert fleets("show", "mine").stderr == ""
-    changed = fleets("change", "mine", "--volume", "sphere:1", "--norad-id", other)
-    assert changed.stdout.endswith("volume sphere:1; runs look at it so from the next one on\n")
+    objects = (FleetObject(number), FleetObject(other))
+    change_fleet(published, "mine", lambda fleet: fleet._replace(volume="sphere:1", objects=objects))
     older, new = fleets("show", "mine").stderr.splitlines()
     volumes = "objects of it in other volumes (box:2x25x25); the next one takes those above"
     assert older == f"note: the newest run, {run_id}, has looked at {volumes}"
     assert new == f"note: the newest run, {run_id}, has not looked at {other}"
-    assert "next one" not in fleets("change", "mine", "--contact", "a@example.org").stdout
+    changed = fleets("change", "mine", "--contact", "a@example.org")
+    assert "searched: 0 events in the volumes around 2 objects" in changed.stderr
+    assert fleets("show", "mine").stderr == ""
+    again = fleets("change", "mine", "--contact", "b@example.org")
+    assert again.stderr.splitlines()[-1] == "the newest run has searched it as it is"
 
 
 def test_a_pattern_that_fits_nothing_is_noted(published: Path, fleets: Command) -> None:
     _, (number, _) = a_pair(published)
     note = "the pattern 'NO SUCH*' fits no object of the newest run\n"
     made = fleets("create", "mine", "--name-pattern", "NO SUCH*", "--norad-id", number)
-    assert made.stderr == f"note: {note}"
+    assert made.stderr.startswith(f"note: {note}searching now")
     assert fleets("list").stderr == f"note: fleet 'mine': {note}"
     assert f"note: {note}" in fleets("show", "mine").stderr
     assert fleets("list", "--json").stderr == ""

@@ -1,6 +1,7 @@
 """`skysieve fleets`: made from numbers, files and patterns, changed, removed; what is wrong is refused."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -30,10 +31,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
         "create", "mine", "--norad-id", 25544, "--norad-id", 5, "--object-volume", "5=sphere:2",
         "--volume", "box:2x25x25", "--hours", 72, "--contact", "ops@example.org",
     )  # fmt: skip
-    assert (
-        made
-        == "fleet 1 'mine' is made: no run yet, volume box:2x25x25; runs look at it so from the next one on\n"
-    )
+    assert made == "fleet 1 'mine' is made: no run yet, volume box:2x25x25\n"
     (listed,) = json.loads(told("list", "--json"))
     assert listed | {"created": ""} == {
         "id": 1,
@@ -196,16 +194,20 @@ def test_its_objects_in_the_newest_run_are_told(told_with_run: Told) -> None:
     number, name = shown[0]["norad_id"], shown[0]["name"]
     made = told("create", "mine", "--norad-id", number, "--norad-id", 999_999_999)
     assert made == (
-        f"fleet 2 'mine' is made: 1 object in the newest run ({number} {name}), volume handbook; "
-        "runs look at it so from the next one on\n"
+        f"fleet 2 'mine' is made: 1 object in the newest run ({number} {name}), volume handbook\n"
     )
-    assert told.err == "note: not in the newest run: 999999999\n"
+    note, searching, searched = told.err.splitlines()
+    assert note == "note: not in the newest run: 999999999"
+    assert searching == "searching now (Ctrl-C leaves it to the next run)"
+    assert re.fullmatch(r"searched: \d+ events? in the volumes around 1 object", searched)
     assert json.loads(told("show", "mine", "--json"))["satellites"] == [
         {"norad_id": number, "name": name, "volume": "handbook", "hours": None}
     ]
     assert name in told("show", "mine")
     told("create", "none", "--name-pattern", "NO SUCH NAME*")
-    assert told.err == "note: the pattern 'NO SUCH NAME*' fits no object of the newest run\n"
+    assert told.err.startswith(
+        "note: the pattern 'NO SUCH NAME*' fits no object of the newest run\nsearching"
+    )
 
 
 def test_a_pattern_that_fits_too_much_is_refused(

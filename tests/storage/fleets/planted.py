@@ -54,9 +54,6 @@ def plant_events(store: Path, run_id: str, fleet: Fleet, events: Sequence[dict[s
         }
         for number in sorted(numbers)
     ]
-    write_membership(
-        store,
-        run_id,
-        pa.Table.from_pylist(rows, FLEET_EVENTS.arrow),
-        pa.Table.from_pylist(members, FLEET_MEMBERS.arrow),
-    )
+    of_fleet = pa.Table.from_pylist(members, FLEET_MEMBERS.arrow)
+    inside = pa.Table.from_pylist(rows, FLEET_EVENTS.arrow)
+    write_membership(store, run_id, inside, of_fleet, of_fleet.slice(0, 0))

@@ -14,6 +14,7 @@ from storage.state.credentials import create_credential
 from storage.state.fleets import FleetObject, fleets
 from tests.api.client import Client
 from tests.api.conftest import serving
+from tests.api.waiting import wait_until
 from tests.made_up_run import make_run, publish
 
 PAGE = {"X-Requested-With": "test"}
@@ -21,6 +22,12 @@ PAGE = {"X-Requested-With": "test"}
 
 def make(client: Client, **fields: object) -> httpx.Response:
     return client.request("POST", "/fleets", json={"name": "mine", "norad_ids": [5]} | fields)
+
+
+def searched(client: Client, fleet_id: int) -> dict[str, Any]:
+    """Return a fleet once its search has ended."""
+    wait_until(lambda: not client.get(f"/fleets/{fleet_id}").json()["searching"], 300.0)
+    return client.get(f"/fleets/{fleet_id}").json()  # type: ignore[no-any-return]
 
 
 def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) -> None:
@@ -50,12 +57,15 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
         ],
         "members": 0,
         "unknown": [],
+        "searching": True,
+        "search_problem": None,
     }
     assert made["members"] + len(made["unknown"]) == 3
     assert 999_999_998 in made["unknown"]
-    assert empty.get("/fleets/1").json() == made
+    made = searched(empty, 1)
     second = make(empty, name="all", norad_ids=[], name_pattern="*").json()
     assert second["members"] == empty.get("/objects").json()["total"]
+    second = searched(empty, 2)
     assert empty.get("/v1/fleets").json() == {"fleets": [made, second], "total": 2}
     page = empty.get("/fleets", params={"limit": 1, "offset": 1}).json()
     assert page == {"fleets": [second], "total": 2}
@@ -63,7 +73,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
     changed = empty.request("PATCH", "/fleets/1", json={"hours": 72, "contact": "", "norad_ids": [6]}).json()
     assert (changed["hours"], changed["contact"], changed["volume"]) == (72.0, "", "box:2x25x25")
     assert [one["norad_id"] for one in changed["objects"]] == [6]
-    assert empty.request("PATCH", "/fleets/1", json={}).json() == changed
+    assert empty.request("PATCH", "/fleets/1", json={}).json() | {"searching": True} == changed
     assert empty.request("PATCH", "/fleets/1", json={"hours": None}).json()["hours"] is None
     assert fleets(store)[0].objects == (FleetObject(6),)
 

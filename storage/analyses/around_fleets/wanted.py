@@ -1,22 +1,41 @@
 """Which volumes all fleets want to be looked into, in the catalogue of a run."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from flows.runs.run import Prepared
 from screening.errors import SkysieveError
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
+from screening.orbits.timegrid import TimeWindow, window
 from screening.vocabulary import TRAJECTORY_KINDS
 from screening.volumes.handbook import ROWS, handbook_rows
 from screening.volumes.shapes import Volume, text_of, volume_of
 from storage.fleet_schema import FLEET_MEMBERS
 from storage.fleets.members import Member, members_of
+from storage.rows.run_record import Run
 from storage.state.fleets import Fleet
+from storage.times import naive_utc
+
+
+class OfRun(NamedTuple):
+    """A run, and the objects in which is searched."""
+
+    run_id: str
+    span: TimeWindow
+    elements: ElementArray  # (n,) sorted by norad_id; also of objects that are known by trajectories only
+    ephemerides: Ephemerides  # that replace element sets
+
+
+def stored_run(run: Run, elements: ElementArray, ephemerides: Ephemerides) -> OfRun:
+    """Return a run of the store, with the element sets and ephemerides that it has screened."""
+    start, end = naive_utc(run.window_start), naive_utc(run.window_end)
+    span = window(np.datetime64(start, "us"), (end - start) / timedelta(hours=1))
+    return OfRun(run.run_id, span, elements, ephemerides)
 
 
 class Wanted(NamedTuple):
@@ -38,9 +57,9 @@ class AllWanted(NamedTuple):
     problems: tuple[str, ...]  # of fleets that are left out
 
 
-def wanted_by(fleets: Sequence[Fleet], prepared: Prepared) -> AllWanted:
-    """Return what fleets want of the catalogue of a run; a fleet that cannot be resolved is left out."""
-    elements, run_hours = prepared.elements, prepared.span.seconds / 3600.0
+def wanted_by(fleets: Sequence[Fleet], run: OfRun) -> AllWanted:
+    """Return what fleets want of the objects of a run; a fleet that cannot be resolved is left out."""
+    elements, run_hours = run.elements, run.span.seconds / 3600.0
     names = elements["name"].tolist()
     volumes: list[Wanted] = []
     members: list[tuple[int, int, str, bool, str, float]] = []
@@ -51,7 +70,7 @@ def wanted_by(fleets: Sequence[Fleet], prepared: Prepared) -> AllWanted:
         except SkysieveError as error:
             problems.append(str(error))
             continue
-        texts = _volumes_in_use(found.members, elements, prepared.ephemerides)
+        texts = _volumes_in_use(found.members, elements, run.ephemerides)
         for one, (volume, text) in zip(found.members, texts, strict=True):
             hours = run_hours if one.hours is None else one.hours
             volumes.append(Wanted(fleet.id, fleet.name, one.norad_id, volume, text, hours))

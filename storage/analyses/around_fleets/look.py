@@ -1,32 +1,37 @@
-"""After a run, look around the objects of fleets, each in its own volume, and store what comes into it.
+"""Look around the objects of fleets, each in its own volume, and store what comes into it.
 
-The search is exact, whatever the threshold of the run; without fleets it costs nothing. What the run has
+The search is exact, whatever the threshold of the run, and without fleets it costs nothing. What the run has
 found itself is not stored again. A fleet that would find more than a run may have is left out, and the others
-are looked at. A run stands whatever fails here, and no file is left then.
+are looked at. No file is left if it fails.
 """
 
-import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from flows.runs.fleets.search import NEW, Searched, events_of_search, ids_in_run, look_into, rated
-from flows.runs.fleets.wanted import AllWanted, wanted_by, without_largest
-from flows.runs.run import Outcome
-from flows.settings import FlowSettings
-from screening.errors import SkysieveError
-from screening.kernel_files import keep_kernels_in
 from screening.search.staying_close.crowds import Crowded
-from storage.analyses.fleet_looks import store_fleet_look
+from storage.analyses.around_fleets.kept import Superseded, store_fleet_look
+from storage.analyses.around_fleets.search import (
+    NEW,
+    Searched,
+    events_of_search,
+    ids_in_run,
+    look_into,
+    rated,
+)
+from storage.analyses.around_fleets.wanted import AllWanted, OfRun, wanted_by, without_largest
 from storage.fleet_schema import FLEET_EVENTS
+from storage.fleets.events import members_of_run
 from storage.rows.over_runs.event_ids import EventIds
-from storage.state.fleets import fleets
+from storage.state.fleets import Fleet, fleets
 from storage.writing.known_events import events_of_run
-
-log = logging.getLogger("skysieve")
 
 
 class FleetLook(NamedTuple):
@@ -48,51 +53,79 @@ class FleetLook(NamedTuple):
         )
 
 
-def fleet_look(outcome: Outcome, settings: FlowSettings) -> FleetLook | None:
-    """Look around the objects of all fleets after a published run, and store that; None if there are none.
+def look_around(
+    store: Path,
+    fleets: Sequence[Fleet],
+    run: OfRun,
+    most: int,
+    go_on: Callable[[], None] = lambda: None,
+) -> FleetLook:
+    """Look around the objects of fleets in those of a run, and store that in place of what it has of them.
 
-    What fails is logged, and nothing is raised.
+    `most` is how many events are allowed. `go_on` is called between portions of the work, and may raise.
+
+    Raises:
+        Superseded: a newer run has been published meanwhile.
+        StoreError: the store is held by another process, or cannot be written.
     """
-    try:
-        looked = _looked(outcome, settings)
-    except SkysieveError as error:
-        looked = FleetLook(0, 0, 0, 0, (str(error),))
-    for problem in looked.problems if looked else ():
-        log.warning("Fleets: %s", problem)
-    return looked
-
-
-def _looked(outcome: Outcome, settings: FlowSettings) -> FleetLook | None:
-    known = fleets(settings.store)
-    if not known:
-        return None
-    keep_kernels_in(settings.kernel_cache)
-    wanted, searched = _searched(wanted_by(known, outcome.prepared), outcome, settings)
-    ids = ids_in_run(events_of_search(searched), events_of_run(settings.store, outcome.run_id))
+    wanted, searched = _searched(wanted_by(fleets, run), run, store, most, go_on)
+    ids = ids_in_run(events_of_search(searched), events_of_run(store, run.run_id))
     beyond = np.flatnonzero(ids == NEW)
-    conjunctions = rated(searched, beyond, settings.store)
+    conjunctions = rated(searched, beyond, store)
     involved = np.unique([searched.encounters[f"{who}_index"][beyond] for who in ("primary", "secondary")])
     elements = searched.elements[involved]
 
     def inside(new_ids: EventIds) -> pa.Table:
         ids[beyond] = new_ids
-        return _inside(wanted, searched, ids, outcome.run_id)
+        return _inside(wanted, searched, ids, run.run_id)
 
+    go_on()
     now = datetime.now(UTC)
-    store_fleet_look(settings.store, outcome.run_id, conjunctions, elements, inside, wanted.members, now)
+    store_fleet_look(store, run.run_id, fleets, conjunctions, elements, inside, wanted.members, now)
     objects = len({one.norad_id for one in wanted.volumes})
-    fleets_looked_at = len(known) - len(wanted.problems)
-    events = len(np.unique(ids))
-    return FleetLook(fleets_looked_at, objects, events, len(beyond), wanted.problems)
+    return FleetLook(
+        len(fleets) - len(wanted.problems), objects, len(np.unique(ids)), len(beyond), wanted.problems
+    )
 
 
-def _searched(wanted: AllWanted, outcome: Outcome, settings: FlowSettings) -> tuple[AllWanted, Searched]:
+def look_around_saved(
+    store: Path,
+    fleet_id: int,
+    newest: Callable[[], OfRun],
+    most: int,
+    go_on: Callable[[], None] = lambda: None,
+) -> FleetLook | None:
+    """Look around a fleet that has been saved, in the newest run, instead of waiting for the next.
+
+    `newest` returns that run. None: the fleet is gone, or the run has looked at it as it is now.
+
+    Raises StoreError as `look_around`; a run published meanwhile is searched instead.
+    """
+    while True:
+        run = newest()
+        wanted = [one for one in fleets(store) if one.id == fleet_id]
+        if not wanted or _is_looked_at(store, wanted[0], run):
+            return None
+        with suppress(Superseded):
+            return look_around(store, wanted, run, most, go_on)
+
+
+def _is_looked_at(store: Path, fleet: Fleet, run: OfRun) -> bool:
+    wanted = wanted_by([fleet], run)
+    then = members_of_run(store, run.run_id)
+    then = then.filter(pc.equal(then["fleet_id"], fleet.id))
+    return not wanted.problems and len(then) > 0 and bool(then.to_pylist() == wanted.members.to_pylist())
+
+
+def _searched(
+    wanted: AllWanted, run: OfRun, store: Path, most: int, go_on: Callable[[], None]
+) -> tuple[AllWanted, Searched]:
     """Look into volumes; while more is found than a run may have, leave out the largest fleet."""
     while True:
         try:
-            return wanted, look_into(wanted.volumes, outcome.prepared, settings.store, settings.max_events)
+            return wanted, look_into(wanted.volumes, run, store, most, go_on)
         except Crowded as error:
-            wanted = without_largest(wanted, str(error), settings.max_events)
+            wanted = without_largest(wanted, str(error), most)
 
 
 def _inside(wanted: AllWanted, searched: Searched, ids: EventIds, run_id: str) -> pa.Table:

@@ -10,12 +10,13 @@ import pyarrow as pa
 import pytest
 
 from api.answers.stored_events import event_with_history
-from flows.runs.fleets import look as look_module
-from flows.runs.fleets.look import FleetLook, fleet_look
-from flows.runs.fleets.search import Searched
+from flows.runs.fleet_look import fleet_look
 from flows.runs.run import Outcome
 from flows.settings import FlowSettings
 from flows.sources.files import read_file
+from storage.analyses.around_fleets import look as look_module
+from storage.analyses.around_fleets.look import FleetLook
+from storage.analyses.around_fleets.search import Searched
 from storage.disk.layout import FLEETS
 from storage.fleets.events import FleetMember, fleet_events, fleet_members, looked_at
 from storage.in_memory.event_table import EventQuery

@@ -1,14 +1,12 @@
 """Look into the volumes of all fleets at once, and tell what the run has found there itself."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from flows.runs.fleets.wanted import Wanted
-from flows.runs.known_objects import knowledge_of, known_objects
-from flows.runs.run import Prepared
 from screening.encounters import EncounterArray, among_themselves
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemerides
@@ -19,7 +17,10 @@ from screening.risk.score import score
 from screening.search.all_pairs.assemble import SAME_MINIMUM_S
 from screening.search.in_volumes.claims import Claims
 from screening.search.in_volumes.find import find_in_volumes
+from screening.vocabulary import TRAJECTORY_KINDS
 from screening.volumes.inside import volume_array
+from storage.analyses.around_fleets.wanted import OfRun, Wanted
+from storage.reading.known_objects import knowledge_of, known_objects
 from storage.reading.newest_run import complexes
 from storage.rows.over_runs.event_ids import EVENT_DTYPE, EventArray, EventIds, pair_key
 from storage.trajectories.flown import flown
@@ -47,27 +48,30 @@ class _Flown(NamedTuple):
     span: TimeWindow
 
 
-def look_into(wanted: tuple[Wanted, ...], prepared: Prepared, store: Path, most: int) -> Searched:
+def look_into(
+    wanted: tuple[Wanted, ...], run: OfRun, store: Path, most: int, go_on: Callable[[], None]
+) -> Searched:
     """Find what comes into the volumes of fleets, each to the end of its look-ahead.
 
-    Raises Crowded if that is more than `most`.
+    `go_on` is called between portions of the work, and may raise. Raises Crowded if that is more than `most`.
     """
     until_s = np.array([one.hours for one in wanted]) * 3600.0
-    elements, ephemerides, span = _window(prepared, float(until_s.max(initial=0.0)), store)
+    elements, ephemerides, span = _window(run, float(until_s.max(initial=0.0)), store)
     paths, flown_by = known_paths(elements, ephemerides, span)
     numbers = np.array([one.norad_id for one in wanted], np.int64)
     objects = np.searchsorted(elements["norad_id"], numbers).astype(np.int32)
     claims = Claims(objects, volume_array([one.volume for one in wanted]), until_s)
-    found = find_in_volumes(elements, paths, claims, most)
+    found = find_in_volumes(elements, paths, claims, most, go_on)
     return Searched(elements, span, flown_by, found.encounters, found.claims, found.rows, found.relative_km)
 
 
-def _window(prepared: Prepared, longest_s: float, store: Path) -> _Flown:
+def _window(run: OfRun, longest_s: float, store: Path) -> _Flown:
     """Return by what objects fly to the end of the longest look-ahead."""
-    span = prepared.span._replace(seconds=longest_s)
-    if longest_s <= prepared.span.seconds:
-        return _Flown(prepared.elements, prepared.ephemerides, span)
-    objects = flown(prepared.source.content.elements, definitive_trajectories(store, span))
+    span = run.span._replace(seconds=longest_s)
+    if longest_s <= run.span.seconds:
+        return _Flown(run.elements, run.ephemerides, span)
+    of_catalogue = run.elements["trajectory"] != TRAJECTORY_KINDS.index("ephemeris")
+    objects = flown(run.elements[of_catalogue], definitive_trajectories(store, span))
     # Who was flown by an ephemeris in the run alone, and is in no catalogue, is in the longer window too.
     return _Flown(objects.elements, objects.ephemerides, span)
 

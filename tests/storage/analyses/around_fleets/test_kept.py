@@ -9,12 +9,20 @@ import pyarrow as pa
 import pytest
 
 from screening.errors import StoreError
-from storage.analyses.fleet_looks import store_fleet_look
+from storage.analyses.around_fleets.kept import store_fleet_look
 from storage.disk.layout import ANALYSES, FLEETS
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
-from storage.fleets.events import events_path, fleet_events, fleet_members, found_path, looked_at
+from storage.fleets.events import (
+    events_path,
+    fleet_events,
+    fleet_members,
+    fleets_looked_at,
+    found_path,
+    looked_at,
+)
 from storage.reading.newest_run import connect, current
 from storage.rows.over_runs.event_ids import EventIds
+from storage.state.fleets import Fleet, FleetObject
 from storage.upkeep.expired_files import LONGEST_LISTING, LONGEST_QUERY
 from storage.writing.retention import Retention, compact
 from tests.made_up_run import MadeUpRun, make_conjunctions, make_run, publish
@@ -40,7 +48,8 @@ def look(store: Path, made_up: MadeUpRun | None = None) -> None:
 
     members = table(FLEET_MEMBERS.arrow, [[FLEET_ID, number, "ONE", True, "sphere:5", 24.0]])
     at = made_up.run.finished + timedelta(minutes=1)
-    store_fleet_look(store, run_id, conjunctions, made_up.elements, inside, members, at)
+    fleet = Fleet(FLEET_ID, "mine", at, "test", None, "", "sphere:5", 24.0, "", (FleetObject(number),))
+    store_fleet_look(store, run_id, [fleet], conjunctions, made_up.elements, inside, members, at)
 
 
 def table(columns: pa.Schema, rows: list[list[object]]) -> pa.Table:
@@ -72,11 +81,11 @@ def test_killed_at_any_point(published: Path, tmp_path: Path, killed: object) ->
         shutil.copytree(published, store, symlinks=True)
         died = killed(number, look, store)  # type: ignore[operator]
         run_id = current(store).run_id
-        there = looked_at(store, run_id)
+        there = FLEET_ID in fleets_looked_at(store, run_id)
         outcomes.add(there)
-        assert len(fleet_events(store, run_id, FLEET_ID)) == (FOUND if there else 0)
         assert len(fleet_members(store, run_id, FLEET_ID)) == int(there)
-        assert seen(store)[0] == (FOUND if there else 0)
+        assert len(fleet_events(store, run_id, FLEET_ID)) == (FOUND if looked_at(store, run_id) else 0)
+        assert seen(store)[0] == FOUND or not there
         look(store)  # the next one: what the killed one left is gone
         assert seen(store) == (FOUND, FOUND)
         assert not list(store.glob(f"{FLEETS}/*.new")) + list(store.glob(f"{ANALYSES}/*.new"))

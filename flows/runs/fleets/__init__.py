@@ -1,1 +1,0 @@
-"""What comes near the objects of fleets, looked for after a run."""
