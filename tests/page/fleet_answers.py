@@ -64,6 +64,8 @@ class FleetAnswers:
             ],
             "members": satellites - 1,
             "unknown": [40_001],
+            "searching": False,
+            "search_problem": None,
         }
         self.outside: list[dict[str, Any]] = []
         self.alerts: list[dict[str, Any]] = []

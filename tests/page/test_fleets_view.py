@@ -131,6 +131,29 @@ def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: Flee
     desk.screenshot("fleet-not-looked-at")
 
 
+def test_a_fleet_that_is_being_searched_says_so_and_then_shows_its_events(
+    desk: Visit, answers: FleetAnswers
+) -> None:
+    """It said that the next run looks, hours later."""
+    there = (answers.events, answers.satellites, answers.changes["run_id"])
+    answers.events, answers.satellites = [], []
+    answers.changes["run_id"] = None
+    answers.fleet["searching"] = True
+    page = desk.open("fleet/7", ".unseen")
+    expect(page.locator("[data-part=searching]")).to_have_text("Searching now: its events appear here.")
+    panel = page.get_by_role("region", name="Not looked at yet")
+    expect(panel).to_contain_text("That is no all-clear. It is being searched now.")
+    answers.events, answers.satellites, answers.changes["run_id"] = there
+    answers.fleet["searching"] = False
+    expect(page.locator(".lane-mark").first).to_be_visible()
+    expect(page.locator("[data-part=searching]")).to_have_count(0)
+    answers.fleet["search_problem"] = "Free some space. The next run searches it."
+    page.reload()
+    expect(page.locator("[data-part=search-problem]")).to_have_text(
+        "Not searched since it was changed. Free some space. The next run searches it."
+    )
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_it_is_accessible(browser: Browser, served: Served, ask: httpx.Client, scheme: str) -> None:
     with visit(browser, served, color_scheme=scheme) as visited:

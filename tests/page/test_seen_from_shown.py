@@ -1,5 +1,6 @@
 """An event opened from a fleet is seen from the fleet's satellite, and every picture says from whom."""
 
+import re
 from typing import Any
 
 import httpx
@@ -47,6 +48,34 @@ def test_its_miss_has_the_sign_that_the_fleet_shows(
     lines = saved.value.path().read_text().splitlines()
     designators = [line.split("=")[1].strip() for line in lines if line.startswith("OBJECT_DESIGNATOR")]
     assert int(designators[0]) == own
+
+
+@pytest.mark.parametrize("of", ["norad", "fleet"])
+def test_an_event_opened_from_a_list_is_seen_from_the_object_that_the_list_is_of(
+    desk: Visit, event: dict[str, Any], of: str
+) -> None:
+    """A list of one satellite, or a fleet's, opened its events as stored: seen from the other side."""
+    own, wanted = event["secondary_norad_id"], str(event["id"])
+    desk.page.route(
+        "**/fleets/7/members", lambda route: route.fulfill(json={"members": [{"norad_id": own, "name": "A"}]})
+    )
+    without_fleet = re.compile(r"&?fleet=7")
+    desk.page.route(
+        "**/conjunctions?*fleet=7*",
+        lambda route: route.continue_(url=without_fleet.sub("", route.request.url)),
+    )
+    page = desk.open(
+        f"events?norad={own}" if of == "norad" else "events?fleet=7", f".row[data-id='{wanted}']"
+    )
+    link = page.locator(f".row[data-id='{wanted}'] .c-tca a")
+    expect(link).to_have_attribute("href", f"#/event/{wanted}?from={own}")
+    page.locator(f".row[data-id='{wanted}'] .c-miss").click()
+    expect(page).to_have_url(re.compile(rf"#/event/{wanted}\?from={own}$"))
+    page.go_back()
+    page.wait_for_selector(f".row[data-id='{wanted}']")
+    expect(link).to_have_attribute("href", f"#/event/{wanted}?from={own}")
+    page.locator(".grid").press("g")
+    expect(page).to_have_url(re.compile(rf"#/globe\?event=\d+&from={own}"))
 
 
 def test_a_switch_leads_to_the_other_side(desk: Visit, event: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import { count, datum, fixed, metres, NOTHING, probability, utcTime, utc } from 
 import { nearFlag, probabilityBadge, probabilityLevel, restricted } from "../levels";
 import { MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
-import { eventLink } from "../route";
+import { eventLink, type From } from "../route";
 import type { Conjunction, Who } from "../types";
 import type { Word } from "../words/glossary";
 import type { Row } from "./pager";
@@ -20,6 +20,11 @@ export const COLUMNS: readonly { name: string; order?: string; class: string; wo
   { name: "Largest", class: "number c-max", word: "largest probability" },
   { name: "Notes", class: "c-notes" },
 ];
+
+// From which of its two objects an event is opened: one that the list is of, by its number or as a fleet's.
+export function openedFrom(event: Conjunction, chosen: ReadonlySet<number>): From {
+  return [event.primary_norad_id, event.secondary_norad_id].find((number) => chosen.has(number));
+}
 
 // What the rows of a list have in common: how times are told, and the satellites that the list is of.
 export interface Told {
@@ -40,7 +45,7 @@ export function rowElement(index: number, row: Row | undefined, told: Told): HTM
 function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | string | (HTMLElement | string)[])[] {
   return [
     [probabilityBadge(event), nearFlag(event)].filter((part) => part !== null),
-    [h("a", { href: eventLink(event.id, restricted(event)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
+    [h("a", { href: eventLink(event.id, restricted(event), openedFrom(event, chosen)), tabindex: "-1" }, h("time", { datetime: event.tca }, h("span", { class: "year" }, utc(event.tca).slice(0, 5)), utc(event.tca).slice(5, 11), utcTime(event.tca))), h("small", {}, ` ${when(event.tca)}`)],
     objectCell(event, "primary", chosen),
     objectCell(event, "secondary", chosen),
     datum("miss_distance_m", event.miss_distance_m, metres),

@@ -6,7 +6,7 @@ import { printedRows } from "../print/rows";
 import { eventLink, globeLink } from "../route";
 import { asks, term } from "../words/glossary";
 import { PAGE_ROWS, type Pager } from "./pager";
-import { COLUMNS, rowElement } from "./row";
+import { COLUMNS, openedFrom, rowElement } from "./row";
 import { RowsInSight } from "./scrolling";
 
 const MOVES = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"];
@@ -69,9 +69,9 @@ export function eventTable(context: Context, order: () => string, choose: (order
     rows.scrollTo(active);
     scrolled();
   };
-  const open = (index: number, to: (id: number, restricted: boolean) => string = eventLink): void => {
+  const open = (index: number, to: typeof eventLink = eventLink): void => {
     const row = pager?.row(index);
-    if (row && !("unreadable" in row)) location.hash = to(row.id, restricted(row));
+    if (row && !("unreadable" in row)) location.hash = to(row.id, restricted(row), openedFrom(row, new Set(chosen())));
   };
   const click = (event: MouseEvent, index: number): void => {
     active = index;

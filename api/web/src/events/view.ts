@@ -30,6 +30,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   let pager: Pager | null = null;
   let run = "";
   let waiting = true; // for the first answer to these conditions
+  let members: number[] = []; // of the fleet that the list is of
   let resumed: (Place & { run: string }) | null = null; // where the user was, on coming back
 
   const order = (): string => address.get("order") ?? "risk";
@@ -38,7 +39,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     next.set("order", chosen);
     if (chosen === "risk") next.delete("order");
     change(next);
-  }, () => satellites(address));
+  }, () => [...satellites(address), ...members]);
   const filters = eventFilters(context, (next) => change(next));
   const total = h("span", { class: "total", role: "status", "aria-live": "polite" });
   const notice = h("div", { class: "notices" });
@@ -55,7 +56,21 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     address = next;
     filters.show(next);
     void tellObject();
+    void tellMembers();
     begin();
+  };
+  const tellMembers = async (): Promise<void> => {
+    const fleet = address.get("fleet");
+    members = [];
+    if (!fleet) return;
+    try {
+      const found = await fleets.members(fleet);
+      if (address.get("fleet") !== fleet) return;
+      members = found.map((one) => one.norad_id);
+      if (pager && !waiting) table.show(pager, table.place()); // its rows lead to them now
+    } catch (error) {
+      ignoreUnanswered(error); // the list tells of it
+    }
   };
   // Of one satellite alone: what it is, and where else to read about it.
   const tellObject = async (): Promise<void> => {

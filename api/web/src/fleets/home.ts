@@ -20,6 +20,7 @@ import { unseen } from "./unseen";
 import { volumesLookedAt, volumeWords } from "./volume";
 
 const MOST_OUTSIDE = 50;
+const ASK_AGAIN_MS = 1000; // while it is being searched
 
 export function fleetView(context: Context, id: string): View {
   const head = h("div", { class: "fleet-head" });
@@ -30,6 +31,7 @@ export function fleetView(context: Context, id: string): View {
   const [alerts, feeds] = [alertsPanel(context, Number(id)), feedsPanel(context, id)];
   const watching = h("div", { class: "columns" }, alerts, feeds);
   let run = "";
+  let asking = 0;
 
   const remove = (fleet: Fleet, button: HTMLButtonElement): void =>
     void said.during(button, async () => {
@@ -57,6 +59,7 @@ export function fleetView(context: Context, id: string): View {
       ),
       onlyReads(context),
       h("p", { class: "lead" }, about(fleet, context)),
+      search(fleet),
       notInCatalogue(fleet),
       h(
         "nav",
@@ -72,6 +75,7 @@ export function fleetView(context: Context, id: string): View {
   const load = (): void => {
     run = context.run?.run_id ?? "";
     replace(notice);
+    window.clearTimeout(asking);
     const fleet = asked.fleet(id);
     void filled(head, context, async () => heading(await fleet), load);
     const found = (here: boolean): void => [body, watching].forEach((part) => (part.hidden = !here));
@@ -79,9 +83,13 @@ export function fleetView(context: Context, id: string): View {
       (made) => {
         found(true);
         void filled(body, context, () => coming(context, made));
+        if (made.searching) askAgain();
       },
       () => found(false), // the head says why
     );
+  };
+  const askAgain = (): void => {
+    asking = window.setTimeout(() => void asked.fleet(id).then((fleet) => (fleet.searching ? askAgain() : load()), load), ASK_AGAIN_MS);
   };
   const forget = context.onRun(() => {
     const newest = context.run?.run_id ?? "";
@@ -103,7 +111,10 @@ export function fleetView(context: Context, id: string): View {
       watching,
       dialog.element,
     ),
-    destroy: forget,
+    destroy: () => {
+      window.clearTimeout(asking);
+      forget();
+    },
   };
 }
 
@@ -117,6 +128,11 @@ function about(fleet: Fleet, context: Context): Child[] {
     [`made by ${fleet.made_by}`],
   ];
   return parts.filter((part) => part[0]).flatMap((part, i) => [i ? " · " : "", ...part] as Child[]);
+}
+
+function search({ searching, search_problem }: Fleet): HTMLElement | null {
+  if (searching) return h("p", { class: "note", role: "status", "data-part": "searching" }, "Searching now: its events appear here.");
+  return search_problem ? h("p", { class: "flag", "data-part": "search-problem" }, `Not searched since it was changed. ${search_problem}`) : null;
 }
 
 // A mistyped number is a satellite that nobody watches.
@@ -148,7 +164,7 @@ async function coming(context: Context, fleet: Fleet): Promise<HTMLElement> {
     asked.events(id, since), asked.satellites(id), asked.changes(id), asked.members(id), asked.outside(id, MOST_OUTSIDE),
   ]);
   const looked = changes.run_id !== null && satellites.length > 0;
-  const waiting = unseen(context, members, satellites, looked, outside);
+  const waiting = unseen(context, fleet, members, satellites, looked, outside);
   if (!looked) return h("div", { class: "fleet-body" }, waiting ?? nobody(fleet));
   const { events, total } = found;
   const change = changeWord(changes);

@@ -20,6 +20,8 @@ export interface Fleet {
   objects: FleetObject[];
   members: number | null;
   unknown: number[];
+  searching: boolean; // in the newest run, since it was saved
+  search_problem: string | null;
 }
 
 export interface FleetRequest {

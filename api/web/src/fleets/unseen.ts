@@ -8,13 +8,13 @@ import { eventLink } from "../route";
 import { term } from "../words/glossary";
 import { eventsOf, satelliteLinks } from "./marks";
 import { inLevels } from "./outside";
-import type { Member, Outside, Satellite } from "./types";
+import type { Fleet, Member, Outside, Satellite } from "./types";
 
 const SHOWN = 10;
 
 // Null: all that the newest run knows have been looked at.
 export function unseen(
-  context: Context, members: Member[], seen: Satellite[], looked: boolean, outside: Outside,
+  context: Context, fleet: Fleet, members: Member[], seen: Satellite[], looked: boolean, outside: Outside,
 ): HTMLElement | null {
   const known = new Set(seen.map((one) => one.norad_id));
   const missing = members.filter((one) => !known.has(one.norad_id));
@@ -29,7 +29,7 @@ export function unseen(
       looked ? `The newest run did not look at ${ofFleet(missing.length)}. ` : "No run has looked at this fleet yet. ",
       h("strong", {}, "That is no all-clear."),
       " ",
-      next(context),
+      fleet.searching ? "It is being searched now." : next(context),
     ),
     looked ? null : meanwhile(context, members, outside),
     missing.length
