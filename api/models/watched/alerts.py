@@ -1,15 +1,14 @@
 """Models of alerts: what is sent, checked strictly, and the answers, for OpenAPI."""
 
 from datetime import datetime
-from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.models.requests import WholeNumber
 from api.models.responses import STRICT
-from screening.errors import UsageError
+from api.models.watched.chosen_limits import ChosenLimits
 from screening.vocabulary import ProbabilityLevel, RiskLevel
-from storage.rows.limits import Limits, chosen_limits
+from storage.rows.limits import Limits
 from storage.state.alerts.addresses import LONGEST_URL
 from storage.vocabulary import (
     DIGEST_RANGE_HOURS,
@@ -23,7 +22,7 @@ _MOST_IDS = 2**53
 _SHORTEST_H, _LONGEST_H = DIGEST_RANGE_HOURS
 
 
-class AlertRequest(BaseModel):
+class AlertRequest(ChosenLimits):
     """Who is to be told of a fleet's encounters, where, and of which."""
 
     model_config = ConfigDict(
@@ -89,20 +88,9 @@ class AlertRequest(BaseModel):
         default=False, description="Tell of each satellite once a day (UTC), also if nothing is coming."
     )
 
-    @model_validator(mode="after")
-    def _one_choice(self) -> Self:
-        try:
-            self.limits()
-        except UsageError as error:
-            raise ValueError(str(error)) from error
-        return self
-
     def limits(self) -> Limits:
         """Of which encounters it is to tell. Raises UsageError if that was said twice."""
-        sent = self.model_fields_set
-        given: dict[str, object] = {name: getattr(self, name) for name in ("level", "near_m") if name in sent}
-        limits = chosen_limits(self.risk if "risk" in sent else None, given)
-        return limits._replace(min_probability=self.min_probability)
+        return super().limits()._replace(min_probability=self.min_probability)
 
 
 class AlertChanges(BaseModel):

@@ -3,11 +3,11 @@
 import hashlib
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
 from api.access.credentials import require_bearer, require_bearer_or_page
 from api.access.feed_keys import require_feed
@@ -20,10 +20,9 @@ from api.http.negotiation import is_known
 from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, Service
+from api.models.watched.chosen_limits import ChosenLimits
 from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
-from screening.errors import UsageError
 from screening.vocabulary import ProbabilityLevel, RiskLevel
-from storage.rows.limits import Limits, chosen_limits
 from storage.rows.run_record import Run
 from storage.state.credentials import Credential, list_credentials
 from storage.state.feeds import (
@@ -61,7 +60,7 @@ FleetId = Annotated[int, Path(alias="id", ge=1, le=2**53, description="Id of a f
 FeedId = Annotated[int, Path(ge=1, le=2**53, description="Id of a feed.", examples=[4])]
 
 
-class FeedParameters(BaseModel):
+class FeedParameters(ChosenLimits):
     """Parameters of the feeds."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -83,22 +82,6 @@ class FeedParameters(BaseModel):
         description="Instead of `level` and `near_m`, as addresses of earlier releases have it: this level "
         "with its distance (`critical` 100 m, `high` 500 m, `medium` 1000 m, `low` all).",
     )
-
-    @model_validator(mode="after")
-    def _one_choice(self) -> Self:
-        try:
-            self.limits()
-        except UsageError as error:
-            raise ValueError(str(error)) from error
-        return self
-
-    def limits(self) -> Limits:
-        """Which encounters are told. Raises UsageError if that was said twice."""
-        sent = self.model_fields_set & {"level", "near_m"}
-        given = {name: getattr(self, name) for name in sorted(sent)}
-        if given.get("near_m") == "none":
-            given["near_m"] = None
-        return chosen_limits(self.risk, given)
 
 
 class CalendarParameters(FeedParameters):
