@@ -28,7 +28,7 @@ from storage.analyses.around_fleets.search import (
 )
 from storage.analyses.around_fleets.wanted import AllWanted, OfRun, wanted_by, without_largest
 from storage.fleet_schema import FLEET_EVENTS
-from storage.fleets.events import members_of_run
+from storage.fleets.events import looked_at, members_of_run
 from storage.rows.over_runs.event_ids import EventIds
 from storage.state.fleets import Fleet, fleets
 from storage.writing.known_events import events_of_run
@@ -97,17 +97,20 @@ def look_around_saved(
 ) -> FleetLook | None:
     """Look around a fleet that has been saved, in the newest run, instead of waiting for the next.
 
-    `newest` returns that run. None: the fleet is gone, or the run has looked at it as it is now.
+    `newest` returns that run. If no fleet has been looked at in it yet, all are: alerts take a run that has
+    looked at one for a run that has looked at all. None: the fleet is gone, or the run has looked at it as it is now.
 
     Raises StoreError as `look_around`; a run published meanwhile is searched instead.
     """
     while True:
         run = newest()
-        wanted = [one for one in fleets(store) if one.id == fleet_id]
+        present = fleets(store)
+        wanted = [one for one in present if one.id == fleet_id]
         if not wanted or _is_looked_at(store, wanted[0], run):
             return None
         with suppress(Superseded):
-            return look_around(store, wanted, run, most, go_on)
+            searched = wanted if looked_at(store, run.run_id) else present
+            return look_around(store, searched, run, most, go_on)
 
 
 def _is_looked_at(store: Path, fleet: Fleet, run: OfRun) -> bool:

@@ -184,6 +184,17 @@ def test_a_full_disk_leaves_what_was_there(
     assert fleets_looked_at(store, run_id) == {own, other}
 
 
+def test_in_a_run_that_has_not_been_looked_at_yet_all_fleets_are_searched(
+    outcome: Outcome, settings: FlowSettings
+) -> None:
+    """Alerts of the others would take the run for one that found nothing for them."""
+    busiest = busiest_object(settings.store)
+    other = new_fleet(settings, FleetObject(busiest), name="other")
+    own = new_fleet(settings, FleetObject(busiest), volume="sphere:10")
+    search(settings, own)
+    assert fleets_looked_at(settings.store, outcome.run_id) == {own, other}
+
+
 def test_of_a_fleet_that_is_gone_nothing_is_searched(outcome: Outcome, settings: FlowSettings) -> None:
     own = new_fleet(settings, FleetObject(busiest_object(settings.store)))
     remove_fleet(settings.store, own, NOW)
