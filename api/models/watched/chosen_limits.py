@@ -24,7 +24,7 @@ class ChosenLimits(BaseModel):
     def limits(self) -> Limits:
         """Return which encounters are chosen. Raises UsageError if that was said twice."""
         sent: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
-        given = {name: sent[name] for name in ("level", "near_m") if name in sent}
+        given: dict[str, Any] = {name: sent[name] for name in ("level", "near_m") if name in sent}
         if given.get("near_m") == _NO_DISTANCE:
             given["near_m"] = None
         return chosen_limits(sent.get("risk"), given)

@@ -98,7 +98,8 @@ def look_around_saved(
     """Look around a fleet that has been saved, in the newest run, instead of waiting for the next.
 
     `newest` returns that run. If no fleet has been looked at in it yet, all are: alerts take a run that has
-    looked at one for a run that has looked at all. None: the fleet is gone, or the run has looked at it as it is now.
+    looked at one for a run that has looked at all. None: the fleet is gone, or the run has looked at it as
+    it is now.
 
     Raises StoreError as `look_around`; a run published meanwhile is searched instead.
     """
