@@ -13,6 +13,10 @@ SkysieveError               a message for the user; exit code 1
 class SkysieveError(Exception):
     """An error whose message is one paragraph for the user."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let it pass between processes, whatever its constructor takes."""
+        return _made_again, (type(self), self.args), self.__dict__
+
 
 class InputError(SkysieveError):
     """An input is wrong; the message names the value and what is allowed."""
@@ -28,3 +32,7 @@ class UnreadableCatalogue(InputError):
 
 class StoreError(SkysieveError):
     """The store cannot be read or written; the message names its absolute path."""
+
+
+def _made_again(kind: type[SkysieveError], args: tuple[object, ...]) -> SkysieveError:
+    return kind.__new__(kind, *args)

@@ -1,18 +1,22 @@
 """Stored trajectories: lists of them, taken in, and removed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from api.errors import BadParameter, NotFound
 from screening.errors import InputError
+from screening.orbits.texts.decoding import GZIP_MAGIC
+from storage.machine.own_process import in_own_process
 from storage.times import naive_utc
 from storage.trajectories.refusals import NotKnown
 from storage.trajectories.told import facts_record
 from storage.trajectories.trajectory_file import Kind
 
 UPLOADED = "upload"  # the name of a file whose sender does not say one
+# The reader's native code holds the interpreter, and with it all other answers: 20 ms for each MB.
+MOST_HERE_BYTES = 1_000_000
 
 
 class Upload(NamedTuple):
@@ -28,11 +32,23 @@ class Upload(NamedTuple):
     added_by: str = ""  # name of the credential
 
 
-def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
+def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None]) -> dict[str, object]:
     """Store the trajectory of a file, and return what is known about it.
+
+    A large one, and a compressed one, which may be, is read by a process of its own. `go_on` may raise to
+    end that: then nothing is stored.
 
     Raises BadParameter if it cannot be used.
     """
+    try:
+        if len(upload.data) > MOST_HERE_BYTES or upload.data.startswith(GZIP_MAGIC):
+            return in_own_process(_stored, store, upload, added, go_on=go_on)
+        return _stored(store, upload, added)
+    except InputError as error:
+        raise BadParameter("body", _for_http(str(error))) from error
+
+
+def _stored(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
     from storage.reading.newest_objects import NewestRun
     from storage.trajectories.incoming import Named, take
     from storage.trajectories.kept import facts_of
@@ -42,10 +58,7 @@ def taken(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
         r_m, t_m, n_m = map(float, upload.sigma_rtn_m.split(","))
         named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
     source = upload.source or UPLOADED
-    try:
-        one = take(store, upload.data, source, upload.kind, named, naive_utc(added), NewestRun(store))
-    except InputError as error:
-        raise BadParameter("body", _for_http(str(error))) from error
+    one = take(store, upload.data, source, upload.kind, named, naive_utc(added), NewestRun(store))
     return facts_record(facts_of(store, one.id))
 
 

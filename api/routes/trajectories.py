@@ -73,10 +73,10 @@ async def add_trajectory(
     require_file(request, _TYPES)
     async with service.uploads.received(request) as file:
 
-        def work(_go_on: GoOn) -> Response:
+        def work(go_on: GoOn) -> Response:
             service.uploads.require_room(TRAJECTORIES)
             upload = Upload(file.read(), **parameters.model_dump(), added_by=credential.name)
-            made = taken(service.settings.store, upload, service.now())
+            made = taken(service.settings.store, upload, service.now(), go_on)
             answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})
             answer.status_code = HTTPStatus.CREATED
             return answer

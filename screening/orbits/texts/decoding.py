@@ -9,7 +9,7 @@ from screening.errors import InputError, UnreadableCatalogue
 
 DEFAULT_MAX_BYTES = 512 * 1024**2  # the whole public catalogue is 4 MB as CSV, 60 MB as XML
 
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _PIECE_BYTES = 1024**2
 _END_OF_FILE = "\x1a"  # with which files of old systems end
 
@@ -22,7 +22,7 @@ def catalogue_text(data: bytes | str, *, max_bytes: int, source_name: str) -> st
     bytes (characters of a str), decompressed if compressed; UnreadableCatalogue if the compressed data are
     damaged.
     """
-    if isinstance(data, bytes) and data.startswith(_GZIP_MAGIC):
+    if isinstance(data, bytes) and data.startswith(GZIP_MAGIC):
         data = _decompressed(data, max_bytes, source_name)
     elif len(data) > max_bytes:
         raise InputError(f"{source_name} has {len(data)} bytes; at most {max_bytes} are allowed.")
