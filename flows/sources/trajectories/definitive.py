@@ -30,6 +30,7 @@ STARLINK, ISS = "starlink", "iss"  # names of sources; the others are addresses 
 ISS_NORAD_ID = 25544
 MOST_FILES = 10_000  # of one folder
 ADDED_BY = "SKYSIEVE_TRAJECTORY_SOURCES"
+FORCED = "force"  # the sub-folder whose files are kept though they are not the paths of their objects' sets
 
 log = logging.getLogger("skysieve")
 
@@ -140,7 +141,8 @@ def _taken_anew(
         named = text.named._replace(by=ADDED_BY)
         one = take(store, data, text.source, "definitive", named, added, catalogue)
     except InputError as error:
-        return Taken(sha256, str(error)), Tried(text.source, str(error), failed=True)
+        why = str(error).replace("`--force`", f"The sub-folder `{FORCED}` of a watched folder, or `--force`,")
+        return Taken(sha256, why), Tried(text.source, why, failed=True)
     except SkysieveError as error:  # of the store
         return None, Tried(text.source, str(error), failed=True)
     whose = f"{one.ephemeris.norad_id} {one.ephemeris.name}".strip()
@@ -176,9 +178,11 @@ def _fetched(origin: Origin, named: Named, settings: FlowSettings, now: datetime
 
 
 def _of_folder(folder: Path) -> Iterator[_Text]:
-    """Yield the files of a folder, hidden ones excepted, those changed last at the end."""
+    """Yield the files of a folder and of its sub-folder FORCED, those changed last at the end; none hidden."""
     try:
-        files = [path for path in folder.iterdir() if not path.name.startswith(".") and path.is_file()]
+        folders = [folder, *(one for one in [folder / FORCED] if one.is_dir())]
+        files = [path for one in folders for path in one.iterdir()]
+        files = [path for path in files if not path.name.startswith(".") and path.is_file()]
         files.sort(key=lambda path: (path.stat().st_mtime_ns, path.name))
     except OSError as error:
         yield _Text(str(folder), None, Named(), f"The folder cannot be read: {error.strerror}.")
@@ -187,7 +191,8 @@ def _of_folder(folder: Path) -> Iterator[_Text]:
         problem = f"It has {len(files):,} files; the {MOST_FILES:,} that changed last are read."
         yield _Text(str(folder), None, Named(), problem)
     for path in files[-MOST_FILES:]:
+        named = Named(force=path.parent != folder)
         try:
-            yield _Text(str(path), read_file(path), Named())
+            yield _Text(str(path), read_file(path), named)
         except InputError as error:
-            yield _Text(str(path), None, Named(), str(error))
+            yield _Text(str(path), None, named, str(error))

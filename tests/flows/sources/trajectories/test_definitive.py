@@ -109,6 +109,30 @@ def test_of_a_folder_the_file_that_changed_last_counts_first(
     assert in_order(settings, elements) == [22, 21]
 
 
+def test_a_path_in_the_sub_folder_force_is_kept_though_it_jumps(
+    settings: FlowSettings, elements: ElementArray
+) -> None:
+    """Of 1,476 published paths of satellites that thrust, 20 need it."""
+    (head, first), rows = oem(count=40).split("META_STOP\n"), ""
+    for number, row in enumerate(first.splitlines()):
+        epoch, x, *others = row.split()
+        rows += " ".join([epoch, f"{float(x) + 5.0 * (number >= 20):.9f}", *others]) + "\n"
+    jumping = f"{head}META_STOP\n{rows}"
+    (folder_of(settings) / "one.oem").write_text(jumping)
+    (told,) = take(settings, elements)
+    assert told.failed
+    assert "jumps by 4.99 km" in told.said
+    assert "sub-folder `force`" in told.said
+    assert stored(settings) == []
+    (folder_of(settings) / "force").mkdir()
+    (folder_of(settings) / "one.oem").rename(folder_of(settings) / "force" / "one.oem")
+    (told,) = take(settings, elements, NOW + HOUR)
+    assert not told.failed
+    (one,) = trajectories(settings.store)
+    assert any("kept by force" in note for note in one.about.notes)
+    assert take(settings, elements, NOW + 2 * HOUR) == []
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
