@@ -1,4 +1,4 @@
-"""Do work in a process of its own, which can be killed: native code that holds the interpreter holds only that.
+"""Do work in a process of its own, which can be killed, and whose native code holds no other interpreter.
 
 It costs a second of CPU time before the work begins, for Python and its libraries.
 """

@@ -1,8 +1,9 @@
 """Which addresses are not of the public Internet: a table of our own, since Python's is as old as Python.
 
-Source: the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890), as of 2025: blocks that are not
-globally reachable or deprecated, and what is reachable inside them. Multicast (RFC 5771) is left out as well,
-and of IPv6 all but global unicast, 2000::/3 (RFC 4291).
+Source: IANA, "IPv4 Special-Purpose Address Space" and "IPv6 Special-Purpose Address Space" (RFC 6890), both
+last updated 2025-10-09: blocks whose "Globally Reachable" is not True, and what is reachable inside them.
+Multicast (RFC 5771) is left out as well, and of IPv6 all but global unicast, 2000::/3 (RFC 4291). What holds
+an IPv4 address (mapped, NAT64, 6to4) is as that; `addresses.is_public` unpacks it.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
