@@ -2,8 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,6 @@ from screening.orbits.texts.ephemerides.write import write_oem
 from tests.screening.orbits.texts.ephemerides.circling import START, VARIANCES, covariance, oem, states
 from tests.screening.orbits.texts.ephemerides.test_ocm import MATRIX, covariances, ocm
 from tests.screening.orbits.texts.test_hostile_texts import OMM, TLE
-
-pytestmark = pytest.mark.slow
 
 AT_MOST = 2.5
 MEASURED_S = 0.05  # below, the clock and the collector of garbage are seen
@@ -138,12 +137,20 @@ EPHEMERIDES: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", list(CATALOGUES))
+# One of each family of formats; the others are slow.
+DAILY = {"tle", "csv", "json", "xml", "kvn", "oem", "oem-xml", "ocm", "sp3", "starlink"}
+
+
+def some_slow(kinds: Iterable[str]) -> list[Any]:
+    return [pytest.param(kind, marks=[] if kind in DAILY else pytest.mark.slow) for kind in kinds]
+
+
+@pytest.mark.parametrize("kind", some_slow(CATALOGUES))
 def test_a_catalogue_of_twice_the_length_takes_twice_the_time(kind: str) -> None:
     assert_linear(CATALOGUES[kind], parse_catalogue)
 
 
-@pytest.mark.parametrize("kind", list(EPHEMERIDES))
+@pytest.mark.parametrize("kind", some_slow(EPHEMERIDES))
 def test_an_ephemeris_of_twice_the_length_takes_twice_the_time(kind: str) -> None:
     assert_linear(EPHEMERIDES[kind], lambda text: read_ephemerides(text.encode(), "MEME_9_X_3060000_x.txt"))
 
