@@ -146,7 +146,7 @@ class ApiSettings(ListenSettings):
         default=2000,
         ge=1,
         le=1_000_000,
-        description="Most that a credential may upload in a day (UTC), MB; a restart counts anew.",
+        description="Most that a credential may upload in a day (UTC), MB.",
     )
     max_stored_mb: int = Field(
         default=20_000,
@@ -158,7 +158,8 @@ class ApiSettings(ListenSettings):
         default=50_000,
         ge=1,
         le=10_000_000,
-        description="Number of their files (each) at which uploads are refused.",
+        description="Number of their files (each) at which uploads are refused; of trajectories a credential "
+        "may have half.",
     )
     waiting_in_all: int = Field(
         default=128, ge=1, le=100_000, description="Most costly answers that wait, of all credentials."

@@ -3,16 +3,20 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import date, datetime
+from datetime import datetime
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 
 from api.errors import Busy, LimitReached
-from api.http.request_notes import exchange_of
 from api.settings import ApiSettings
 from storage.disk.faults import store_faults
+from storage.disk.layout import TRAJECTORIES
+from storage.state.credentials import Credential
+from storage.state.uploaded import record_upload, uploaded_bytes
+from storage.trajectories.kept import trajectories
 
 MOST_OF_ONE = 4  # of 32 MB on disk; in memory are as many as the queue of costly answers takes at a time
 _RETRY_S = 10
@@ -20,47 +24,51 @@ _BYTES_PER_MB = 1_000_000
 
 
 class Uploads:
-    """Counts the files of each credential that arrive or wait for their turn, and their bytes of a day.
+    """Counts the files of each credential that arrive or wait for their turn; in the store, bytes of a day.
 
     For one event loop.
     """
 
     def __init__(self, settings: ApiSettings, now: Callable[[], datetime]) -> None:
         self._settings, self._now = settings, now
-        self._held: Counter[int | None] = Counter()
-        self._day: date | None = None
-        self._bytes_of_day: Counter[int | None] = Counter()
+        self._held: Counter[int] = Counter()
 
     @asynccontextmanager
-    async def received(self, request: Request) -> AsyncIterator[BinaryIO]:
+    async def received(self, request: Request, whose: Credential) -> AsyncIterator[BinaryIO]:
         """Receive the body of a request into a file without a name, which is there within the block.
 
         Raises:
             Busy: too many of its credential are there already: slow senders wait for themselves only.
             LimitReached: its credential has sent as much as it may in a day (UTC).
         """
-        whose = exchange_of(request).credential
-        self._require_left_of_day(whose)
-        if self._held[whose] >= MOST_OF_ONE:
+        if self._held[whose.id] >= MOST_OF_ONE:
             raise Busy(f"{MOST_OF_ONE} files of this credential are already arriving or waiting.", _RETRY_S)
-        self._held[whose] += 1
+        self._held[whose.id] += 1
+        store, today = self._settings.store, self._now().date()
         try:
-            with store_faults(self._settings.store), TemporaryFile(dir=self._settings.store) as file:
-                async for piece in request.stream():
-                    file.write(piece)
-                    self._bytes_of_day[whose] += len(piece)
+            self._require_left_of_day(await run_in_threadpool(uploaded_bytes, store, whose.id, today))
+            with store_faults(store), TemporaryFile(dir=store) as file:
+                try:
+                    async for piece in request.stream():
+                        file.write(piece)
+                finally:
+                    await run_in_threadpool(record_upload, store, whose.id, today, file.tell())
                 file.seek(0)
                 yield file
         finally:
-            self._held[whose] -= 1
-            if not self._held[whose]:
-                del self._held[whose]
+            self._held[whose.id] -= 1
+            if not self._held[whose.id]:
+                del self._held[whose.id]
 
-    def require_room(self, folder: str) -> None:
-        """Raise LimitReached if a folder of the store holds as much as may be uploaded; for any thread."""
+    def require_room(self, folder: str, whose: Credential) -> None:
+        """Raise LimitReached if a folder of the store holds as much as may be uploaded; for any thread.
+
+        Of trajectories, which stay one file each, a credential may have half.
+        """
         settings = self._settings
         with store_faults(settings.store):
             sizes = [one.stat().st_size for one in (settings.store / folder).glob("*.parquet")]
+        most_of_one = max(settings.max_stored_files // 2, 1)
         for given, most, variable in (
             (sum(sizes) // _BYTES_PER_MB, settings.max_stored_mb, "MAX_STORED_MB"),
             (len(sizes), settings.max_stored_files, "MAX_STORED_FILES"),
@@ -70,14 +78,17 @@ class Uploads:
                     f"The store's folder {folder} is full: SKYSIEVE_{variable} is {most:,}. Remove some, "
                     "or wait until they expire."
                 )
+        if folder != TRAJECTORIES or len(sizes) < most_of_one:
+            return
+        if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
+            raise LimitReached(
+                f"{whose.name} has added {most_of_one:,} of the trajectories, half of "
+                "SKYSIEVE_MAX_STORED_FILES, as many as it may. Remove some, or wait until they expire."
+            )
 
-    def _require_left_of_day(self, whose: int | None) -> None:
-        today = self._now().date()
-        if today != self._day:
-            self._day = today
-            self._bytes_of_day.clear()
+    def _require_left_of_day(self, given: int) -> None:
         most = self._settings.upload_mb_per_day
-        if self._bytes_of_day[whose] >= most * _BYTES_PER_MB:
+        if given >= most * _BYTES_PER_MB:
             raise LimitReached(
                 f"This credential has uploaded {most:,} MB today (UTC), as much as it may "
                 "(SKYSIEVE_UPLOAD_MB_PER_DAY)."

@@ -25,6 +25,7 @@ from api.models.messages import MessagePage, MessagesTaken, ReceivedMessage
 from storage.disk.layout import MESSAGES
 from storage.messages.kept import text_of
 from storage.messages.lists import Wanted
+from storage.state.credentials import Credential
 from storage.times import naive_utc
 
 PATH = "/messages"
@@ -76,17 +77,20 @@ _BODY: dict[str, Any] = {
     summary="Add received messages",
 )
 async def add_messages(
-    request: Request, service: CurrentService, parameters: Annotated[MessageUploadParameters, Query()]
+    request: Request,
+    service: CurrentService,
+    credential: Annotated[Credential, Depends(require_bearer)],
+    parameters: Annotated[MessageUploadParameters, Query()],
 ) -> Response:
     """Read conjunction data messages, score them by our own engine, and keep them; each is kept once.
 
     What cannot be read is listed beside what is taken; if nothing can be, the answer is 422.
     """
     require_file(request, _TYPES)
-    async with service.uploads.received(request) as file:
+    async with service.uploads.received(request, credential) as file:
 
         def work(go_on: GoOn) -> Response:
-            service.uploads.require_room(MESSAGES)
+            service.uploads.require_room(MESSAGES, credential)
             made = taken(service.settings.store, file.read(), parameters.source, service.now(), go_on)
             answer = json_response(made)
             answer.status_code = HTTPStatus.CREATED

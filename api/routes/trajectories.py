@@ -71,10 +71,10 @@ async def add_trajectory(
     refused (422) if it begins more than 100 km and 10 sigma from that set, or jumps, unless `force` is true.
     """
     require_file(request, _TYPES)
-    async with service.uploads.received(request) as file:
+    async with service.uploads.received(request, credential) as file:
 
         def work(go_on: GoOn) -> Response:
-            service.uploads.require_room(TRAJECTORIES)
+            service.uploads.require_room(TRAJECTORIES, credential)
             upload = Upload(file.read(), **parameters.model_dump(), added_by=credential.name)
             made = taken(service.settings.store, upload, service.now(), go_on)
             answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})

@@ -10,11 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from screening.risk.messages.read import each_with_text
-from screening.risk.messages.texts.entries import GoOn, UnreadableMessage
+from screening.risk.messages.read import FARTHEST_TCA, ReadMessage, each_with_text
+from screening.risk.messages.texts.entries import GoOn, UnreadableMessage, unreadable
 from storage.disk.faults import store_faults
 from storage.disk.layout import MESSAGES
 from storage.message_schema import STORED
@@ -134,6 +135,8 @@ class _Reading:
                     self._refused.append(Refused(self._number, str(read), read.line, read.keyword))
                 elif (known_as := content_id(read.entries)) in self._seen:
                     self.known += 1
+                elif (refused := _too_far(read, self._common.received)) is not None:
+                    self._refused.append(Refused(self._number, str(refused), refused.line, refused.keyword))
                 else:
                     self._seen.add(known_as)
                     self.new += 1
@@ -141,6 +144,16 @@ class _Reading:
                     yield row_of(
                         read, common.objects, file.name, common.received, restricted=common.restricted
                     )
+
+
+def _too_far(read: ReadMessage, received: datetime) -> UnreadableMessage | None:
+    """Return why a message without CREATION_DATE, TCA long after its receipt, is refused; None: it is not."""
+    message = read.message
+    if not np.isnat(message.creation_date) or message.tca - np.datetime64(received) <= FARTHEST_TCA:
+        return None
+    tca = next(one for one in read.entries if one.keyword == "TCA")
+    why = f"without CREATION_DATE, TCA must be at most {FARTHEST_TCA} after its receipt, {received}"
+    return unreadable("what was received", why, tca.line, tca.text, tca.keyword)
 
 
 def _hold(rows: Iterable[Row], held: BinaryIO) -> None:

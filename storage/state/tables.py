@@ -269,6 +269,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""UPDATE credentials SET crc32 = row_crc32({_CREDENTIAL}, read_only)
         WHERE crc32 IS row_crc32({_CREDENTIAL})""",  # noqa: S608
     ),
+    (
+        """CREATE TABLE uploaded (
+            credential_id INTEGER NOT NULL,
+            day TEXT NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (credential_id, day)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

@@ -178,7 +178,7 @@ def _fetched(origin: Origin, named: Named, settings: FlowSettings, now: datetime
 
 
 def _of_folder(folder: Path) -> Iterator[_Text]:
-    """Yield the files of a folder and of its sub-folder FORCED, those changed last at the end; none hidden."""
+    """Yield the files of a folder and of its sub-folder FORCED, the last changed at the end, none hidden."""
     try:
         folders = [folder, *(one for one in [folder / FORCED] if one.is_dir())]
         files = [path for one in folders for path in one.iterdir()]

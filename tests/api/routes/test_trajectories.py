@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ from storage.state.credentials import create_credential
 from tests.api.client import Client
 from tests.api.conftest import header
 from tests.api.waiting import wait_until
+from tests.screening.orbits.texts.ephemerides.circling import oem
 
 SharedFile = Callable[[str], Path]
 
@@ -160,13 +162,33 @@ async def _slow_senders(app: FastAPI, path: str, mine: dict[str, str], another: 
 
 
 @pytest.mark.parametrize("path", ["/trajectories", "/messages"])
-def test_a_credential_uploads_so_much_a_day(empty: Client, path: str) -> None:
+def test_a_credential_uploads_so_much_a_day_whatever_restarts(empty: Client, path: str) -> None:
     service = empty.app.state.service
-    service.uploads = Uploads(service.settings.model_copy(update={"upload_mb_per_day": 1}), service.now)
+    settings = service.settings.model_copy(update={"upload_mb_per_day": 1})
     for status in (422, 422, 409):  # the second passes the limit, and is the last one taken
+        service.uploads = Uploads(settings, service.now)
         answer = empty.request("POST", path, content=b"x" * 600_000, headers={**empty.headers, **TEXT})
         assert answer.status_code == status
     assert "SKYSIEVE_UPLOAD_MB_PER_DAY" in answer.json()["detail"]
+    service.uploads = Uploads(settings, lambda: service.now() + timedelta(days=1))
+    assert empty.request("POST", path, content=b"x", headers={**empty.headers, **TEXT}).status_code == 422
+
+
+def test_a_credential_has_at_most_half_of_the_trajectories(empty: Client) -> None:
+    service = empty.app.state.service
+    service.uploads = Uploads(service.settings.model_copy(update={"max_stored_files": 4}), service.now)
+    answers = [
+        post(empty, oem(count=20 + number).encode(), TEXT, norad_id=99_999, kind="hypothetical")
+        for number in range(3)
+    ]
+    assert [answer.status_code for answer in answers] == [201, 201, 409]
+    assert "half of SKYSIEVE_MAX_STORED_FILES" in answers[-1].json()["detail"]
+    secret = create_credential(service.settings.store, "bearer", "another", service.now()).secret
+    another = {**header("bearer", secret), **TEXT}
+    wait_until(lambda: empty.get("/trajectories", headers=another).status_code == 200)
+    query = {"norad_id": 99_999, "kind": "hypothetical"}
+    other = empty.request("POST", "/trajectories", content=oem(count=30), params=query, headers=another)
+    assert other.status_code == 201
 
 
 @pytest.mark.parametrize("path", ["/trajectories", "/messages"])

@@ -1,7 +1,8 @@
 """Messages are taken once, whole batches at a time, and what cannot be read is told beside what was taken."""
 
 import json
-from datetime import timedelta
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,20 @@ def test_a_tca_long_ago_is_taken(store: Path) -> None:
     long_ago = TCA.replace(year=1970)
     done = taken(store, text(tca=long_ago))
     assert message(store, done.ids[0])["tca"] == long_ago
+
+
+def test_without_a_time_of_creation_tca_is_at_most_60_days_after_receipt(store: Path) -> None:
+    """One of the year 2200 stood before all others for as long."""
+
+    def undated(tca: datetime) -> str:
+        return re.sub(r"CREATION_DATE.*\n", "", text(tca=tca))
+
+    latest = RECEIVED + timedelta(days=60)
+    done = taken(store, undated(latest), undated(latest + timedelta(seconds=1)), undated(TCA))
+    (refused,) = done.refused
+    assert (done.new, refused.number, refused.keyword) == (2, 2, "TCA")
+    assert refused.line > 0
+    assert "at most 60 days after its receipt, 2024-11-01 12:00:00" in refused.text
 
 
 def test_space_tracks_messages_are_restricted(store: Path) -> None:
