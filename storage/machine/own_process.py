@@ -53,6 +53,7 @@ def _do(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for it gets the interrupt
     if kernels is not None:
         keep_kernels_in(kernels.parent)
+    done: tuple[Any, Exception | None]
     try:
         done = work(*given), None
     except Exception as error:  # it goes to the caller
