@@ -14,16 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from screening.errors import StoreError
-from storage.disk.checksums import verify_parquet
-from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
-from storage.fleets.from_messages import around_members, message_stamp, messages_path
+from storage.fleets.from_messages import around_members, message_stamp, messages_path, read_rows
 from storage.rows.over_runs.winning import wins
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
@@ -85,7 +82,7 @@ def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
     """Return the objects of a fleet at a run, by number, also those without events and unknown ones."""
     if not looked_at(store, run_id):
         return []
-    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    rows = read_rows(store, members_path(store, run_id), FLEET_MEMBERS)
     rows = rows.filter(pc.equal(rows["fleet_id"], fleet_id)).sort_by("norad_id")
     return [FleetMember(**row) for row in rows.select(FleetMember._fields).to_pylist()]
 
@@ -94,7 +91,7 @@ def fleets_looked_at(store: Path, run_id: str) -> frozenset[int]:
     """Return the ids of the fleets that a run has looked at."""
     if not looked_at(store, run_id):
         return frozenset()
-    rows = _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    rows = read_rows(store, members_path(store, run_id), FLEET_MEMBERS)
     return frozenset(pc.unique(rows["fleet_id"]).to_pylist())
 
 
@@ -105,10 +102,10 @@ def membership(store: Path, run_id: str) -> pa.Table:
     """
     if not looked_at(store, run_id):
         return FLEET_EVENTS.arrow.empty_table()
-    rows = _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
+    rows = read_rows(store, events_path(store, run_id), FLEET_EVENTS)
     if not message_stamp(store):
         return rows
-    told = around_members(store, run_id, _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow))
+    told = around_members(store, run_id, members_path(store, run_id))
     has = pc.is_in(told["event_id"], rows["event_id"].combine_chunks())
     return pa.concat_tables([rows, told.filter(pc.invert(has))]).unify_dictionaries()
 
@@ -171,13 +168,7 @@ def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]
     found = [CONJUNCTIONS.arrow.empty_table()]
     for path in _sources(store, run_id) if len(wanted) else ():
         if path.is_file():
-            rows = _read(store, path, CONJUNCTIONS.arrow)
+            rows = read_rows(store, path, CONJUNCTIONS)
             found.append(rows.filter(pc.is_in(rows["event_id"], wanted)))
     rows = pa.concat_tables(found)
     return rows.filter(pa.array(wins(rows))).combine_chunks()
-
-
-def _read(store: Path, path: Path, columns: pa.Schema) -> pa.Table:
-    with store_faults(store):
-        verify_parquet(path)
-        return pq.read_table(path, schema=columns, partitioning=None, use_threads=False)
