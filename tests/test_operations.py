@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from api.settings import ApiSettings
 from flows.sources.catalogues import read_file
 from storage.reading.newest_run import connect
 from storage.state.credentials import create_credential, list_credentials
@@ -116,3 +117,9 @@ def test_what_is_linked_is_there(page: str, repository: Path) -> None:
 def test_the_settings_it_names_exist(page: str, repository: Path) -> None:
     known = set(re.findall(r"^\| `(SKYSIEVE_\w+)`", (repository / "README.md").read_text(), re.MULTILINE))
     assert set(re.findall(r"SKYSIEVE_[A-Z_]+[A-Z]", page)) <= known
+
+
+def test_the_limits_on_uploads_and_connections_are_named(page: str) -> None:
+    limits = {name for name in ApiSettings.model_fields if name.startswith(("max_", "upload_"))}
+    assert len(limits) > 5
+    assert {name for name in limits if f"`SKYSIEVE_{name.upper()}`" not in page} == set()

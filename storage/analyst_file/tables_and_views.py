@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from storage import schema
 from storage.addresses import sql_without_secrets
+from storage.analyst_file.expired_months import months_with, superseded
 from storage.disk.checksums import verify_all
 from storage.disk.columns import sql_type, with_every_column
 from storage.disk.connections import in_memory
@@ -20,9 +21,12 @@ from storage.disk.layout import (
     FLEET_EVENT_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
+    MONTH_KEPT_FILES,
+    MONTH_RUN_FILES,
     quoted,
     quoted_glob,
     run_files,
+    run_folder,
 )
 from storage.disk.run_ids import start_of
 from storage.fleet_schema import FLEET_EVENTS
@@ -113,10 +117,12 @@ def new_tables(path: Path) -> Iterator[Callable[[str, pa.Table], None]]:
 
 def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     """Add the table of all runs and the views to a new analyst file whose run is already in the store."""
-    verify_all(store.glob(run_files("runs")))
+    for pattern in (run_files("runs"), MONTH_RUN_FILES):
+        verify_all(store.glob(pattern))
     with _writable(path) as connection:
         shown = f"* REPLACE ({sql_without_secrets('source')} AS source)"  # earlier releases stored keys there
-        connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({all_runs(store)}) ORDER BY run_id")  # noqa: S608
+        records = all_runs(store, expiry)
+        connection.execute(f"CREATE TABLE runs AS SELECT {shown} FROM ({records}) ORDER BY run_id")  # noqa: S608
         describe(connection, "TABLE", "runs", schema.TABLES["runs"])
         create_views(connection, store, run_id, expiry)
 
@@ -149,7 +155,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, store: Path, run_id: str
     }
     # DuckDB reads the columns of each file, and does not say which file it cannot read.
     patterns = (ANALYSIS_FILES, ELEMENT_FILES, MESSAGE_FILES, FLEET_EVENT_FILES)
-    for pattern in (run_files("conjunctions"), KEPT_FILES, *patterns):
+    for pattern in (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES, *patterns):
         verify_all(store.glob(pattern), ())
     for name, source in sources.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {source}")
@@ -162,8 +168,9 @@ def history(store: Path, expiry: Expiry) -> str:
     """Return the query of the conjunctions of all runs."""
     border = quoted(expiry.runs_from)
     return with_every_column(
-        f"FROM {_run_files(store, run_files('conjunctions'))} WHERE run_id >= {border} "
-        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES)} WHERE run_id < {border}",
+        f"FROM {_run_files(store, run_files('conjunctions'), expiry)} WHERE run_id >= {border} "
+        f"UNION ALL BY NAME FROM {_run_files(store, KEPT_FILES, expiry)} WHERE run_id < {border}"
+        f"{_and_of_months(store, MONTH_KEPT_FILES, expiry)}",
         schema.CONJUNCTIONS,
     )
 
@@ -224,14 +231,38 @@ def describe(connection: duckdb.DuckDBPyConnection, kind: str, name: str, table:
         connection.execute(f"COMMENT ON COLUMN {name}.{column.name} IS {quoted(column.comment)}")
 
 
-def all_runs(store: Path) -> str:
+def all_runs(store: Path, expiry: Expiry) -> str:
     """Return the query of the records of all runs."""
-    return f"FROM {_run_files(store, run_files('runs'))}"
+    of_runs = f"FROM {_run_files(store, run_files('runs'), expiry)}"
+    return of_runs + _and_of_months(store, MONTH_RUN_FILES, expiry)
 
 
-def _run_files(store: Path, pattern: str) -> str:
-    files = quoted_glob(store, pattern)
-    return f"read_parquet({files}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+def _run_files(store: Path, pattern: str, expiry: Expiry) -> str:
+    """Return a table function over the files of all runs that no file of a month stands for.
+
+    They are listed one by one while folders of other runs are about to be removed.
+    """
+    hidden = {run_folder(store, run_id) for run_id in superseded(store, expiry)}
+    if not hidden:
+        return files_of_runs(quoted_glob(store, pattern))
+    shown = (path for path in sorted(store.glob(pattern)) if path.parent not in hidden)
+    return files_of_runs(f"[{', '.join(quoted_glob(store, str(path.relative_to(store))) for path in shown)}]")
+
+
+def files_of_runs(paths: str) -> str:
+    """Return a table function over files in folders of runs; `paths` are SQL."""
+    return f"read_parquet({paths}, hive_types = {{'run_id': 'VARCHAR'}}, union_by_name = true)"
+
+
+def _and_of_months(store: Path, pattern: str, expiry: Expiry) -> str:
+    """Return what adds the rows in files of months to a query; nothing if there are none."""
+    names = months_with(store, expiry)
+    if not names:
+        return ""
+    folders = f"{quoted_glob(store, pattern)}, hive_types = {{'month': 'VARCHAR'}}"
+    found = f"read_parquet({folders}, union_by_name = true)"
+    shown = f"month IN ({', '.join(map(quoted, names))})"
+    return f" UNION ALL BY NAME SELECT * EXCLUDE (month) FROM {found} WHERE {shown}"  # noqa: S608
 
 
 def files(store: Path, pattern: str, *, with_names: bool = False) -> str:

@@ -21,6 +21,9 @@ class Expiry(NamedTuple):
     analyses_from: str = ""  # analyses computed earlier are hidden
     hidden_by: str = ""  # the run that was current when a border last moved: readers may use older ones
     hidden_at: str = ""  # when that was, in the form of a run id
+    months: str = (
+        ""  # names of the folders that stand for a month's runs, each as 202611, with blanks between
+    )
 
 
 NOTHING_EXPIRED = Expiry()

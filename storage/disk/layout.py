@@ -23,6 +23,7 @@ SHOWN = "shown"
 CURRENT = "current.json"
 STAGING = ".publishing"
 RUNS = "runs"
+EXPIRED = "expired"  # a folder for each month of runs that have expired
 ELEMENTS = "elements"
 ANALYSES = "analyses"
 EPHEMERIS = "ephemeris"
@@ -41,6 +42,8 @@ SCREENED = "screened.parquet"  # which objects a run has screened
 KEPT = "kept.parquet"  # the critical and high rows of a run that has expired
 SCREENED_FILES = f"{RUNS}/*/{SCREENED}"
 KEPT_FILES = f"{RUNS}/*/{KEPT}"
+MONTH_KEPT_FILES = f"{EXPIRED}/*/{KEPT}"
+MONTH_RUN_FILES = f"{EXPIRED}/*/{RUN_FILES['runs']}"
 ELEMENT_FILES = f"{ELEMENTS}/*.parquet"
 ANALYSIS_FILES = f"{ANALYSES}/*.parquet"
 MESSAGE_FILES = f"{MESSAGES}/*.parquet"
@@ -58,6 +61,11 @@ def run_folder(store: Path, run_id: str) -> Path:
     return store / RUNS / f"run_id={run_id}"
 
 
+def month_folder(store: Path, name: str) -> Path:
+    """Return the folder of what stays of a month's runs; `name` is as 202611."""
+    return store / EXPIRED / f"month={name}"
+
+
 def element_file(store: Path, run_id: str) -> Path:
     """Return the file of the element sets first seen by a run."""
     return store / ELEMENTS / f"{run_id}.parquet"
@@ -70,7 +78,8 @@ def run_files(table: str) -> str:
 
 def conjunction_files(store: Path) -> list[Path]:
     """Return the files that the view of all runs' conjunctions reads."""
-    return [*store.glob(run_files("conjunctions")), *store.glob(KEPT_FILES)]
+    patterns = (run_files("conjunctions"), KEPT_FILES, MONTH_KEPT_FILES)
+    return [path for pattern in patterns for path in store.glob(pattern)]
 
 
 def quoted(text: str | Path) -> str:
@@ -91,7 +100,8 @@ def prepare(store: Path) -> None:
     (store / SHOWN).mkdir(exist_ok=True)
     no_run = run_folder(store, _NO_RUN)
     files = {no_run / RUN_FILES[table]: schema.TABLES[table].arrow for table in RUN_TABLES}
-    files[no_run / KEPT] = schema.CONJUNCTIONS.arrow
+    files[no_run / KEPT] = files[month_folder(store, _NO_RUN) / KEPT] = schema.CONJUNCTIONS.arrow
+    files[month_folder(store, _NO_RUN) / RUN_FILES["runs"]] = schema.RUNS.arrow
     files[element_file(store, _NO_RUN)] = schema.ELEMENTS.arrow
     files[store / ANALYSES / NO_ANALYSIS] = schema.CONJUNCTIONS.arrow
     files[store / MESSAGES / NO_MESSAGES] = message_schema.STORED

@@ -1,6 +1,7 @@
 """Ids of runs: the second in which a run started, so that they sort by time."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -27,10 +28,10 @@ def start_of(run_id: str) -> datetime:
     return datetime.strptime(run_id[:_LENGTH], _FORMAT)  # noqa: DTZ007 - stored times are naive UTC
 
 
-def free_run_id(store: Path, started: datetime) -> str:
-    """Return a new run id, with a suffix that sorts later if a run of that second exists."""
+def free_run_id(store: Path, started: datetime, taken: Collection[str] = ()) -> str:
+    """Return a new run id, with a suffix that sorts later if a run of that second exists, or is `taken`."""
     run_id, count = stamp(started), 1
-    while run_folder(store, run_id).exists():
+    while run_id in taken or run_folder(store, run_id).exists():
         count += 1
         run_id = f"{stamp(started)}-{count:03d}"
     return run_id

@@ -15,16 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from screening.errors import StoreError
-from storage.disk.checksums import verify_parquet
-from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
-from storage.fleets.from_messages import around_members, message_stamp, messages_path
+from storage.fleets.from_messages import around_members, message_stamp, messages_path, read_rows
 from storage.rows.over_runs.winning import wins
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
@@ -98,14 +95,14 @@ def members_of_run(store: Path, run_id: str) -> pa.Table:
     """Return the members of all fleets at a run, rows of FLEET_MEMBERS; none if not looked at."""
     if not looked_at(store, run_id):
         return FLEET_MEMBERS.arrow.empty_table()
-    return _read(store, members_path(store, run_id), FLEET_MEMBERS.arrow)
+    return read_rows(store, members_path(store, run_id), FLEET_MEMBERS)
 
 
 def found_inside(store: Path, run_id: str) -> pa.Table:
     """Return which events a run has found inside volumes, rows of FLEET_EVENTS; none if not looked at."""
     if not looked_at(store, run_id):
         return FLEET_EVENTS.arrow.empty_table()
-    return _read(store, events_path(store, run_id), FLEET_EVENTS.arrow)
+    return read_rows(store, events_path(store, run_id), FLEET_EVENTS)
 
 
 def membership(store: Path, run_id: str) -> pa.Table:
@@ -116,7 +113,7 @@ def membership(store: Path, run_id: str) -> pa.Table:
     rows = found_inside(store, run_id)
     if not (looked_at(store, run_id) and message_stamp(store)):
         return rows
-    told = around_members(store, run_id, members_of_run(store, run_id))
+    told = around_members(store, run_id, members_path(store, run_id))
     has = pc.is_in(told["event_id"], rows["event_id"].combine_chunks())
     return pa.concat_tables([rows, told.filter(pc.invert(has))]).unify_dictionaries()
 
@@ -186,13 +183,7 @@ def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]
     found = [CONJUNCTIONS.arrow.empty_table()]
     for path in _sources(store, run_id) if len(wanted) else ():
         if path.is_file():
-            rows = _read(store, path, CONJUNCTIONS.arrow)
+            rows = read_rows(store, path, CONJUNCTIONS)
             found.append(rows.filter(pc.is_in(rows["event_id"], wanted)))
     rows = pa.concat_tables(found)
     return rows.filter(pa.array(wins(rows))).combine_chunks()
-
-
-def _read(store: Path, path: Path, columns: pa.Schema) -> pa.Table:
-    with store_faults(store):
-        verify_parquet(path)
-        return pq.read_table(path, schema=columns, partitioning=None, use_threads=False)

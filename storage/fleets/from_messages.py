@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 from screening.orbits.timegrid import FloatArray
 from screening.volumes.inside import inside, reach_km, relative_rtn_km, volume_array
 from screening.volumes.shapes import volume_of
-from storage.disk.checksums import verify_parquet
+from storage.disk.checksums import stamp_of, verify_parquet
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSES
-from storage.fleet_schema import FLEET_EVENTS
-from storage.schema import CONJUNCTIONS
+from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
+from storage.schema import CONJUNCTIONS, Table
 from storage.state.database import query_state
 from storage.vocabulary import MESSAGE
 
@@ -32,11 +32,14 @@ def messages_path(store: Path) -> Path:
 def message_events(store: Path) -> pa.Table:
     """Return the encounters that messages tell and the newest run does not have, rows of CONJUNCTIONS."""
     path = messages_path(store)
-    if not path.is_file():
-        return CONJUNCTIONS.arrow.empty_table()
+    return read_rows(store, path, CONJUNCTIONS) if path.is_file() else CONJUNCTIONS.arrow.empty_table()
+
+
+def read_rows(store: Path, path: Path, table: Table) -> pa.Table:
+    """Return the rows of a file of a table. Raises StoreError if it is damaged, or cannot be read."""
     with store_faults(store):
         verify_parquet(path)
-        return pq.read_table(path, schema=CONJUNCTIONS.arrow, partitioning=None, use_threads=False)
+        return pq.read_table(path, schema=table.arrow, partitioning=None, use_threads=False)
 
 
 def message_stamp(store: Path) -> str:
@@ -48,41 +51,28 @@ def message_stamp(store: Path) -> str:
     return f"{found.st_mtime_ns}-{found.st_ino}"
 
 
-def around_members(store: Path, run_id: str, members: pa.Table) -> pa.Table:
+def around_members(store: Path, run_id: str, members: Path) -> pa.Table:
     """Return which encounters of messages belong to which object of a fleet, rows of FLEET_EVENTS.
 
-    `members`: rows of FLEET_MEMBERS, as of the run; of another run than the newest there are none. An
+    `members`: file of FLEET_MEMBERS, as of the run; of another run than the newest there are none. An
     encounter belongs to an object if it is medium or more dangerous by a probability that is no mere bound,
     or inside the object's volume. Where the message has no states, its miss decides, by the volume's reach.
     """
-    return _around(store, run_id, message_stamp(store), _Members(members))
-
-
-class _Members:
-    """Rows of FLEET_MEMBERS, told apart by what they hold, so that an answer can be remembered."""
-
-    def __init__(self, rows: pa.Table) -> None:
-        self.rows = rows.filter(rows["found"])
-        self._key = tuple(map(tuple, (self.rows[name].to_pylist() for name in _OF_MEMBER)))
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Members) and self._key == other._key
-
-
-_OF_MEMBER = ("fleet_id", "norad_id", "volume")
+    with store_faults(store):
+        stamp = stamp_of(members)
+    return _around(store, run_id, message_stamp(store), members, stamp)
 
 
 @lru_cache(maxsize=4)
-def _around(store: Path, run_id: str, stamp: str, members: _Members) -> pa.Table:
+def _around(store: Path, run_id: str, stamp: str, members: Path, _members_stamp: tuple[int, ...]) -> pa.Table:
     none = FLEET_EVENTS.arrow.empty_table()
     events = message_events(store) if stamp else None
     if events is None or not len(events):
         return none
     events = events.filter(pc.equal(events["run_id"].cast(pa.string()), run_id))
-    parts = [_on_side(events, own, other, members.rows) for own, other in (_SIDES, _SIDES[::-1])]
+    rows = read_rows(store, members, FLEET_MEMBERS)
+    there = rows.filter(rows["found"])
+    parts = [_on_side(events, own, other, there) for own, other in (_SIDES, _SIDES[::-1])]
     rows = pa.concat_tables(parts)
     names = dict(query_state(store, "SELECT id, name FROM fleets"))
     fleets = pa.array([names.get(number) for number in rows["fleet_id"].to_pylist()], pa.string())
@@ -91,6 +81,7 @@ def _around(store: Path, run_id: str, stamp: str, members: _Members) -> pa.Table
 
 
 _SIDES = ("primary", "secondary")
+_OF_MEMBER = ("fleet_id", "norad_id", "volume")
 
 
 def _on_side(events: pa.Table, own: str, other: str, members: pa.Table) -> pa.Table:

@@ -33,6 +33,8 @@ from storage.disk.layout import (
     FLEET_MEMBER_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
+    MONTH_KEPT_FILES,
+    MONTH_RUN_FILES,
     RUN_TABLES,
     SCREENED_FILES,
     SHOWN,
@@ -97,7 +99,9 @@ def _parts(store: Path) -> Iterator[Part]:
     for table in RUN_TABLES:
         yield from _of(store, table, run_files(table), _parquet)
     yield from _of(store, "screened objects", SCREENED_FILES, _parquet)
-    yield from _of(store, "events that are kept", KEPT_FILES, _parquet)
+    for pattern in (KEPT_FILES, MONTH_KEPT_FILES):
+        yield from _of(store, "events that are kept", pattern, _parquet)
+    yield from _of(store, "runs", MONTH_RUN_FILES, _parquet)
     yield from _of(store, "element sets", ELEMENT_FILES, _parquet)
     yield from _of(store, "analyses", ANALYSIS_FILES, _parquet)
     yield from _of(store, "messages", MESSAGE_FILES, _parquet)

@@ -18,6 +18,7 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     ELEMENT_FILES,
     ELEMENTS,
+    EXPIRED,
     FLEET_EVENT_FILES,
     FLEETS,
     MESSAGE_FILES,
@@ -119,7 +120,9 @@ def verify_what_views_read(store: Path, sql: str) -> None:
 
 def _confine(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Allow only the folders that the views read, not the rest of the disk or the network."""
-    folders = ", ".join(quoted(store / name) for name in (RUNS, ELEMENTS, ANALYSES, MESSAGES, FLEETS))
+    folders = ", ".join(
+        quoted(store / name) for name in (RUNS, EXPIRED, ELEMENTS, ANALYSES, MESSAGES, FLEETS)
+    )
     connection.execute(f"SET allowed_directories = [{folders}]")
     # DuckDB makes it when a query needs more than memory; by default `.tmp` where the command is started.
     spilled = Path(tempfile.gettempdir()) / f"skysieve-{secrets.token_hex(8)}"

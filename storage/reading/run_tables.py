@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from screening.errors import InputError
 from storage import schema
+from storage.analyst_file.expired_months import month_with
 from storage.disk.checksums import DamagedFile, verify_parquet
 from storage.disk.columns import with_every_column
 from storage.disk.faults import store_faults
-from storage.disk.layout import KEPT, RUN_FILES, run_folder
+from storage.disk.layout import KEPT, RUN_FILES, month_folder, run_folder
 from storage.disk.run_ids import is_run_id
 from storage.reading.newest_run import connect, current
 
@@ -32,23 +34,25 @@ def run_columns(store: Path, table: TableOfRun, run_id: str | None = None) -> It
         StoreError: the store cannot be read.
     """
     store = store.resolve()
-    path = _file(store, table, run_id)
     columns = schema.TABLES[table].arrow
     with store_faults(store):
+        path, only = _file(store, table, run_id)
         verify_parquet(path)
         try:
             with pq.ParquetFile(path, pre_buffer=False) as file:
-                yield from _some_at_once(file, columns)
+                yield from _some_at_once(file, columns, only)
         except pa.ArrowException as error:  # of a file without checksums, of release 0.1
             raise DamagedFile(path, str(error)) from error
 
 
-def _some_at_once(file: pq.ParquetFile, columns: pa.Schema) -> Iterator[pa.Table]:
+def _some_at_once(file: pq.ParquetFile, columns: pa.Schema, only: str | None) -> Iterator[pa.Table]:
+    """Yield the columns of a file; `only`: the run whose rows are meant."""
     there = set(file.schema_arrow.names)
+    mask = None if only is None else pc.equal(file.read(["run_id"])["run_id"].cast(pa.string()), only)
     for first in range(0, len(columns), _COLUMNS_AT_ONCE):
         some = [columns.field(place) for place in range(first, min(first + _COLUMNS_AT_ONCE, len(columns)))]
         rows = file.read([field.name for field in some if field.name in there])
-        yield with_columns(rows, pa.schema(some))
+        yield with_columns(rows if mask is None else rows.filter(mask), pa.schema(some))
         del rows
         pa.default_memory_pool().release_unused()  # else 100 MB are kept for the next columns
 
@@ -85,9 +89,17 @@ def _as(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | pa.Arra
     return values if values.type.equals(kind) else values.cast(kind)
 
 
-def _file(store: Path, table: TableOfRun, run_id: str | None) -> Path:
+def _file(store: Path, table: TableOfRun, run_id: str | None) -> tuple[Path, str | None]:
+    """Return the file with a run's rows, and the run's id if there are rows of others in it."""
     newest = current(store)
     wanted = newest.run_id if run_id is None else run_id
+    month = month_with(store, newest.expiry, wanted)
+    if month is not None and table == "conjunctions":
+        return month_folder(store, month) / KEPT, wanted
+    if month is not None:
+        raise InputError(
+            f"Run {wanted} has expired: its critical and high conjunctions are all that is left."
+        )
     folder = run_folder(store, wanted) if is_run_id(wanted) else None
     if folder is None or not (folder / RUN_FILES["runs"]).is_file():
         raise InputError(
@@ -95,5 +107,5 @@ def _file(store: Path, table: TableOfRun, run_id: str | None) -> Path:
             "names all."
         )
     if table == "conjunctions" and wanted < newest.expiry.runs_from:
-        return folder / KEPT
-    return folder / RUN_FILES[table]
+        return folder / KEPT, None
+    return folder / RUN_FILES[table], None

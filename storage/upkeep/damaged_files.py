@@ -14,6 +14,8 @@ from storage.disk.layout import (
     ANALYSIS_FILES,
     KEPT_FILES,
     MESSAGE_FILES,
+    MONTH_KEPT_FILES,
+    MONTH_RUN_FILES,
     RUN_TABLES,
     SCREENED_FILES,
     run_files,
@@ -43,7 +45,8 @@ def set_aside(store: Path) -> list[Path]:
     Files are read from beginning to end, which may take a minute in a large store.
     """
     of_runs = (*(run_files(table) for table in RUN_TABLES), SCREENED_FILES, KEPT_FILES)
-    patterns = [*of_runs, ANALYSIS_FILES, MESSAGE_FILES]
+    of_months = (MONTH_KEPT_FILES, MONTH_RUN_FILES)
+    patterns = [*of_runs, *of_months, ANALYSIS_FILES, MESSAGE_FILES]
     damaged = [path for pattern in patterns for path in sorted(store.glob(pattern)) if _is_damaged(path)]
     for path in damaged:
         aside = path.with_name(f"{path.name}{ASIDE}")

@@ -37,10 +37,13 @@ from storage.fleet_schema import FLEET_EVENTS
 from storage.message_schema import STORED
 from storage.schema import CONJUNCTIONS
 from storage.times import aware_utc
+from storage.upkeep.merged_months import remove_superseded
 
 LONGEST_LISTING = timedelta(days=2)  # how long a reader may rely on a listing of analyses
 LONGEST_QUERY = timedelta(minutes=10)  # of one that began before rows were hidden, and may still read them
-_SMALL = pa.schema([("event_id", pa.int64()), ("content_hash", pa.int64())])
+# Emptied files have one column, which the view has anyway.
+_NO_CONJUNCTIONS = pa.schema([("event_id", pa.int64())])
+_NO_SETS = pa.schema([("content_hash", pa.int64())])
 _LARGEST_EMPTIED = 1000  # bytes; the smallest file with all columns has 3,000
 
 
@@ -98,6 +101,7 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
     """
     if stamp(now - LONGEST_QUERY) < expiry.hidden_at:
         return
+    remove_superseded(store, expiry)
     _remove_emptied(store, expiry, aware_utc(now - LONGEST_LISTING).timestamp())
     for run_id in expired_runs(store, expiry.runs_from):
         folder = store / RUNS / f"run_id={run_id}"
@@ -105,9 +109,9 @@ def empty_what_is_hidden(store: Path, expiry: Expiry, now: datetime) -> None:
             (folder / RUN_FILES[table]).unlink(missing_ok=True)
         (folder / SCREENED).unlink(missing_ok=True)
         if (folder / KEPT).is_file():  # else it expired by another machine's clock, or by hand: never lose it
-            replace_parquet(_SMALL.empty_table(), folder / RUN_FILES["conjunctions"])
+            replace_parquet(_NO_CONJUNCTIONS.empty_table(), folder / RUN_FILES["conjunctions"])
     for path in expired_elements(store, expiry.elements_from):
-        replace_parquet(_SMALL.empty_table(), path)
+        replace_parquet(_NO_SETS.empty_table(), path)
     for path in expired_analyses(store, expiry.analyses_from):
         # Readers of a single analysis rely on its columns.
         replace_parquet(CONJUNCTIONS.arrow.empty_table(), path)

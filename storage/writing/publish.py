@@ -11,6 +11,7 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError, StoreError
 from screening.orbits.elements import ElementArray, Rejection
+from storage.analyst_file.expired_months import merged, month_of
 from storage.analyst_file.shown import show_file
 from storage.analyst_file.tables_and_views import add_what_the_store_has, new_tables
 from storage.disk.current import Current, Expiry, expiry_of, read_current, write_current
@@ -26,7 +27,7 @@ from storage.disk.layout import (
     run_folder,
     write_parquet,
 )
-from storage.disk.run_ids import free_run_id
+from storage.disk.run_ids import free_run_id, stamp
 from storage.disk.whole_files import sync_folder
 from storage.machine.one_thread import one_thread
 from storage.messages.shown import show_told
@@ -91,7 +92,8 @@ def publish_run(
         current = read_current(store)
         _refuse_synthetic_over_real(store, run, current)
         read_without_damaged(store, lambda: empty_what_is_hidden(store, expiry_of(current), run.started))
-        run = replace(run, run_id=free_run_id(store, run.started))
+        taken = merged(store, expiry_of(current), {month_of(stamp(run.started))})
+        run = replace(run, run_id=free_run_id(store, run.started, taken))
         ids = read_without_damaged(store, lambda: _event_ids(store, found, current))
         rows = _rows(found, ids, elements, objects, run)
         tables = {

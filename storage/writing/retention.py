@@ -42,6 +42,7 @@ from storage.upkeep.expired_files import (
     expired_runs,
 )
 from storage.upkeep.fit_to_read import opened_for_writing, show
+from storage.upkeep.merged_months import merge_expired_months
 from storage.upkeep.recovery import end_staging, remove_remains
 from storage.writing.publish import LOCK_TIMEOUT_S
 
@@ -140,12 +141,12 @@ def _borders(current: Current, now: datetime, retention: Retention) -> Expiry:
     """Return the borders at a time. None goes back, and none passes the newest run."""
     known = current.expiry
     runs_from, elements_from = (stamp(now - kept) for kept in retention)
-    return Expiry(
-        max(known.runs_from, min(runs_from, current.run_id)),
-        max(known.elements_from, min(elements_from, current.run_id)),
-        max(known.analyses_from, runs_from),
-        current.run_id,
-        stamp(now),
+    return known._replace(
+        runs_from=max(known.runs_from, min(runs_from, current.run_id)),
+        elements_from=max(known.elements_from, min(elements_from, current.run_id)),
+        analyses_from=max(known.analyses_from, runs_from),
+        hidden_by=current.run_id,
+        hidden_at=stamp(now),
     )
 
 
@@ -165,7 +166,7 @@ def _hide(store: Path, current: Current, runs: list[str]) -> None:
         again = f"{current.run_id}-kept-{current.expiry.elements_from}.parquet"
         (staging / "elements.parquet").rename(store / ELEMENTS / again)
         sync_folder(store / ELEMENTS)
-    show(store, current)
+    show(store, current._replace(expiry=merge_expired_months(store, current.expiry)))
     end_staging(store)
 
 

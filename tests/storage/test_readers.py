@@ -17,6 +17,7 @@ from tests.made_up_run import WINDOW_START, make_run, publish
 from tests.storage.doomed import pipe, start
 
 READERS = 4
+FIRST_H = 8 * 24  # two days later a month ends, which is merged on the way
 OPENED = 300
 KEPT = Retention(timedelta(hours=20), timedelta(hours=20))
 QUERIES = (
@@ -64,12 +65,12 @@ def last_word(end: Connection) -> tuple[int, list[str]]:
 @pytest.mark.slow
 def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path) -> None:
     publications = 20
-    publish(store, make_run(conjunctions=400, objects=60))
+    publish(store, make_run(conjunctions=400, objects=60, hours_later=FIRST_H))
     ends = [pipe() for _ in range(READERS)]
     processes = [start(read_until_told, store, theirs) for _, theirs in ends]
     for number in range(1, publications + 1):
-        publish(store, make_run(conjunctions=400, objects=60, seed=number, hours_later=6 * number))
-        compact(store, WINDOW_START + timedelta(hours=6 * number), KEPT)
+        publish(store, make_run(conjunctions=400, objects=60, seed=number, hours_later=FIRST_H + 6 * number))
+        compact(store, WINDOW_START + timedelta(hours=FIRST_H + 6 * number), KEPT)
         wait_for_new_rounds([ours for ours, _ in ends])
     for ours, _ in ends:
         ours.send("enough")
@@ -81,6 +82,7 @@ def test_no_query_of_four_processes_fails_while_runs_are_published(store: Path) 
     with duckdb.connect(str(store / ANALYST_FILE), read_only=True) as connection:
         shown = connection.execute("SELECT count(*) FROM conjunction_history").fetchall()[0][0]
     assert 400 * 4 <= shown < 400 * publications, "runs must have expired meanwhile"
+    assert not list(store.glob("runs/run_id=202611*")), "their month must have been merged"
 
 
 def open_often(file: Path, told: Connection) -> None:
