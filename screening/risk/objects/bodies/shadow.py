@@ -43,7 +43,9 @@ class Shapes(NamedTuple):
 def mean_shadow_radius_m(shapes: Shapes) -> FloatArray:
     """Return the radii (n,), m, of the spheres whose shadows are the bodies' mean shadows."""
     words, which = np.unique(shapes.words, return_inverse=True)
-    forms, winged, thin = (np.array(found)[which] for found in zip(*map(_parts, words), strict=True))
+    parts = [_parts(each) for each in words]
+    forms = np.array([form for form, _, _ in parts], np.str_)[which]
+    winged, thin = np.array([each[1:] for each in parts], np.bool_).reshape(-1, 2)[which].T
     length_m, diameter_m = shapes.length_m, shapes.diameter_m
     surface_m2 = {
         "sphere": np.pi * length_m * diameter_m,
@@ -60,9 +62,13 @@ def mean_shadow_radius_m(shapes: Shapes) -> FloatArray:
 
 
 def bounding_radius_m(shapes: Shapes) -> FloatArray:
-    """Return the radii (n,), m, of the spheres around the bodies: half of length, diameter or span."""
-    largest_m: FloatArray = np.maximum(np.maximum(shapes.length_m, shapes.diameter_m), shapes.span_m)
-    return largest_m / 2.0
+    """Return the radii (n,), m, of the spheres around the bodies with their wings and antennas."""
+    words, which = np.unique(shapes.words, return_inverse=True)
+    round_ = np.array([_parts(each)[0] == "sphere" for each in words], np.bool_)[which]
+    length_m, diameter_m = shapes.length_m, shapes.diameter_m
+    body_m = np.where(round_, np.maximum(length_m, diameter_m), np.hypot(length_m, diameter_m))
+    radius_m: FloatArray = np.maximum(body_m, shapes.span_m) / 2.0
+    return radius_m
 
 
 def _parts(words: str) -> tuple[str, bool, bool]:
