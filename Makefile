@@ -12,12 +12,12 @@ SIDE_BY_SIDE := --numprocesses $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 ))) --m
 BENCHMARKS := $(sort $(wildcard tests/benchmarks/bench_*.py))
 
 # Recipes read these from the environment, so a path may hold spaces and quotes.
-export CATALOGUE PYTHON
+export CATALOGUE GCAT PYTHON
 export SKYSIEVE_STORE ?= ./skysieve-store
 # Tests start hundreds of processes, each of which would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all page browser bench rehearsal docs lint constraints clean
+.PHONY: help run test test-all page browser bench rehearsal docs bodies lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,9 @@ docs: $(STAMP) ## write the reference of the Python package into docs/reference
 	@rm -rf docs/reference
 	@$(BIN)/python -m pdoc --docformat google --output-directory docs/reference skysieve
 	@echo "docs/reference/skysieve.html"
+
+bodies: $(STAMP) ## write the table of bodies that comes with the package, from GCAT=path or address
+	@$(BIN)/python -m storage.bodies.make "$${GCAT:-https://planet4589.org/space/gcat/tsv/cat/satcat.tsv}"
 
 lint: $(STAMP) page ## check style, types and the direction of imports
 	@echo "==> ruff check"; $(BIN)/ruff check --output-format concise .

@@ -1,0 +1,42 @@
+"""Write the table of bodies that comes with the package: `make bodies GCAT=path or address`."""
+
+import sys
+from pathlib import Path
+
+from screening.errors import SkysieveError
+from storage.bodies.gcat import read_gcat
+from storage.bodies.table import SHIPPED, as_table
+
+
+def make(source: str, target: Path = SHIPPED) -> str:
+    """Read GCAT from a file or an address, write the table, and return what was written.
+
+    Raises:
+        SkysieveError: the text has no bodies; the table stays as it is.
+        OSError: it cannot be read, or the table not written.
+        httpx.HTTPError: the server does not give it.
+    """
+    import pyarrow.parquet as pq
+
+    found = read_gcat(_read(source))
+    pq.write_table(as_table(found.bodies), target, compression="zstd", compression_level=19)
+    size_kb = target.stat().st_size / 1000
+    return (
+        f"{len(found.bodies):,} bodies in {size_kb:,.0f} kB; {found.blank:,} rows without size, "
+        f"{found.refused:,} refused"
+    )
+
+
+def _read(source: str) -> bytes:
+    if not source.startswith("https://"):
+        return Path(source).read_bytes()
+    import httpx
+
+    return httpx.get(source, timeout=120, follow_redirects=True).raise_for_status().content
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.write(f"{make(*sys.argv[1:2])}\n")
+    except (SkysieveError, OSError) as error:
+        sys.exit(f"error: {error}")
