@@ -61,7 +61,7 @@ MESSAGES = Table(
             "hard_body_source",
             _WORD,
             "the message's: combined, operator, object, exclusion_volume; else the less certain of both "
-            "objects' in the store: override, table, rcs, class, type",
+            "objects' in the store: override, body, table, stage, rcs, class, type",
         ),
         *(
             _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")

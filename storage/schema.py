@@ -9,6 +9,7 @@ from screening.vocabulary import RISK_LEVELS
 _BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
 _TIME, _COUNTS = pa.timestamp("us"), pa.map_(pa.string(), pa.int64())
 _WORD = pa.dictionary(pa.int32(), pa.string())  # few different texts: a dictionary in memory and in the file
+_BOTH = ("primary", "secondary")
 
 
 class Column(NamedTuple):
@@ -36,6 +37,11 @@ def _optional(name: str, kind: pa.DataType, comment: str) -> Column:
     return Column(name, kind, comment, nullable=True)
 
 
+def _of_both(name: str, kind: pa.DataType, comment: str) -> tuple[Column, ...]:
+    """Return a column of the primary and one of the secondary."""
+    return tuple(_optional(f"{who}_{name}", kind, comment) for who in _BOTH)
+
+
 def _of_states(name: str, kind: pa.DataType, comment: str) -> Column:
     """Return a column that every row has but those made from messages without states or element sets."""
     return Column(name, kind, f"{comment}; NULL: not in the message that tells it", nullable=True)
@@ -53,7 +59,6 @@ _COMPONENTS = {
     **{f"{axis}_km": f"position {axis} at TCA, TEME, km" for axis in "xyz"},
     **{f"v{axis}_km_s": f"velocity {axis} at TCA, TEME, km/s" for axis in "xyz"},
 }
-_BOTH = ("primary", "secondary")
 
 CONJUNCTIONS = Table(
     "One row a conjunction: a close approach below the run's threshold, rated. All times UTC.",
@@ -100,46 +105,34 @@ CONJUNCTIONS = Table(
         _optional(
             "hard_body_source",
             _WORD,
-            "the less certain of both radii: override, table (CARA), rcs, class, type, cdm",
+            "the less certain of both radii: override, cdm, body, table (CARA), stage, rcs, class, type",
         ),
-        *(
-            _optional(
-                f"{who}_complex_id",
-                _BIGINT,
-                "smallest number among what it is docked to or with; NULL: flies alone, or not scored",
-            )
-            for who in _BOTH
+        *_of_both("radius_m", _DOUBLE, "m, of this object alone; NULL: of an earlier release"),
+        _optional("catastrophic", _YES_NO, "true: it would shatter both, 40 J/g; NULL: a mass is not known"),
+        _optional("fragments_10cm", _DOUBLE, "pieces of 10 cm or more if they met; NULL: as catastrophic"),
+        *_of_both(
+            "complex_id",
+            _BIGINT,
+            "smallest number among what it is docked to or with; NULL: flies alone, or not scored",
         ),
-        *(
-            _optional(
-                f"{who}_trajectory",
-                _WORD,
-                "what its path at TCA is from: gp (general element set), supgp (supplemental element set), "
-                "ephemeris (its operator's); NULL: of an earlier release",
-            )
-            for who in _BOTH
+        *_of_both(
+            "trajectory",
+            _WORD,
+            "what its path at TCA is from: gp (general element set), supgp (supplemental element set), "
+            "ephemeris (its operator's); NULL: of an earlier release",
         ),
-        *(
-            _optional(
-                f"{who}_covariance_source",
-                _WORD,
-                "default, differenced, trajectory (its operator's), cdm; NULL: not scored, or an ephemeris "
-                "without covariance",
-            )
-            for who in _BOTH
+        *_of_both(
+            "covariance_source",
+            _WORD,
+            "default, differenced, trajectory (its operator's), cdm; NULL: not scored, or an ephemeris "
+            "without covariance",
         ),
-        *(
-            _optional(
-                f"{who}_manoeuvring",
-                _YES_NO,
-                "true: thrusts often or lately, so its element set may be tens of km off; NULL: not scored",
-            )
-            for who in _BOTH
+        *_of_both(
+            "manoeuvring",
+            _YES_NO,
+            "true: thrusts often or lately, so its element set may be tens of km off; NULL: not scored",
         ),
-        *(
-            _optional(f"{who}_age_days", _DOUBLE, "days, TCA minus epoch; NULL: of an earlier release")
-            for who in _BOTH
-        ),
+        *_of_both("age_days", _DOUBLE, "days, TCA minus epoch; NULL: of an earlier release"),
         *(
             _optional(f"{who}_sigma_{axis}_m", _DOUBLE, f"m, 1-sigma {word} position at TCA, own RTN")
             for who in _BOTH
@@ -243,8 +236,22 @@ OBJECTS = Table(
         Column("object_id", _TEXT, "international designator"),
         Column("object_type", _WORD, "payload, rocket_body, debris, unknown"),
         _optional("status", _WORD, "operational status; NULL: not known"),
-        _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere around the object"),
-        _optional("hard_body_source", _WORD, "where it is from: override, table (CARA), rcs, class, type"),
+        _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere that stands for the object"),
+        _optional(
+            "hard_body_source",
+            _WORD,
+            "where it is from: override, body (published dimensions), table (CARA), stage, rcs, class, type",
+        ),
+        _optional(
+            "radius_m", _DOUBLE, "m, of the sphere with the body's mean shadow; NULL: no published dimensions"
+        ),
+        _optional("bounding_radius_m", _DOUBLE, "m, of the sphere around it, wings and antennas included"),
+        _optional(
+            "mass_kg", _DOUBLE, "kg, published (stages: dry), of debris by its radius; NULL: not known"
+        ),
+        _optional("body_source", _WORD, "of radius_m: gcat, series, stages"),
+        _optional("owner", _WORD, "who owns or operates it, as GCAT abbreviates it"),
+        _optional("state", _WORD, "the state it belongs to, as GCAT abbreviates it"),
         *(
             _optional(
                 f"covariance_factor_{axis}",

@@ -82,6 +82,7 @@ def _with_unknown(known: ObjectKnowledge, place: int) -> ObjectKnowledge:
     bodies = HardBodies(
         np.insert(known.bodies.radius_m, place, DEFAULT_RADIUS_M["payload"]),
         np.insert(known.bodies.source, place, HARD_BODY_SOURCES.index("type")),
+        np.insert(known.bodies.mass_kg, place, np.nan),
     )
     return known._replace(
         bodies=bodies,

@@ -45,7 +45,9 @@ _LONGEST_NAME, _LONGEST_CONTACT = 26, 22
 
 HARD_BODY_WORDS = {
     "override": "set by hand",
+    "body": "its published dimensions",
     "table": "published table",
+    "stage": "its type of stage",
     "rcs": "radar cross-section",
     "class": "its class of spacecraft",
     "type": "assumed from the type",

@@ -21,7 +21,8 @@ ENCOUNTERS = ("fast", "slow")
 # settled.
 RISK_BASES = ("distance", "probability", "monte_carlo", "claimed", "maximum", "bound")
 COVARIANCE_SOURCES = ("default", "differenced", "trajectory", "cdm")
-HARD_BODY_SOURCES = ("override", "table", "rcs", "class", "type", "cdm")
+# Where a radius is from, from the most certain to the least.
+HARD_BODY_SOURCES = ("override", "cdm", "body", "table", "stage", "rcs", "class", "type")
 
 # Bits of probability_flag; stored as words separated by spaces.
 PROBABILITY_FLAGS = ("slow", "long", "curved", "non_positive_definite")
@@ -72,6 +73,10 @@ CONJUNCTION_DTYPE = np.dtype(
         ("mc_hits", "i8"),
         ("hard_body_radius_m", "f8"),
         ("hard_body_source", "i1"),
+        ("primary_radius_m", "f8"),
+        ("secondary_radius_m", "f8"),
+        ("catastrophic", "i1"),  # 1 yes, 0 no
+        ("fragments_10cm", "f8"),
         ("primary_complex_id", "i8"),  # of what it stays together with as one body
         ("secondary_complex_id", "i8"),
         ("primary_trajectory", "i1"),  # what its path at TCA is from

@@ -17,6 +17,7 @@ from screening.risk.conjunctions import (
     ConjunctionArray,
     unrated,
 )
+from screening.risk.consequence import catastrophic, fragments_10cm
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
@@ -139,6 +140,11 @@ def _set_probabilities(
         known.bodies, encounters["primary_index"], encounters["secondary_index"]
     )
     out["hard_body_radius_m"] = radius_m
+    for who in ("primary", "secondary"):
+        out[f"{who}_radius_m"] = known.bodies.radius_m[encounters[f"{who}_index"]]
+    _set_consequence(
+        out, *(known.bodies.mass_kg[encounters[f"{who}_index"]] for who in ("primary", "secondary"))
+    )
     flat = np.flatnonzero(given & ((flags & NOT_2D) == 0))
     if len(flat):
         _set_flat(out, flat, plane.of(flat), radius_m[flat])
@@ -148,6 +154,13 @@ def _set_probabilities(
     validated = flat[alarming[flat] & (flags[flat] & _LONG == 0)]
     if len(validated):
         _validate(out, validated, plane.of(validated), radius_m[validated])
+
+
+def _set_consequence(out: ConjunctionArray, primary_kg: FloatArray, secondary_kg: FloatArray) -> None:
+    """Fill what a collision would leave, where both masses are known."""
+    out["fragments_10cm"] = fragments_10cm(primary_kg, secondary_kg, out["relative_speed_m_s"])
+    shattered = catastrophic(primary_kg, secondary_kg, out["relative_speed_m_s"])
+    out["catastrophic"] = np.where(np.isnan(primary_kg + secondary_kg), NO_CODE, shattered)
 
 
 def _covariances(

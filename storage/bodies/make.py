@@ -37,6 +37,6 @@ def _read(source: str) -> bytes:
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write(f"{make(*sys.argv[1:2])}\n")
+        sys.stdout.write(f"{make(sys.argv[1])}\n")
     except (SkysieveError, OSError) as error:
         sys.exit(f"error: {error}")

@@ -52,10 +52,11 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
         for name, words in (("hard_body_source", HARD_BODY_SOURCES), ("object_type", OBJECT_TYPES))
     }
     columns = snapshot.columns(
-        f"SELECT hard_body_radius_m, {', '.join(codes.values())}, coalesce(status, '') AS status, "  # noqa: S608
+        f"SELECT hard_body_radius_m, mass_kg, {', '.join(codes.values())}, coalesce(status, '') AS status, "  # noqa: S608
         f"last_manoeuvre, complex_id, {', '.join(factors)} FROM objects ORDER BY norad_id"
     )
-    radius_m, *each = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", *factors))
+    numbers = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", "mass_kg", *factors))
+    radius_m, mass_kg, *each = numbers
     sources, types = (np.ma.filled(columns[name], NO_CODE).astype(np.int8) for name in codes)
     factors_rtn = np.stack(each, axis=1)
     # Derived here too: a run of an earlier release did not store them.
@@ -63,7 +64,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     status = np.ma.filled(columns["status"], "").astype(np.str_)
     classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
     complexes = np.ma.filled(columns["complex_id"], NO_CODE).astype(np.int64)
-    return ObjectKnowledge(HardBodies(radius_m, sources), classes, factors_rtn, complexes)
+    return ObjectKnowledge(HardBodies(radius_m, sources, mass_kg), classes, factors_rtn, complexes)
 
 
 def _records(columns: dict[str, npt.NDArray[np.generic]], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

@@ -10,6 +10,7 @@ from screening.orbits.elements import ElementArray
 from screening.risk.objects.differenced import differenced_factors
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
+from storage.bodies.table import shipped_bodies
 from storage.reading.element_history import carried_factors, element_history
 from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
@@ -25,7 +26,7 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
         facts = read_facts(store)
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
-    objects = objects_of(elements, facts)
+    objects = objects_of(elements, facts._replace(bodies=shipped_bodies()))
     try:
         set_factors(objects, covariance_factors(store, elements), elements)
     except StoreError as error:
@@ -51,6 +52,6 @@ def covariance_factors(store: Path, elements: ElementArray) -> FactorArray:
 
 def knowledge_of(objects: ObjectArray) -> ObjectKnowledge:
     """Return the parts of the records of objects that scoring needs."""
-    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
+    bodies = HardBodies(*(objects[name] for name in ("hard_body_radius_m", "hard_body_source", "mass_kg")))
     factors = np.stack([objects[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
     return ObjectKnowledge(bodies, objects["error_class"], factors, objects["complex_id"])

@@ -22,7 +22,7 @@ from storage import schema
 from storage.times import naive_utc
 from storage.vocabulary import TOLD
 
-_YES_NO = ("diluted", "primary_manoeuvring", "secondary_manoeuvring")
+_YES_NO = ("diluted", "catastrophic", "primary_manoeuvring", "secondary_manoeuvring")
 _COUNTS = ("mc_samples", "mc_hits", "primary_complex_id", "secondary_complex_id")  # negative: NULL
 _FLAG_WORDS = [
     " ".join(word for bit, word in enumerate(PROBABILITY_FLAGS) if flags >> bit & 1)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from screening.errors import InputError, UsageError
 from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
+from storage.bodies.table import BODY_DTYPE, BodyArray
 from storage.state.database import query_state, service_state
 from storage.state.fact_files import FactFile, Kind, parse_facts
 from storage.state.sealed_rows import sealed
@@ -50,6 +51,7 @@ class ObjectFacts(NamedTuple):
     satcat: FactArray  # SATCAT_DTYPE
     radii: FactArray  # RADIUS_DTYPE
     overrides: FactArray  # RADIUS_DTYPE
+    bodies: BodyArray = np.zeros(0, BODY_DTYPE)
 
 
 NO_FACTS = ObjectFacts(np.zeros(0, SATCAT_DTYPE), np.zeros(0, RADIUS_DTYPE), np.zeros(0, RADIUS_DTYPE))

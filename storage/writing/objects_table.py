@@ -10,7 +10,13 @@ from screening.encounters import ProximityArray
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
-from screening.risk.objects.body_classes import class_radii_m, stations_of
+from screening.risk.consequence import mass_of_debris_kg
+from screening.risk.objects.bodies.stages import stage_bodies
+from screening.risk.objects.body_classes import (
+    GEOSTATIONARY_PAYLOAD_M,
+    series_radii_m,
+    station_radii_m,
+)
 from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
@@ -19,10 +25,13 @@ from screening.risk.objects.pieces import pieces
 from screening.risk.objects.regimes import REGIMES, regime
 from screening.vocabulary import OBJECT_TYPES, TRAJECTORY_KINDS
 from storage import schema
+from storage.bodies.table import BodyArray
 from storage.rows.records import conform, words
 from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
 
 ObjectArray = npt.NDArray[np.void]
+_BODY_NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
+_BODY_WORDS = ("body_source", "owner", "state")
 
 # One record per object; NaN, NaT, NO_CODE and an empty status mean "unknown".
 OBJECT_DTYPE = np.dtype(
@@ -32,6 +41,12 @@ OBJECT_DTYPE = np.dtype(
         ("status", "U24"),
         ("hard_body_radius_m", "f8"),
         ("hard_body_source", "i1"),  # code, position in HARD_BODY_SOURCES
+        ("radius_m", "f8"),
+        ("bounding_radius_m", "f8"),
+        ("mass_kg", "f8"),
+        ("body_source", "U8"),
+        ("owner", "U16"),
+        ("state", "U8"),
         ("covariance_factor_r", "f8"),
         ("covariance_factor_t", "f8"),
         ("covariance_factor_n", "f8"),
@@ -118,17 +133,43 @@ def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactAr
 def _set_radii(objects: ObjectArray, names: npt.NDArray[np.str_], facts: ObjectFacts) -> None:
     numbers, in_geo = objects["norad_id"], objects["regime"] == REGIMES.index("geo")
     payload = objects["object_type"] == OBJECT_TYPES.index("payload")
-    rcs_m2 = _known(objects, facts.satcat, "rcs_m2")
+    _set_bodies(objects, names, facts.bodies)
+    rcs_m2, stations_m = _known(objects, facts.satcat, "rcs_m2"), station_radii_m(numbers)
     # No cross-section tells the size of a station: that of the ISS, 399 m2, would be a sphere of 11 m.
-    rcs_m2[stations_of(numbers) >= 0] = np.nan
+    rcs_m2[np.isfinite(stations_m)] = np.nan
+    of_stage = objects["body_source"] == "stages"
     sizes = Sizes(
         override_m=_known(objects, facts.overrides, "radius_m"),
+        body_m=np.where(of_stage, np.nan, objects["radius_m"]),
         table_m=_known(objects, facts.radii, "radius_m"),
+        stage_m=np.where(of_stage, objects["radius_m"], np.nan),
         rcs_m2=rcs_m2,
-        class_m=class_radii_m(numbers, names, payload & in_geo),
+        class_m=np.where(payload & in_geo, GEOSTATIONARY_PAYLOAD_M, np.nan),
         type_m=np.array([DEFAULT_RADIUS_M[word] for word in OBJECT_TYPES])[objects["object_type"]],
     )
     objects["hard_body_radius_m"], objects["hard_body_source"] = hard_bodies(sizes)
+    debris = np.isin(objects["object_type"], [OBJECT_TYPES.index(word) for word in ("debris", "unknown")])
+    rows = np.flatnonzero(debris & np.isnan(objects["mass_kg"]))
+    objects["mass_kg"][rows] = mass_of_debris_kg(objects["hard_body_radius_m"][rows])
+
+
+def _set_bodies(objects: ObjectArray, names: npt.NDArray[np.str_], bodies: BodyArray) -> None:
+    """Set what is published of the objects' bodies; what is found later replaces what was before."""
+    stages = stage_bodies(names)
+    for name, values in stages._asdict().items():
+        objects[name] = values
+    objects["body_source"][np.isfinite(stages.radius_m)] = "stages"
+    known, found = _matched(objects, bodies)
+    series_m, stations_m = series_radii_m(names), station_radii_m(objects["norad_id"])
+    of_series = np.flatnonzero(np.isfinite(series_m))
+    objects["radius_m"][of_series], objects["body_source"][of_series] = series_m[of_series], "series"
+    for name in (*_BODY_NUMBERS, *_BODY_WORDS):
+        objects[name][known] = found[name]
+    # A table has the parts of a station, each by itself.
+    of_station = np.flatnonzero(np.isfinite(stations_m))
+    for name in ("radius_m", "bounding_radius_m"):
+        objects[name][of_station] = stations_m[of_station]
+    objects["mass_kg"][of_station], objects["body_source"][of_station] = np.nan, "series"
 
 
 def _known(objects: ObjectArray, facts: FactArray, name: str) -> npt.NDArray[np.float64]:
@@ -177,6 +218,8 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         "status": pa.array(objects["status"], mask=objects["status"] == ""),
         "hard_body_radius_m": pa.array(objects["hard_body_radius_m"], from_pandas=True),
         "hard_body_source": words(objects["hard_body_source"], HARD_BODY_SOURCES),
+        **{name: pa.array(objects[name], from_pandas=True) for name in _BODY_NUMBERS},
+        **{name: pa.array(objects[name], mask=objects[name] == "") for name in _BODY_WORDS},
         "element_sets": pa.array(objects["element_sets"], mask=objects["element_sets"] < 0),
         "last_manoeuvre": pa.array(np.ascontiguousarray(objects["last_manoeuvre"])),
         "complex_id": pa.array(objects["complex_id"], mask=objects["complex_id"] < 0),

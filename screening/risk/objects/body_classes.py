@@ -1,4 +1,4 @@
-"""Sizes of spacecraft that are known by their series, number or orbit: the rung `class` of the radii.
+"""Sizes of spacecraft that are known by their series, number or orbit.
 
 A series has the sphere that casts the shadow of the spacecraft, in the mean over all directions: half the
 area of flat panels. A station has the sphere around it, as NASA CARA gives its own; so has a cubesat.
@@ -48,25 +48,38 @@ SERIES = (
     Series("FLOCK ", 0.2, "three-unit cubesats, 10 x 10 x 34 cm (NSSDCA, 2017-008Y)"),
     Series("LEMUR-", 0.2, "three-unit cubesats, 10 x 10 x 34 cm (CubeSat Design Specification)"),
     Series("SPACEBEE", 0.1, "quarter-unit and one-unit cubesats (CubeSat Design Specification)"),
+    *(
+        Series(name, radius_m, "the median of those of the series that GCAT has in 2026")
+        for name, radius_m in (
+            ("APRIZESAT ", 0.14),
+            ("ASTROCAST-", 0.12),
+            ("BRO-", 0.18),
+            ("ICEYE-", 0.55),
+            ("JILIN-1 GAOFEN ", 0.85),
+            ("NUSAT-", 0.44),
+            ("SITRO-", 0.12),
+            ("ZHUHAI-1 ", 0.36),
+        )
+    ),
 )
 
 # The median of the 28 in NASA CARA's table of 2026-06 that it looks after itself: 1.5 to 22 m.
 GEOSTATIONARY_PAYLOAD_M = 8.9
 
 
-def class_radii_m(
-    norad_ids: npt.NDArray[np.int64], names: npt.NDArray[np.str_], geostationary_payload: BoolArray
-) -> FloatArray:
-    """Return the radii (n,) of objects of a known class, m; NaN for all others. No pieces of them count."""
-    radius_m = np.where(geostationary_payload, GEOSTATIONARY_PAYLOAD_M, np.nan)
+def series_radii_m(names: npt.NDArray[np.str_]) -> FloatArray:
+    """Return the radii (n,) of objects of a known series, m; NaN for all others. No pieces of them count."""
+    radius_m = np.full(len(names), np.nan)
     debris, rocket_bodies = pieces(names)
     whole = ~debris & ~rocket_bodies
     for series in SERIES:
         radius_m[whole & _of_series(names, series)] = series.radius_m
-    of_station = stations_of(norad_ids)
-    for place, station in enumerate(STATIONS):
-        radius_m[of_station == place] = station.radius_m
     return radius_m
+
+
+def station_radii_m(norad_ids: npt.NDArray[np.int64]) -> FloatArray:
+    """Return the radii (n,) of the stations that objects are parts of, m; NaN for all others."""
+    return np.array([*(station.radius_m for station in STATIONS), np.nan])[stations_of(norad_ids)]
 
 
 def stations_of(norad_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:

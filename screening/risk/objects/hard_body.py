@@ -24,16 +24,14 @@ DEFAULT_RADIUS_M: dict[ObjectType, float] = {
 # wavelength, above they are seen from few directions.
 RCS_RADIUS_RANGE_M = (0.05, 15.0)
 
-# From the least certain to the most.
-_LADDER = ("type", "class", "rcs", "table", "override", "cdm")
-_CERTAINTY = np.array([_LADDER.index(name) for name in HARD_BODY_SOURCES])
-
 
 class Sizes(NamedTuple):
     """What is known about the sizes of objects (n,), by source; NaN: nothing."""
 
     override_m: FloatArray
-    table_m: FloatArray
+    body_m: FloatArray  # by the table of bodies, or of a series whose dimensions are published
+    table_m: FloatArray  # by NASA CARA
+    stage_m: FloatArray  # of stages, by their names
     rcs_m2: FloatArray  # radar cross-section
     class_m: FloatArray
     type_m: FloatArray  # known for every object
@@ -44,10 +42,11 @@ class HardBodies(NamedTuple):
 
     radius_m: FloatArray  # (n,)
     source: npt.NDArray[np.int8]  # (n,), codes into HARD_BODY_SOURCES
+    mass_kg: FloatArray  # (n,), NaN: not known
 
 
-def hard_bodies(sizes: Sizes) -> HardBodies:
-    """Choose each object's radius: override, published table, radar cross-section, class, type.
+def hard_bodies(sizes: Sizes) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+    """Return each object's radius (n,) and its source (n,): override, body, table, stage, rcs, class, type.
 
     The first that is known decides. A value outside SMALLEST_RADIUS_M to LARGEST_RADIUS_M counts as unknown.
     """
@@ -56,14 +55,16 @@ def hard_bodies(sizes: Sizes) -> HardBodies:
     rungs = {
         "class": sizes.class_m,
         "rcs": radius_of_rcs_m(sizes.rcs_m2),
+        "stage": sizes.stage_m,
         "table": sizes.table_m,
+        "body": sizes.body_m,
         "override": sizes.override_m,
     }
     for name, values_m in rungs.items():
         usable = radius_allowed(values_m)
         radius_m[usable] = values_m[usable]
         source[usable] = HARD_BODY_SOURCES.index(name)
-    return HardBodies(radius_m, source)
+    return radius_m, source
 
 
 def radius_of_rcs_m(rcs_m2: npt.ArrayLike) -> FloatArray:
@@ -92,5 +93,4 @@ def combined_radius_m(
     are, and `type` as soon as one is.
     """
     first, second = bodies.source[primary], bodies.source[secondary]
-    source = np.where(_CERTAINTY[first] <= _CERTAINTY[second], first, second).astype(np.int8)
-    return bodies.radius_m[primary] + bodies.radius_m[secondary], source
+    return bodies.radius_m[primary] + bodies.radius_m[secondary], np.maximum(first, second)

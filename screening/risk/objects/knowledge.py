@@ -39,7 +39,7 @@ class ObjectKnowledge(NamedTuple):
 
     def of(self, rows: npt.NDArray[np.integer]) -> "ObjectKnowledge":
         """Return what is known about some of the objects (m,)."""
-        bodies = HardBodies(self.bodies.radius_m[rows], self.bodies.source[rows])
+        bodies = HardBodies(*(values[rows] for values in self.bodies))
         return ObjectKnowledge(
             bodies,
             self.error_classes[rows],

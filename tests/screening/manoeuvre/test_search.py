@@ -67,7 +67,7 @@ def through(
 def known(elements: ElementArray) -> ObjectKnowledge:
     count = len(elements)
     return ObjectKnowledge(
-        HardBodies(np.full(count, 3.0), np.zeros(count, np.int8)),
+        HardBodies(np.full(count, 3.0), np.zeros(count, np.int8), np.full(count, np.nan)),
         np.zeros(count, np.int8),
         np.full((count, 3), np.nan),
         np.full(count, -1),

@@ -21,7 +21,7 @@ def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
 
 def knowledge(objects: ObjectArray) -> ObjectKnowledge:
     """Return what scoring needs, without factors on the covariances."""
-    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"])
+    bodies = HardBodies(objects["hard_body_radius_m"], objects["hard_body_source"], objects["mass_kg"])
     none = np.full((len(objects), 3), np.nan)
     return ObjectKnowledge(bodies, objects["error_class"], none, objects["complex_id"])
 

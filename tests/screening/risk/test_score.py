@@ -13,12 +13,13 @@ from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.score import by_distance, score
 
+SOURCES = np.array([HARD_BODY_SOURCES.index(word) for word in ("table", "type")], np.int8)
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
 rounding_m = 1e-6  # of float64 positions of 7,000 km
 
 
 def _known(factor: float = np.nan, error_class: str = "ballistic") -> ObjectKnowledge:
-    bodies = HardBodies(np.array([5.0, 1.5]), np.array([1, 4], np.int8))
+    bodies = HardBodies(np.array([5.0, 1.5]), SOURCES, np.array([560.0, 900.0]))
     classes = np.full(2, ERROR_CLASSES.index(error_class), np.int8)
     return ObjectKnowledge(bodies, classes, np.full((2, 3), factor), np.array([-1, 25544]))
 
@@ -66,6 +67,9 @@ def test_the_miss_can_be_recomputed_from_the_states_in_the_row() -> None:
 def test_the_probabilities_of_the_row_follow_from_its_own_columns() -> None:
     row = score(*_encounter(), SPAN, _known())[0]
     assert row["hard_body_radius_m"] == 6.5
+    assert (row["primary_radius_m"], row["secondary_radius_m"]) == (5.0, 1.5)
+    assert row["catastrophic"] == 1
+    assert row["fragments_10cm"] == pytest.approx(1211, rel=0.01)  # 1,460 kg
     assert HARD_BODY_SOURCES[row["hard_body_source"]] == "type"  # the less certain of table and type
     at_epoch, growth = BALLISTIC_LAWS["leo"]
     sigma_n_m = np.hypot(at_epoch[2], growth[2] * 1.000694)

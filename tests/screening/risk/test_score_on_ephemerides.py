@@ -7,7 +7,7 @@ from screening.encounters import ENCOUNTER_DTYPE, EncounterArray
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.ephemerides import Ephemeris, Segment
 from screening.orbits.timegrid import window
-from screening.risk.conjunctions import COVARIANCE_SOURCES, NO_CODE
+from screening.risk.conjunctions import COVARIANCE_SOURCES, HARD_BODY_SOURCES, NO_CODE
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
@@ -15,6 +15,7 @@ from screening.risk.objects.known_paths import known_of_ephemerides
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.score import score
 
+SOURCES = np.array([HARD_BODY_SOURCES.index(word) for word in ("table", "type")], np.int8)
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
 HOURS = np.arange(14.0)  # of the states: the ephemeris ends at 19:00
 RADIUS_M = 6.5
@@ -39,7 +40,7 @@ def known(*, covariance: bool) -> ObjectKnowledge:
     given = {0: [Ephemeris(25544, "ISS", "1998-067A", (segment,))]}
     classes = np.full(2, ERROR_CLASSES.index("constellation"), np.int8)
     return ObjectKnowledge(
-        HardBodies(np.array([5.0, 1.5]), np.array([1, 4], np.int8)),
+        HardBodies(np.array([5.0, 1.5]), SOURCES, np.array([560.0, 900.0])),
         classes,
         np.full((2, 3), np.nan),
         np.full(2, -1),

@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from screening.risk.objects.body_classes import SERIES, STATIONS, class_radii_m, stations_of
+from screening.risk.objects.body_classes import SERIES, STATIONS, series_radii_m, station_radii_m, stations_of
 from screening.risk.objects.hard_body import radius_allowed
-
-
-def radius_m(name: str, norad_id: int = 70000, geostationary_payload: bool = False) -> float:
-    return float(class_radii_m(np.array([norad_id]), np.array([name]), np.array([geostationary_payload]))[0])
 
 
 @pytest.mark.parametrize(
@@ -28,17 +24,13 @@ def radius_m(name: str, norad_id: int = 70000, geostationary_payload: bool = Fal
     ],
 )
 def test_a_series_is_told_by_its_name(name: str, expected_m: float) -> None:
-    assert radius_m(name) == pytest.approx(expected_m, nan_ok=True)
+    assert series_radii_m(np.array([name]))[0] == pytest.approx(expected_m, nan_ok=True)
 
 
 def test_a_station_is_told_by_its_number_whatever_its_name() -> None:
-    assert radius_m("ISS (ZARYA)", 25544) == radius_m("", 49044) == 54.5
-    assert radius_m("CSS (TIANHE)", 48274) == 27.5
+    found_m = station_radii_m(np.array([25544, 49044, 48274, 5]))
+    assert found_m == pytest.approx([54.5, 54.5, 27.5, np.nan], nan_ok=True)
     assert stations_of(np.array([25544, 5, 54216, 49044])).tolist() == [0, -1, 1, 0]
-
-
-def test_a_geostationary_payload_has_the_median_of_known_ones() -> None:
-    assert radius_m("INTELSAT 1002", geostationary_payload=True) == 8.9
 
 
 def test_every_size_is_allowed_and_has_a_source() -> None:

@@ -28,7 +28,18 @@ def words(codes: np.ndarray) -> list[str]:
 
 def bodies_of(*objects: tuple[float, float, float, float, float]) -> HardBodies:
     """Return the radii of objects: override, table, rcs, class, type."""
-    return hard_bodies(Sizes(*np.array(objects).T))
+    override, table, rcs, of_class, of_type = np.array(objects).T
+    none = np.full(len(objects), NONE)
+    return HardBodies(*hard_bodies(Sizes(override, none, table, none, rcs, of_class, of_type)), none)
+
+
+def test_published_dimensions_go_before_a_table_and_that_before_a_stage() -> None:
+    override, body, table, stage, rest = np.array(
+        [[8, 7, 6, 5, 1], [NONE, 7, 6, 5, 1], [NONE, NONE, 6, 5, 1], [NONE, NONE, NONE, 5, 1]]
+    ).T
+    radius_m, source = hard_bodies(Sizes(override, body, table, stage, rest, rest, rest))
+    assert radius_m.tolist() == [8, 7, 6, 5]
+    assert words(source) == ["override", "body", "table", "stage"]
 
 
 def test_the_first_rung_that_is_known_decides() -> None:
@@ -67,7 +78,7 @@ def test_the_ends_of_the_range_are_allowed_and_nan_is_not() -> None:
 def test_the_inputs_stay_as_they_were() -> None:
     types = np.array([5.0])
     none = np.array([NONE])
-    hard_bodies(Sizes(np.array([2.0]), none, none, none, types))
+    hard_bodies(Sizes(np.array([2.0]), none, none, none, none, none, types))
     assert types.tolist() == [5.0]
 
 
@@ -91,4 +102,5 @@ def test_the_published_table_is_in_range_but_for_one_value(shared_file: Callable
     assert np.count_nonzero(~np.isnan(table)) == 23_583
     assert np.count_nonzero(radius_allowed(table)) == 23_582
     none = np.full(len(table), NONE)
-    assert hard_bodies(Sizes(none, table, none, none, np.ones(len(table)))).radius_m.max() == 66.1  # the ISS
+    sizes = Sizes(none, none, table, none, none, none, np.ones(len(table)))
+    assert hard_bodies(sizes)[0].max() == 66.1  # the ISS
