@@ -58,7 +58,7 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
     for name, absent in zip(CONJUNCTION_DTYPE.names, missing, strict=True):
         kind = CONJUNCTION_DTYPE[name].kind
         if kind == "f":
-            optional = name.startswith(("probability", "formula", "hard")) or "sigma" in name
+            optional = name.startswith(("probability", "formula", "hard", "fragments")) or "sigma" in name
             records[name] = np.where(absent & optional, np.nan, rng.uniform(0, 1e4, count))
             if "correlation" in name:  # of three, none beyond a half, is always one of errors
                 records[name] = np.where(absent, np.nan, rng.uniform(-0.5, 0.5, count))
@@ -82,6 +82,7 @@ def make_conjunctions(elements: ElementArray, count: int, seed: int = 2) -> Conj
     for who in ("primary", "secondary"):
         records[f"{who}_manoeuvring"] = rng.integers(-1, 2, count)
         records[f"{who}_complex_id"] = np.where(rng.random(count) < 0.1, rng.integers(1, 10**9, count), -1)
+    records["catastrophic"] = rng.integers(-1, 2, count)
     return records
 
 

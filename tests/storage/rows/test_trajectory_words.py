@@ -25,6 +25,7 @@ def test_a_list_says_it_beside_the_name(store: Path, kind: str, capsys: pytest.C
     made_up = make_run(conjunctions=1)
     row = made_up.conjunctions
     row["primary_trajectory"], row["secondary_trajectory"] = TRAJECTORY_KINDS.index(kind), 0
+    row["probability_flag"] = 0  # whose words may not fit
     publish(store, made_up)
     print_events_for_a_reader(events(store), store)
     shown = " ".join(capsys.readouterr().out.split())
