@@ -71,8 +71,9 @@ def test_the_wheel_holds_the_program_and_nothing_else(installation: Installation
 
 def test_the_wheel_carries_the_licence(installation: Installation) -> None:
     with zipfile.ZipFile(installation.wheel) as wheel:
-        (name,) = (name for name in wheel.namelist() if name.endswith("/licenses/LICENSE"))
-        assert wheel.read(name) == (REPOSITORY / "LICENSE").read_bytes()
+        for file in ("LICENSE", "NOTICE"):
+            (name,) = (name for name in wheel.namelist() if name.endswith(f"/licenses/{file}"))
+            assert wheel.read(name) == (REPOSITORY / file).read_bytes()
 
 
 def test_packages_come_from_the_installed_wheel(installation: Installation, tmp_path: Path) -> None:

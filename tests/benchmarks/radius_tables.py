@@ -24,6 +24,7 @@ from screening.risk.objects.hard_body import DEFAULT_RADIUS_M  # noqa: E402
 from screening.risk.score import score  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
 from screening.vocabulary import RISK_LEVELS  # noqa: E402
+from storage.bodies.table import shipped_bodies  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.object_facts import NO_FACTS, ObjectFacts  # noqa: E402
 from storage.writing.objects_table import ObjectArray, objects_of, set_complexes  # noqa: E402
@@ -88,7 +89,8 @@ def main() -> None:
     span, facts = window(START, 24.0), cara_facts(DATA)
     made = {"radii of types": table(types(elements, facts))}
     screening = screen_catalogue(elements, span, THRESHOLD_KM)
-    objects = [objects_of(elements, NO_FACTS), objects_of(elements, facts)]
+    bodies = shipped_bodies()
+    objects = [objects_of(elements, known._replace(bodies=bodies)) for known in (NO_FACTS, facts)]
     for found in objects:
         set_complexes(found, screening.proximities)
     events = [score(screening.encounters, elements, span, knowledge(found)) for found in objects]
