@@ -1,18 +1,15 @@
 """A fleet's home: lanes, marks, what changed, alerts, deliveries, feeds; by keyboard and by screen reader."""
 
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from storage.state.fleets import fleet as of_store
 from tests.page.browsing import Served, Visit, visit
 from tests.page.fleet_answers import FleetAnswers
 from tests.page.test_every_view import AXE
 from tests.page.test_widths import SCREENS
-from tests.storage.fleets.planted import plant_events
 
 READY = ".lanes .lane-mark, .quiet-ones, .lanes-and-quiet .empty"
 
@@ -221,11 +218,8 @@ def test_a_lane_counts_events_that_are_not_drawn(desk: Visit, answers: FleetAnsw
 
 
 @pytest.mark.slow
-def test_a_fleet_lives_at_the_real_service(
-    browser: Browser, served: Served, synthetic_store: Path, ask: httpx.Client
-) -> None:
-    """Made on the page, looked at by a run, told by a calendar, removed on the page."""
-    run_id = ask.get("/runs/current").json()["run_id"]
+def test_a_fleet_lives_at_the_real_service(browser: Browser, served: Served, ask: httpx.Client) -> None:
+    """Made on the page, searched at once, shown by a calendar, removed on the page."""
     dangerous = ask.get("/conjunctions?limit=40").json()["conjunctions"]
     numbers = sorted({event["primary_norad_id"] for event in dangerous})
     with visit(browser, served) as visited:
@@ -238,21 +232,18 @@ def test_a_fleet_lives_at_the_real_service(
         dialog.get_by_role("button", name="Save").click()
         expect(dialog.get_by_role("alert")).to_contain_text("999999999 is not in the newest catalogue")
         dialog.get_by_role("button", name="Save").click()
-        page.wait_for_selector(".unseen")
+        page.wait_for_selector(".lane-mark")
         expect(page.locator("[data-part=unknown]")).to_contain_text("999999999 is not in the newest")
         fleet = ask.get("/fleets").json()["fleets"][-1]
         assert (fleet["name"], fleet["unknown"]) == ("real, one", [999_999_999])
-        plant_events(synthetic_store, run_id, of_store(synthetic_store, fleet["id"]), stored(dangerous))
-        page.reload()
-        page.wait_for_selector(".lane-mark")
-        page.get_by_role("button", name="satellites with events").click()
-        expect(page.locator(".lane-mark")).to_have_count(len(dangerous))
+        assert fleet["search_problem"] is None
+        inside = ask.get(f"/fleets/{fleet['id']}/conjunctions?limit=1000").json()["conjunctions"]
         shown = page.locator(".fleet-events tbody tr:not(.outside)")
         notable = [
-            event["id"] for event in dangerous if event["probability_level"] != "low" or event["near_level"]
+            event["id"] for event in inside if event["probability_level"] != "low" or event["near_level"]
         ]
         ids = shown.evaluate_all("all => all.map(x => Number(x.dataset.event))")
-        assert ids == [event["id"] for event in dangerous if event["id"] in ids]
+        assert ids == [event["id"] for event in inside if event["id"] in ids]
         assert set(ids) >= set(notable[:30])
         assert 10 <= len(ids) <= 30
         expect(page.get_by_role("region", name="Changes")).to_contain_text("No earlier run")
@@ -261,7 +252,7 @@ def test_a_fleet_lives_at_the_real_service(
         address = page.get_by_label("Calendar", exact=True).input_value()
         expect(page.locator("[data-part=local]")).to_contain_text("work on this computer only")
         calendar = httpx.get(f"{address}&level=low").raise_for_status()
-        assert calendar.text.count("BEGIN:VEVENT") == len(dangerous)
+        assert calendar.text.count("BEGIN:VEVENT") == len(inside)
         page.get_by_text("New alert").click()
         page.get_by_label("To", exact=True).fill("ops@example.org")
         page.get_by_role("button", name="Add alert").click()
@@ -271,15 +262,10 @@ def test_a_fleet_lives_at_the_real_service(
         visited.screenshot("fleet-real")
 
         page.goto(f"{served.url}/#/events?fleet={fleet['id']}")
-        expect(page.locator("h1 .total")).to_have_text(str(len(dangerous)))
+        expect(page.locator("h1 .total")).to_have_text(str(len(inside)))
         page.goto(f"{served.url}/#/fleet/{fleet['id']}")
         page.on("dialog", lambda dialog: dialog.accept())
         page.get_by_role("button", name="Remove fleet").click()
         page.wait_for_url("**#/fleets")
         assert ask.get(f"/fleets/{fleet['id']}").status_code == 404
         assert httpx.get(address).status_code == 404
-
-
-def stored(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events as the store calls their fields."""
-    return [event | {"event_id": event["id"]} for event in events]

@@ -78,9 +78,10 @@ def test_errors_goal_and_days_are_asked_as_they_stand(
     expect(panel.locator(".candidates")).to_have_count(0)  # these were with other errors
     search.click()
     expect(panel.locator(".candidates")).to_be_visible()
-    usual = {"goal": 1e-6, "days": 3, "size_error": 0.01, "direction_error_deg": 1, "search": True}
-    changed = {"goal": 1e-7, "days": 1.5, "size_error": 0.025, "direction_error_deg": 0.5, "search": True}
-    assert asked == [usual, changed]
+    usual = {"goal": 1e-6, "days": 3, "size_error": 0.01, "direction_error_deg": 1}
+    changed = {"goal": 1e-7, "days": 1.5, "size_error": 0.025, "direction_error_deg": 0.5}
+    both = {"search": True, "object": "primary"}  # as the answer before had chosen
+    assert asked == [usual | both, changed | both]
 
 
 @pytest.mark.slow

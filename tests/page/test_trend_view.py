@@ -112,8 +112,8 @@ def assert_table(page: Page, points: list[dict[str, Any]]) -> None:
         for field, exact, _ in numbers:
             assert (float(exact) if exact else None) == point[field], field
     expect(rows.nth(2)).to_contain_text("CSPOC CDM 1")
-    expect(rows.nth(2)).to_contain_text("by the claim")
-    expect(rows.nth(0)).to_contain_text("by the distance")
+    expect(rows.nth(2)).to_contain_text("near: critical")
+    expect(rows.nth(0)).to_contain_text("near: ")
 
 
 @pytest.mark.slow
