@@ -31,8 +31,8 @@ def test_cosmos_1408_left_as_many_pieces(shared_file: Callable[[str], Path]) -> 
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         catalogued = sum(line.startswith("1 ") and line[9:14] == "82092" for line in lines)
     assert catalogued > 1000
-    # 2,200 kg (NASA, Orbital Debris Quarterly News 26-1), hit by a kill vehicle of some hundred kilograms.
-    ours = one(2200.0, 100.0, 7000.0)
+    # 1,750 kg (GCAT; LeoLabs, 2021: some 2,200 kg), hit by a kill vehicle of some hundred kilograms.
+    ours = one(1750.0, 100.0, 7000.0)
     assert catalogued / 3.0 < ours < catalogued * 3.0
 
 

@@ -174,13 +174,13 @@ def test_the_table_of_bodies_goes_before_cara_and_names(make, store: Path) -> No
     assert [fact[2:] for fact in told(objects)] == [
         (pytest.approx(0.08, abs=0.03), "body"),
         (27.5, "body"),  # all of the station, not one module
-        (pytest.approx(2.15, abs=0.005), "stage"),
+        (pytest.approx(1.80, abs=0.005), "stage"),
         (0.15, "type"),
     ]
-    assert objects["mass_kg"][[0, 2]].tolist() == [2.0, 1435.0]
+    assert objects["mass_kg"][[0, 2]].tolist() == [2.0, 1434.0]
     assert objects["body_source"].tolist() == ["gcat", "series", "stages", ""]
     assert objects["state"][0] == "US"
-    assert objects["bounding_radius_m"][2] == pytest.approx(np.hypot(6.5, 2.4) / 2.0)
+    assert objects["bounding_radius_m"][2] == pytest.approx(np.hypot(4.2, 2.4) / 2.0)
     assert 0.1 < objects["mass_kg"][3] < 10.0
 
 

@@ -15,9 +15,9 @@ from screening.orbits.timegrid import FloatArray
 # The width of wings as a multiple of the body's diameter: the median over eleven kinds of spacecraft whose
 # wings' areas are published, with dimensions and span as GCAT has them. Areas, m2: 5.6, 10.9, 13.6, 22.3 (GPS
 # I, IIA, IIR, IIF), 23.6, 30.9 (GLONASS, -M), as Rodriguez-Solano has them (thesis, TU Munich, 2014, chapter
-# 5); 10.8 (Galileo: satellite metadata of EUSPA); 22.7, 105 (Starlink V1, V2 mini: SpaceX to the FCC, 2022);
-# 70 (Envisat: ESA); 25.5 (TOPEX/Poseidon: Marshall & Luthcke, 1994). The ratios are 0.4 to 3.3, half of them
-# 0.7 to 1.7.
+# 5); 10 (Galileo, two of 1 m x 5 m: ESA, 2013); 22.7, 105 (Starlink V1, V2 mini: SpaceX to the FCC, 2022); 70
+# (Envisat, 14 m x 5 m: ESA, 2012); 29.3 (TOPEX/Poseidon, 8.89 m x 3.30 m: Perspectives on an Ocean Planet,
+# 1995). The ratios are 0.4 to 3.3, half of them 0.7 to 1.7.
 WING_WIDTH_IN_DIAMETERS = 1.03
 # With antennas or booms beside the wings, the span may be theirs.
 LONGEST_WINGS_IN_DIAMETERS = 12.0

@@ -1,4 +1,4 @@
-"""Stages of rockets by their names in catalogues: length, diameter, dry mass, and who published them.
+"""Stages of rockets by their names in catalogues: length, diameter and dry mass, as GCAT has them.
 
 A stage that a table of bodies has by its number is taken from there: one name stands for several variants,
 and some of them lose parts in orbit. All count as cylinders.
@@ -15,98 +15,99 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.bodies.shadow import Shapes, bounding_radius_m, mean_shadow_radius_m
 from screening.risk.objects.pieces import pieces
 
-_HISTORY = "NASA TM-2018-220037, History of on-orbit satellite fragmentations"
-_GUIDE = "Isakowitz, Hopkins & Hopkins, International reference guide to space launch systems, 2004"
-_ASTRONAUTIX = "M. Wade, Encyclopedia Astronautica, astronautix.com"
-_REPORT = "E. Kyle, Space Launch Report, 2020"
-
 
 class Stage(NamedTuple):
-    """A kind of stage, told by what stands before ` R/B` in names, or in brackets behind it."""
+    """A kind of stage, told by what stands before ` R/B` in names, or in brackets behind it.
+
+    `like` is the number of an object of that kind: the row has its length, diameter and dry mass in GCAT, to
+    which a tenth of a metre is the last digit.
+    """
 
     names: tuple[str, ...]
     length_m: float
     diameter_m: float
     dry_mass_kg: float
-    source: str
+    like: int
+    kind: str
 
 
+# J. McDowell, General Catalog of Artificial Space Objects (planet4589.org/space/gcat, CC BY 4.0),
+# `satcat.tsv` of 2026-09-28. Two rows look doubtful: see docs/probability.md.
 STAGES = (
     # Soviet Union, Russia, Ukraine
-    Stage(("SL-3",), 3.8, 2.6, 1100, f"Vostok, last stage: {_HISTORY}"),
-    Stage(("SL-4",), 6.7, 2.66, 2355, "Soyuz, third stage: Arianespace, Soyuz user's manual, 2012"),
-    Stage(("SL-6",), 3.2, 2.4, 1160, f"Molniya, Blok ML: {_ASTRONAUTIX}"),
-    Stage(("SL-8",), 6.5, 2.4, 1435, f"Kosmos-3M, second stage: {_GUIDE}"),
-    Stage(("AUX MOTOR",), 1.0, 0.6, 56, f"ullage motor of Blok DM: {_HISTORY}"),
-    Stage(("SL-12",), 6.28, 3.7, 2440, f"Proton, Blok DM: {_GUIDE}"),
-    Stage(("SL-14",), 2.6, 2.25, 1407, f"Tsyklon-3, third stage: {_GUIDE}"),
-    Stage(("SL-16",), 10.4, 3.9, 9017, f"Zenit-2, second stage: {_GUIDE}"),
-    Stage(("SL-19", "BREEZE-KM"), 2.65, 2.5, 1420, "Eurockot, Rockot user's guide, 2011"),
-    Stage(("SL-24", "DNEPR 1"), 1.5, 3.0, 2356, "Dnepr, third stage: Kosmotras, user's guide, 2001"),
-    # Without its auxiliary tank, which it casts off; the mass has it.
-    Stage(("BREEZE-M", "BREEZE M"), 2.65, 2.5, 2370, "ILS, Proton mission planner's guide, 2009"),
-    Stage(("BLOCK DM-SL", "BLOCK DM"), 5.6, 3.7, 2720, "Sea Launch, user's guide, 2003"),
-    Stage(("FREGAT",), 1.5, 3.35, 902, "Arianespace, Soyuz user's manual, 2012"),
+    Stage(("SL-3",), 3.8, 2.6, 1440, 5918, "Vostok-2M, Blok-E"),
+    Stage(("SL-4",), 6.7, 2.7, 2350, 36087, "Soyuz, Blok-I"),
+    Stage(("SL-6",), 3.3, 2.3, 900, 14894, "Molniya-M, Blok-2BL"),
+    Stage(("SL-8",), 4.2, 2.4, 1434, 10918, "Kosmos-3M, second stage"),
+    Stage(("AUX MOTOR",), 1.0, 0.6, 56, 36115, "ullage motor of Blok DM"),
+    Stage(("SL-12",), 6.3, 3.7, 2440, 13610, "Proton, Blok DM-2"),
+    Stage(("SL-14",), 2.8, 2.2, 1600, 10974, "Tsyklon-3, third stage"),
+    Stage(("SL-16",), 11.1, 3.9, 9000, 26070, "Zenit-2, second stage"),
+    Stage(("SL-19", "BREEZE-KM"), 4.1, 2.6, 2370, 36589, "Briz-KM"),
+    Stage(("SL-24", "DNEPR 1"), 3.0, 3.0, 1000, 36600, "Dnepr, third stage"),
+    # Without its auxiliary tank, which it casts off.
+    Stage(("BREEZE-M", "BREEZE M"), 2.6, 2.5, 1600, 36102, "Briz-M"),
+    Stage(("BLOCK DM-SL", "BLOCK DM"), 5.9, 3.7, 2540, 36107, "Blok DM-SLB"),
+    Stage(("FREGAT",), 1.7, 3.3, 1000, 43688, "Fregat"),
     # Europe
-    Stage(("ARIANE 1", "ARIANE 2", "ARIANE 3"), 10.3, 2.6, 1400, f"third stage: {_HISTORY}"),
+    Stage(("ARIANE 1", "ARIANE 2", "ARIANE 3"), 14.0, 2.6, 1920, 15388, "H10"),
     Stage(
         ("ARIANE 40", "ARIANE 42L", "ARIANE 42P", "ARIANE 44L", "ARIANE 44LP", "ARIANE 44P"),
-        *(10.7, 2.6, 1240, f"H10: {_GUIDE}"),
+        *(12.1, 2.6, 1820, 26096, "H10-3"),
     ),
-    # Most of them; the storable stage of earlier flights is 3.4 x 3.9 m, 1,200 kg.
-    Stage(("ARIANE 5",), 4.71, 5.4, 4540, "ESC-A: Arianespace, Ariane 5 user's manual, 2016"),
-    Stage(("AVUM",), 1.74, 1.95, 688, "Arianespace, Vega user's manual, 2014"),
-    Stage(("DIAMANT",), 2.06, 0.65, 68, f"third stage: {_ASTRONAUTIX}"),
+    # Most of them; the storable stage of other flights is 3.3 x 3.9 m, 1,190 kg (26110).
+    Stage(("ARIANE 5",), 7.0, 5.5, 5000, 36583, "ESC-A"),
+    Stage(("AVUM",), 1.7, 1.9, 660, 40698, "Vega, AVUM"),
+    Stage(("DIAMANT",), 2.0, 0.7, 65, 1805, "Diamant A, third stage"),
     # United States
-    Stage(("VANGUARD",), 1.5, 0.5, 31, f"third stage: {_ASTRONAUTIX}"),
-    Stage(("THOR ABLESTAR",), 4.5, 1.4, 599, f"Ablestar: {_ASTRONAUTIX}"),
-    Stage(("THOR AGENA B",), 7.09, 1.52, 867, f"Agena B: {_ASTRONAUTIX}"),
+    Stage(("VANGUARD",), 1.5, 0.7, 22, 16, "third stage"),
+    Stage(("THOR ABLESTAR",), 4.8, 1.4, 600, 47, "Ablestar"),
+    Stage(("THOR AGENA B",), 6.3, 1.5, 705, 741, "Agena B"),
     Stage(
         ("THOR AGENA D", "THORAD AGENA D", "ATLAS AGENA", "ATLAS AGENA D", "TITAN 34B"),
-        *(6.3, 1.52, 673, f"Agena D: {_ASTRONAUTIX}"),
+        *(6.3, 1.5, 600, 733, "Agena D"),
     ),
-    Stage(("THOR BURNER 2", "THOR BURNER 2A"), 0.84, 0.94, 116, f"Burner 2: {_ASTRONAUTIX}"),
+    Stage(("THOR BURNER 2", "THOR BURNER 2A"), 1.0, 1.0, 115, 5904, "Burner 2A"),
     Stage(
         ("SCOUT X-1", "SCOUT X-4", "SCOUT A", "SCOUT A-1", "SCOUT B", "SCOUT B-1", "SCOUT D-1", "SCOUT G-1"),
-        *(1.48, 0.5, 26, f"Altair 3: {_ASTRONAUTIX}"),
+        *(1.5, 0.5, 33, 1815, "Altair 2"),
     ),
-    Stage(("DELTA 1",), 5.8, 1.4, 900, f"second stage: {_HISTORY}"),
-    Stage(("DELTA 2",), 5.9, 1.7, 950, "second stage: ULA, Delta II payload planners guide, 2006"),
-    Stage(("DELTA 4",), 12.2, 4.0, 2850, "4-m stage: ULA, Delta IV payload planners guide, 2007"),
-    Stage(("DELTA 4H",), 13.7, 5.1, 3490, "5-m stage: ULA, Delta IV payload planners guide, 2007"),
-    Stage(("ATLAS CENTAUR", "ATLAS 1 CENTAUR"), 9.14, 3.05, 1815, f"Centaur D: {_ASTRONAUTIX}"),
+    Stage(("DELTA 1",), 6.0, 1.4, 845, 10954, "second stage"),
+    Stage(("DELTA 2",), 6.0, 2.4, 924, 36120, "second stage"),
+    Stage(("DELTA 4",), 12.0, 4.0, 2850, 36586, "4-m stage"),
+    Stage(("DELTA 4H",), 12.0, 5.0, 3450, 36109, "5-m stage"),
+    Stage(("ATLAS CENTAUR", "ATLAS 1 CENTAUR"), 9.1, 3.1, 1800, 10976, "Centaur D-1AR"),
     Stage(
         ("ATLAS 2 CENTAUR", "ATLAS 2A CENTAUR", "ATLAS 2AS CENTAUR"),
-        *(10.06, 3.05, 2100, f"Centaur II: {_GUIDE}"),
+        *(10.1, 3.1, 1840, 26072, "Centaur IIA"),
     ),
-    Stage(("ATLAS 5 CENTAUR", "ATLAS V CENTAUR"), 12.68, 3.05, 2243, "ULA, Atlas V user's guide, 2010"),
-    Stage(("TITAN 4 CENTAUR", "TITAN 4B CENTAUR", "TITAN 401 CENTAUR"), 8.94, 4.33, 2740, f"{_GUIDE}"),
+    Stage(("ATLAS 5 CENTAUR", "ATLAS V CENTAUR"), 11.7, 3.1, 2020, 36098, "Centaur with one engine"),
+    Stage(("TITAN 4 CENTAUR", "TITAN 4B CENTAUR", "TITAN 401 CENTAUR"), 9.0, 4.3, 2775, 22989, "Centaur T"),
     Stage(
         ("TITAN 3A TRANSTAGE", "TITAN 3C TRANSTAGE", "TITAN 34D TRANSTAGE"),
-        *(4.57, 3.05, 1950, f"Transtage: {_ASTRONAUTIX}"),
+        *(4.6, 3.1, 1950, 10942, "Transtage"),
     ),
-    Stage(("IUS", "TITAN 34D IUS"), 3.15, 2.34, 1134, f"first of its two motors: {_GUIDE}"),
-    Stage(("PAM-D",), 2.04, 1.25, 189, f"Star 48: {_ASTRONAUTIX}"),
-    Stage(("PAM-D2",), 1.8, 1.6, 434, f"Star 63D: {_ASTRONAUTIX}"),
+    Stage(("IUS",), 3.5, 2.3, 1164, 13639, "first of its two motors"),
+    Stage(("TITAN 34D IUS",), 2.1, 1.6, 1100, 13643, "second of its two motors"),
+    Stage(("PAM-D",), 1.8, 1.2, 191, 13658, "Star 48"),
+    Stage(("PAM-D2",), 1.8, 1.6, 230, 16295, "Star 63D"),
     Stage(
         ("PEGASUS", "TAURUS", "MINOTAUR", "MINOTAUR 1", "MINOTAUR 4", "MINOTAUR-C"),
-        *(1.34, 0.97, 126, "Orion 38: Northrop Grumman, Pegasus user's guide, 2020"),
+        *(1.4, 1.0, 202, 22491, "Orion 38"),
     ),
-    Stage(("FALCON 9", "FALCON HEAVY"), 13.8, 3.66, 4500, f"second stage: {_REPORT}"),
-    Stage(("ELECTRON KICK STAGE",), 0.5, 1.2, 40, "Rocket Lab, payload user's guide, 2020"),
-    Stage(("ELECTRON",), 2.4, 1.2, 250, "second stage: Rocket Lab, payload user's guide, 2020"),
+    Stage(("FALCON 9", "FALCON HEAVY"), 12.6, 3.6, 4000, 43612, "second stage"),
+    Stage(("ELECTRON KICK STAGE",), 0.4, 1.2, 40, 56752, "kick stage"),
+    Stage(("ELECTRON",), 2.4, 1.2, 250, 56755, "second stage"),
     # China, Japan, India
-    Stage(("CZ-2C",), 7.76, 3.35, 4000, "second stage: CALT, LM-2C user's manual, 1999"),
-    Stage(("CZ-2D",), 10.9, 3.35, 4000, f"second stage: {_GUIDE}"),
-    Stage(("CZ-3",), 7.48, 2.25, 2000, f"third stage: {_GUIDE}"),
-    Stage(
-        ("CZ-3A", "CZ-3B", "CZ-3C", "CZ-7A"),
-        *(12.38, 3.0, 2740, "third stage: CALT, LM-3A series user's manual, 2011"),
-    ),
-    Stage(("CZ-4", "CZ-4B", "CZ-4C"), 4.93, 2.9, 1000, f"third stage: {_GUIDE}"),
-    Stage(("H-2A", "H-2"), 9.2, 4.0, 3100, "second stage: MHI, H-IIA user's manual, 2015"),
-    Stage(("PSLV",), 3.0, 1.34, 920, "fourth stage: ISRO, PSLV brochure"),
-    Stage(("GSLV",), 8.7, 2.8, 2500, "cryogenic stage: ISRO, GSLV brochure"),
+    Stage(("CZ-2C",), 8.4, 3.3, 3800, 36089, "second stage"),
+    Stage(("CZ-2D",), 8.0, 3.3, 4006, 36597, "second stage"),
+    Stage(("CZ-3",), 7.5, 2.3, 2000, 14900, "third stage"),
+    Stage(("CZ-3A", "CZ-3B", "CZ-3C", "CZ-7A"), 12.4, 3.0, 2800, 43649, "third stage"),
+    Stage(("CZ-4", "CZ-4B", "CZ-4C"), 6.9, 2.9, 1000, 36123, "third stage"),
+    Stage(("H-2A",), 9.2, 4.0, 4000, 36105, "second stage"),
+    Stage(("H-2",), 11.0, 4.0, 2700, 22980, "second stage"),
+    Stage(("PSLV",), 2.7, 2.8, 920, 43620, "fourth stage"),
+    Stage(("GSLV",), 9.9, 2.8, 2630, 56760, "cryogenic stage"),
 )
 
 # What stands before ` R/B` in `SL-8 R/B`, `IUS R/B(1)`, `RUBIN-3 & SL-8 R/B`, `ARIANE 44L+3 R/B`; what in
