@@ -31,7 +31,7 @@ def word_or_number(name: str, value: object) -> object:
         return None if value == -1 else WORDS_OF_CODED_FIELDS[name][value]
     if name == "probability_flag":
         return " ".join(w for bit, w in enumerate(PROBABILITY_FLAGS) if value & 2**bit) or None
-    if name == "diluted" or name.endswith("_manoeuvring"):
+    if name in ("diluted", "catastrophic") or name.endswith("_manoeuvring"):
         return None if value == -1 else bool(value)
     if name in ("mc_samples", "mc_hits") or name.endswith("_complex_id"):
         return None if value < 0 else int(value)

@@ -53,7 +53,8 @@ def test_the_report_tells_what_the_list_of_the_fleet_tells(desk: Desk) -> None:
     text = text_of(answer.content)
     assert f"Contact: {CONTACT}" in text
     assert f"Nothing coming for {QUIET}" in text
-    assert f"the first 3 of {len(desk.events)}" in text
+    ahead = [event for event in desk.events if event["tca"] > f"{NOW:%Y-%m-%dT%H:%M:%S}"]
+    assert f"the first 3 of {len(ahead)}," in text
     for place, event in enumerate(desk.events[:3], start=1):
         assert f"{place}.  {event['primary_name']} and {event['secondary_name']}" in text
         assert f"event {event['id']}" in text
