@@ -7,5 +7,9 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def pieces(names: npt.NDArray[np.str_]) -> tuple[BoolArray, BoolArray]:
-    """Return which names (n,) say debris (` DEB`), and which a rocket body (` R/B`); some say both."""
-    return np.char.find(names, " DEB") >= 0, np.char.find(names, " R/B") >= 0
+    """Return which names (n,) say debris (` DEB`, ` COOLANT`), and which a rocket body (` R/B`); some say both.
+
+    COOLANT are drops of sodium and potassium out of reactors, SATCAT's type of them is debris.
+    """
+    debris = (np.char.find(names, " DEB") >= 0) | (np.char.find(names, " COOLANT") >= 0)
+    return debris, np.char.find(names, " R/B") >= 0
