@@ -113,6 +113,7 @@ def test_a_saved_fleet_is_chosen(desk: Visit) -> None:
     desk.page.route(
         "**/fleets?*", lambda route: route.fulfill(body=json.dumps(fleets), content_type="application/json")
     )
+    desk.page.route("**/fleets/4/members", lambda route: route.fulfill(json={"members": []}))
     desk.page.route("**/conjunctions?*", events)
     page = desk.open("events", FIRST_ROW)
     assert "fleet" not in asked[-1]
