@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from screening.errors import SkysieveError
+from screening.errors import InputError, SkysieveError
 from storage.bodies.gcat import read_gcat
 from storage.bodies.table import SHIPPED, as_table
 
@@ -12,14 +12,15 @@ def make(source: str, target: Path = SHIPPED) -> str:
     """Read GCAT from a file or an address, write the table, and return what was written.
 
     Raises:
-        SkysieveError: the text has no bodies; the table stays as it is.
+        SkysieveError: the text has no bodies, or the server does not give it; the table stays as it is.
         OSError: it cannot be read, or the table not written.
-        httpx.HTTPError: the server does not give it.
     """
     import pyarrow.parquet as pq
 
     found = read_gcat(_read(source))
-    pq.write_table(as_table(found.bodies), target, compression="zstd", compression_level=19)
+    written = target.with_suffix(".new")  # a kill while it is written leaves the old table
+    pq.write_table(as_table(found.bodies), written, compression="zstd", compression_level=19)
+    written.replace(target)
     size_kb = target.stat().st_size / 1000
     return (
         f"{len(found.bodies):,} bodies in {size_kb:,.0f} kB; {found.blank:,} rows without size, "
@@ -32,7 +33,10 @@ def _read(source: str) -> bytes:
         return Path(source).read_bytes()
     import httpx
 
-    return httpx.get(source, timeout=120, follow_redirects=True).raise_for_status().content
+    try:
+        return httpx.get(source, timeout=120, follow_redirects=True).raise_for_status().content
+    except httpx.HTTPError as error:
+        raise InputError(f"{source} cannot be fetched: {error}.") from error
 
 
 if __name__ == "__main__":
