@@ -28,22 +28,12 @@ from storage.state.database import SERVICE_STATE
 from storage.state.fleet_rules import FleetObject, NewFleet
 from storage.state.fleets import create_fleet
 from tests.runs import busiest_object, make_run
+from tests.storage.analyses.around_fleets.conftest import HOURS
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
-HOURS = 2.0
 UNKNOWN = 99_999
 TWO_MICROSECONDS = 2
 pytestmark = pytest.mark.timeout(600)  # kernels may have to be compiled
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", workers=1)
-
-
-@pytest.fixture
-def outcome(settings: FlowSettings, small_catalogue: Path) -> Outcome:
-    return make_run(read_file(small_catalogue), settings.store, hours=HOURS)
 
 
 def new_fleet(

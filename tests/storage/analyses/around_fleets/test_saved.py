@@ -23,21 +23,12 @@ from storage.reading.newest_run import connect
 from storage.state.fleets import FleetObject, change_fleet, remove_fleet
 from storage.trajectories.flown import ephemerides_of_run
 from tests.runs import busiest_object, make_run
-from tests.storage.analyses.around_fleets.test_look import HOURS, NOW, new_fleet
+from tests.storage.analyses.around_fleets.conftest import HOURS
+from tests.storage.analyses.around_fleets.test_look import NOW, new_fleet
 
 MOST = 10**6
 LONGER_H = 5.0
 pytestmark = pytest.mark.timeout(600)  # kernels may have to be compiled
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> FlowSettings:
-    return FlowSettings(store=tmp_path / "store", workers=1)
-
-
-@pytest.fixture
-def outcome(settings: FlowSettings, small_catalogue: Path) -> Outcome:
-    return make_run(read_file(small_catalogue), settings.store, hours=HOURS)
 
 
 def newest(store: Path) -> OfRun:
