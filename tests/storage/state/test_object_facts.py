@@ -107,7 +107,7 @@ def test_types_of_the_real_catalogue_come_from_its_names(shared_file) -> None:
         names = [record["OBJECT_NAME"] for record in csv.DictReader(file)]
     expected = Counter(
         "debris"
-        if " DEB" in name
+        if " DEB" in name or " COOLANT" in name
         else "rocket_body"
         if " R/B" in name
         else "unknown"
