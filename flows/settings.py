@@ -162,6 +162,10 @@ class FlowSettings(StoreSettings):
         default="https://raw.githubusercontent.com/nasa/CARA_Analysis_Tools/master/DataFiles/HBRMassEstimates",
         description="Folder with these tables.",
     )
+    gcat_url: WebAddress = Field(
+        default="https://planet4589.org/space/gcat/tsv/cat/satcat.tsv",
+        description="Satellite catalogue of GCAT, with the sizes, masses and owners of objects.",
+    )
     supgp: bool = Field(
         default=False,
         description="Whether CelesTrak's supplemental element sets replace the general ones where there are "

@@ -250,6 +250,7 @@ OBJECTS = Table(
             "mass_kg", _DOUBLE, "kg, published (stages: dry), of debris by its radius; NULL: not known"
         ),
         _optional("body_source", _WORD, "of radius_m: gcat, series, stages"),
+        _optional("body_name", _TEXT, "what GCAT calls it"),
         _optional("owner", _WORD, "who owns or operates it, as GCAT abbreviates it"),
         _optional("state", _WORD, "the state it belongs to, as GCAT abbreviates it"),
         *(

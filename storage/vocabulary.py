@@ -32,6 +32,18 @@ FLEET_HOURS_RANGE = (1.0, 240.0)  # look-ahead of a fleet: element sets are of n
 LONGEST_DAYS = 36_500  # a century
 LARGEST_PER_MINUTE = 1_000_000  # requests
 
+# Where the hard-body radius of an object is from.
+HARD_BODY_WORDS = {
+    "override": "set by hand",
+    "body": "its published dimensions",
+    "table": "published table",
+    "stage": "its type of stage",
+    "rcs": "radar cross-section",
+    "class": "its class of spacecraft",
+    "type": "assumed from the type",
+    "cdm": "from the message",
+}
+
 # SGP4 integrates resonant orbits in steps of 12 hours from the epoch: the distance from the window of a run
 # decides what a position costs, and by then it is off by tens of kilometres.
 LONGEST_FROM_WINDOW = timedelta(days=30)

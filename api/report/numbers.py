@@ -22,6 +22,7 @@ from api.report.words import (
 from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
 from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
+from storage.vocabulary import HARD_BODY_WORDS
 
 
 class Row(NamedTuple):
@@ -43,16 +44,6 @@ class Section(NamedTuple):
 
 _LONGEST_NAME, _LONGEST_CONTACT = 26, 22
 
-HARD_BODY_WORDS = {
-    "override": "set by hand",
-    "body": "its published dimensions",
-    "table": "published table",
-    "stage": "its type of stage",
-    "rcs": "radar cross-section",
-    "class": "its class of spacecraft",
-    "type": "assumed from the type",
-    "cdm": "from the message",
-}
 COVARIANCE_WORDS = {
     "default": "error law, as measured",
     "differenced": "own element history",

@@ -11,7 +11,7 @@ app = typer.Typer()
 
 @app.command()
 def update(store: StoreOption = None) -> None:
-    """Fetch NASA CARA's radii and CelesTrak's SATCAT, each at most once a week.
+    """Fetch NASA CARA's radii, CelesTrak's SATCAT and GCAT's bodies, each at most once a week.
 
     Scheduled runs do so too. What cannot be fetched stays as it was; the exit code is then 1.
     """
@@ -23,6 +23,8 @@ def update(store: StoreOption = None) -> None:
     found = update_facts(settings, datetime.now(UTC))
     for updated in found:
         typer.echo(f"{NAMES[updated.kind]}: {updated.said}")
+        for change in updated.changes:
+            typer.echo(f"  {change}")
     typer.echo(f"Stored in {settings.store}; takes effect in the next run.")
     if any(updated.failed for updated in found):
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from screening.errors import SkysieveError
 from storage.state.fact_files import Kind
 from storage.state.object_facts import import_facts, is_newest_import
 
-NAMES: dict[Kind, str] = {"satcat": "SATCAT", "radii": "radii"}
+NAMES: dict[Kind, str] = {"satcat": "SATCAT", "radii": "radii", "bodies": "bodies"}
 
 log = logging.getLogger("skysieve")
 
@@ -24,10 +24,11 @@ class Updated(NamedTuple):
     kind: Kind
     said: str  # what was imported, or why nothing was
     failed: bool = False  # a server, or the store, gave nothing new
+    changes: tuple[str, ...] = ()  # the first of them
 
 
 def update_facts(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> list[Updated]:
-    """Fetch SATCAT and CARA's radii if they are a week old, and import them if they are new.
+    """Fetch SATCAT, CARA's radii and GCAT if they are a week old, and import them if they are new.
 
     A failure is logged as a warning and recorded as a skipped attempt; the facts stay as they were. Raises
     nothing, since no run depends on it.
@@ -38,21 +39,22 @@ def update_facts(settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) 
 def _update(kind: Kind, settings: FlowSettings, now: datetime, web: Web) -> Updated:
     try:
         fetched = fetch_facts(kind, settings, now, web)
-        said = f"{fetched.name}: {_imported(kind, fetched.content, settings, now)}. {fetched.reason}"
+        words, changes = _imported(kind, fetched.content, settings, now)
+        said = f"{fetched.name}: {words}. {fetched.reason}"
     except SkysieveError as error:
         record_skipped(settings.store, now, kind, str(error), name=NAMES[kind])
         return Updated(kind, str(error), failed=True)
     failed = fetched.decision in ("last_good", "too_soon")
     if failed:
         record_skipped(settings.store, now, kind, fetched.reason, name=NAMES[kind], decision=fetched.decision)
-    return Updated(kind, said, failed)
+    return Updated(kind, said, failed, changes)
 
 
-def _imported(kind: Kind, text: bytes, settings: FlowSettings, now: datetime) -> str:
+def _imported(kind: Kind, text: bytes, settings: FlowSettings, now: datetime) -> tuple[str, tuple[str, ...]]:
     if is_newest_import(settings.store, text):
-        return "nothing new"
+        return "nothing new", ()
     found = import_facts(settings.store, text, kind, now)
-    rejected = len(found.rejected) + found.more_rejected
-    said = f"{len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected"
-    log.info("%s: %s", NAMES[kind], said)
-    return said
+    log.info("%s: %s", NAMES[kind], found.words)
+    for change in found.changes.shown:
+        log.info("%s: %s", NAMES[kind], change)
+    return found.words, tuple(found.changes.shown)

@@ -5,9 +5,9 @@ per update; stop at any status but 200, since the addresses of those who go on a
 (space-track.org/documentation): a query for GP data once an hour at most, one for all public conjunction
 messages three times a day, 30 requests a minute and 300 an hour in all. GitHub, where NASA CARA publishes its
 table of radii once a month: 60 queries of its interface an hour without a login (docs.github.com, rate
-limits); once a day is asked at most. Starlink renews its ephemerides a few times a day, NASA that of the ISS
-a few times a week, and neither states a limit: the list of files, and the file of the ISS, are asked for once
-an hour at most.
+limits); once a day is asked at most, as is GCAT, which states no limit. Starlink renews its ephemerides a few
+times a day, NASA that of the ISS a few times a week, and neither states a limit: the list of files, and the
+file of the ISS, are asked for once an hour at most.
 
 The public hosts get no request at all before the time is over. A server that stands in for one, such as a
 mirror in the house, may be asked whether anything has changed, but nothing is downloaded from it; for
@@ -29,6 +29,7 @@ CELESTRAK_INTERVAL = timedelta(hours=2)
 SPACETRACK_INTERVAL = timedelta(hours=1)
 MESSAGES_INTERVAL = timedelta(hours=8)
 CARA_INTERVAL = timedelta(days=1)
+GCAT_INTERVAL = timedelta(days=1)
 EPHEMERIS_INTERVAL = timedelta(hours=1)
 _LONGEST_WAIT_S = timedelta(days=7).total_seconds()
 
@@ -51,6 +52,9 @@ def etiquette_of(kind: Kind, url: str) -> Etiquette:
     if kind == "cara":
         public = _is_at(url, "github.com") or _is_at(url, "githubusercontent.com")
         return Etiquette(CARA_INTERVAL, public, may_ask_within=not public)
+    if kind == "gcat":
+        public = _is_at(url, "planet4589.org")
+        return Etiquette(GCAT_INTERVAL, public, may_ask_within=not public)
     if kind in ("starlink", "iss"):
         public = _is_at(url, "starlink.com") or _is_at(url, "amazonaws.com")
         return Etiquette(EPHEMERIS_INTERVAL, public, may_ask_within=not public)

@@ -1,14 +1,15 @@
-"""Texts with facts about objects, once a week: CelesTrak's SATCAT, NASA CARA's table of hard-body radii."""
+"""Texts with facts about objects, once a week: CelesTrak's SATCAT, NASA CARA's table of radii, GCAT."""
 
 import json
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from flows.settings import FlowSettings
 from flows.sources.catalogues import DEFAULT_WEB
 from flows.sources.download import Web
 from flows.sources.files import Fetched
-from flows.sources.names import Origin, cara_listing, cara_table, celestrak_origin
+from flows.sources.names import Origin, cara_listing, cara_table, celestrak_origin, gcat_origin
 from flows.sources.newest_text import Reader, Reading, fetch_remote
 from screening.errors import InputError
 from screening.orbits.texts.unreadable import rejections_text
@@ -21,8 +22,15 @@ MOST_LISTING_BYTES = 1_000_000  # CARA's has 40 kB
 _TABLE = re.compile(r"HBR_Mass_Estimates_([0-9]{8})_ForDistribution\.csv")
 
 
+_ORIGINS: dict[Kind, Callable[[FlowSettings], Origin]] = {
+    "satcat": lambda settings: celestrak_origin("satcat", "/pub/satcat.csv", settings),
+    "radii": cara_table,
+    "bodies": gcat_origin,
+}
+
+
 def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DEFAULT_WEB) -> Fetched[bytes]:
-    """Return the newest text of a kind, CSV as it is published. A naive `now` is UTC.
+    """Return the newest text of a kind, as it is published. A naive `now` is UTC.
 
     No server is asked if the stored text was checked within a week. If a server gives nothing usable, it is
     the last good text, and the reason says why.
@@ -32,9 +40,7 @@ def fetch_facts(kind: Kind, settings: FlowSettings, now: datetime, web: Web = DE
         StoreError: the store cannot be used.
     """
     now = aware_utc(now)
-    origin = (
-        celestrak_origin("satcat", "/pub/satcat.csv", settings) if kind == "satcat" else cara_table(settings)
-    )
+    origin = _ORIGINS[kind](settings)
     stored = last_good(settings.store, read_history(settings.store, origin.url))
     if stored is not None and abs(now - stored[0].checked_at) < FACTS_INTERVAL:
         checked = stored[0].checked_at

@@ -16,7 +16,9 @@ from flows.sources.spacetrack import Data, messages_path, query_path
 from screening.errors import UsageError
 from storage.addresses import HIDDEN, without_secrets
 
-Kind = Literal["celestrak", "spacetrack", "cdm_public", "cara", "starlink", "iss", "url", "file", "synthetic"]
+Kind = Literal[
+    "celestrak", "spacetrack", "cdm_public", "cara", "gcat", "starlink", "iss", "url", "file", "synthetic"
+]
 
 ALLOWED = (
     "celestrak (the whole catalogue), celestrak:GROUP (such as celestrak:stations), spacetrack, synthetic, "
@@ -129,6 +131,12 @@ def cara_table(settings: FlowSettings, name: str = "") -> Origin:
     url, _ = _opened(f"{settings.cara_files_url}/HBR_Mass_Estimates_YYYYMM01_ForDistribution.csv", None, "")
     _, access = _opened(f"{settings.cara_files_url}/{name}", None, "")
     return Origin("cara", name or "CARA's table", url, access=access)
+
+
+def gcat_origin(settings: FlowSettings) -> Origin:
+    """Return the whole satellite catalogue of GCAT."""
+    url, access = _opened(settings.gcat_url, None, "")
+    return Origin("gcat", "GCAT's satcat.tsv", url, access=access)
 
 
 def trajectory_origin(address: str) -> Origin:

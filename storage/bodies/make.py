@@ -24,7 +24,7 @@ def make(source: str, target: Path = SHIPPED) -> str:
     size_kb = target.stat().st_size / 1000
     return (
         f"{len(found.bodies):,} bodies in {size_kb:,.0f} kB; {found.blank:,} rows without size, "
-        f"{found.refused:,} refused"
+        f"{found.rejections.count:,} rejected"
     )
 
 

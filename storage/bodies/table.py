@@ -22,6 +22,7 @@ BODY_DTYPE = np.dtype(
         ("radius_m", "f8"),  # of the sphere whose shadow is the mean shadow
         ("bounding_radius_m", "f8"),  # of the sphere around, wings and antennas included
         ("mass_kg", "f8"),
+        ("name", "U48"),  # as the source calls it
         ("owner", "U16"),  # as the source writes it
         ("state", "U8"),
         ("body_source", "U8"),
@@ -29,7 +30,7 @@ BODY_DTYPE = np.dtype(
     ]
 )
 _NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
-_WORDS = ("owner", "state", "body_source")
+_WORDS = ("name", "owner", "state", "body_source")
 
 
 def as_table(bodies: BodyArray) -> "pa.Table":
@@ -56,3 +57,15 @@ def shipped_bodies() -> BodyArray:
         bodies[name] = table[name].to_numpy()
     bodies.flags.writeable = False
     return bodies
+
+
+def bodies_with(newer: BodyArray) -> BodyArray:
+    """Return the bodies that come with the package, replaced and joined by those of `newer` (n,).
+
+    Sorted by number, BODY_DTYPE.
+    """
+    shipped = shipped_bodies()
+    if not len(newer):
+        return shipped
+    kept = shipped[~np.isin(shipped["norad_id"], newer["norad_id"])]
+    return np.sort(np.concatenate([kept, newer]), order="norad_id")

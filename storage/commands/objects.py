@@ -18,6 +18,11 @@ app = typer.Typer(
 )
 
 SHOWN_REJECTIONS = 5
+_WHAT = {
+    "radii": "hard-body radii",
+    "satcat": "types and status (SATCAT)",
+    "bodies": "bodies and owners (GCAT)",
+}
 ObjectArgument = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=MAX_NORAD_ID, help="Catalogue number.", show_default=False)
 ]
@@ -29,13 +34,13 @@ def import_(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="CSV: hard-body radii of CARA, or the SATCAT of CelesTrak.",
+            help="Hard-body radii of CARA, the SATCAT of CelesTrak, or satcat.tsv of GCAT.",
             show_default=False,
         ),
     ],
     store: StoreOption = None,
 ) -> None:
-    """Import hard-body radii, or types and status; the file's columns decide which.
+    """Import hard-body radii, types and status, or bodies; the file's columns decide which.
 
     Example: skysieve objects import satcat.csv
     """
@@ -44,11 +49,13 @@ def import_(
 
     folder = store_folder(store)
     found = import_file(folder, file.expanduser(), datetime.now(UTC))
-    what = {"radii": "hard-body radii", "satcat": "types and status (SATCAT)"}[found.kind]
-    rejected = len(found.rejected) + found.more_rejected
-    typer.echo(f"{what}: {len(found.facts):,} imported, {found.blank:,} blank, {rejected:,} rejected")
-    for rejection in found.rejected[:SHOWN_REJECTIONS]:
+    file = found.file
+    typer.echo(f"{_WHAT[file.kind]}: {found.words}")
+    for change in found.changes.shown:
+        typer.echo(f"  {change}")
+    for rejection in file.rejected[:SHOWN_REJECTIONS]:
         typer.echo(f"  {rejection_text(rejection)}")
+    rejected = len(file.rejected) + file.more_rejected
     if rejected > SHOWN_REJECTIONS:
         typer.echo(f"  and {rejected - SHOWN_REJECTIONS:,} more")
     _say_when(folder)
@@ -101,7 +108,7 @@ def show(
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Show the stored facts about an object, their sources and dates, or the errors of its element set.
+    """Show what is known about an object, its size beside a person, or the errors of its element set.
 
     Example: skysieve objects show 25544 --errors
     """
@@ -112,10 +119,11 @@ def show(
 
         print_errors(object_errors(folder, norad_id), as_json=as_json)
         return
-    from storage.shell.listing import print_object
+    from storage.reading.object_body import object_body
+    from storage.shell.object_facts import print_object
     from storage.state.object_facts import stored_facts
 
-    print_object(norad_id, stored_facts(folder, norad_id), as_json=as_json)
+    print_object(norad_id, stored_facts(folder, norad_id), object_body(folder, norad_id), as_json=as_json)
 
 
 def _say_when(folder: Path) -> None:

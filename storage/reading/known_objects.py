@@ -10,7 +10,7 @@ from screening.orbits.elements import ElementArray
 from screening.risk.objects.differenced import differenced_factors
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import FactorArray, ObjectKnowledge
-from storage.bodies.table import shipped_bodies
+from storage.bodies.table import bodies_with
 from storage.reading.element_history import carried_factors, element_history
 from storage.state.object_facts import NO_FACTS, read_facts
 from storage.state.tables import ServiceStateError
@@ -26,7 +26,7 @@ def known_objects(store: Path, elements: ElementArray) -> ObjectArray:
         facts = read_facts(store)
     except ServiceStateError as error:
         log.warning("Facts about objects are not used: %s", error)
-    objects = objects_of(elements, facts._replace(bodies=shipped_bodies()))
+    objects = objects_of(elements, facts._replace(bodies=bodies_with(facts.bodies)))
     try:
         set_factors(objects, covariance_factors(store, elements), elements)
     except StoreError as error:

@@ -10,8 +10,6 @@ from storage.rows.graded import AT_MOST, METHOD_WORDS, graded
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 from storage.rows.trajectory_words import beside_the_name, trajectory_words
 from storage.shell import output
-from storage.state.object_facts import StoredFacts
-from storage.times import time_text
 from storage.vocabulary import RESTRICTED_MESSAGE, TOLD
 
 _SHOWN_IN_A_PIPE = (
@@ -160,32 +158,3 @@ def _shortened(probability: str) -> str:
     for words, short in _SHORT.items():
         probability = probability.replace(words, short)
     return probability
-
-
-def print_object(norad_id: int, facts: StoredFacts, *, as_json: bool) -> None:
-    """Print what is stored about an object, and the sources."""
-    if as_json:
-        output.print_json({"norad_id": norad_id} | facts._asdict())
-        return
-    lines = [("Object", str(norad_id))]
-    if at := facts.satcat_imported_at:
-        lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
-        if facts.rcs_m2 is not None:
-            lines.append(("Cross-section", f"{facts.rcs_m2:g} m2, by radar"))
-        if facts.docked_to is not None:
-            lines.append(("Docked to", str(facts.docked_to)))
-        lines.append(("", f"imported {time_text(at, 'seconds')} from {facts.satcat_source}"))
-    if at := facts.table_imported_at:
-        lines.append(("Radius", f"{facts.table_radius_m:g} m ({facts.table_estimate})"))
-        lines.append(("", f"imported {time_text(at, 'seconds')} from {facts.table_source}"))
-    if at := facts.override_set_at:
-        lines.append(
-            (
-                "Override",
-                f"{facts.override_radius_m:g} m, set {time_text(at, 'seconds')}; overrides all files",
-            )
-        )
-    if len(lines) == 1:
-        lines.append(("", "nothing is stored; type and radius follow from the name"))
-    for label, text in lines:
-        print(f"{label:<14}{text}")  # noqa: T201 - this is what was asked for

@@ -1,8 +1,8 @@
-"""Read files with facts about objects, recognised by their columns: NASA CARA's radii, CelesTrak's SATCAT."""
+"""Read files with facts about objects, recognised by their columns: CARA's radii, GCAT's bodies, a SATCAT."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from screening.errors import InputError
 from screening.orbits.elements import Rejection
@@ -10,8 +10,10 @@ from screening.orbits.texts.decoding import lines_of
 from screening.orbits.texts.rejections import Rejections, check_records
 from screening.orbits.texts.unreadable import rejection_text
 from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
+from storage.bodies.gcat import check_units, is_gcat, read_gcat
+from storage.bodies.table import shipped_bodies
 
-Kind = Literal["radii", "satcat"]
+Kind = Literal["radii", "satcat", "bodies"]
 
 # UNK: new launches too, so the name decides.
 TYPES_OF_CODES = {"PAY": "payload", "R/B": "rocket_body", "DEB": "debris", "UNK": None, "": None}
@@ -35,7 +37,7 @@ LARGEST_RCS_M2 = 10_000.0
 _DOCKED = "DOC"  # in ORBIT_TYPE; ORBIT_CENTER then holds the number of what the object is docked to
 _EXPECTED = (
     "Expected CSV with the columns of CARA's hard-body radii (ObjectID,HBR,HBRSource,...) or of CelesTrak's "
-    "SATCAT (OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,...)."
+    "SATCAT (OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,...), or GCAT's satcat.tsv."
 )
 _LINE_CHARACTERS = 16384
 _LINES_OF_A_RECORD = 100
@@ -64,7 +66,7 @@ class FactFile(NamedTuple):
     """The content of a file; each of its records is in one of the three."""
 
     kind: Kind
-    facts: list[RadiusFact | SatcatFact]  # one per object
+    facts: Sequence[tuple[Any, ...]]  # one per object: RadiusFact, SatcatFact, or a row of BODY_DTYPE
     blank: int  # records without facts, such as CARA's defaults
     rejected: list[Rejection]  # the first of them
     more_rejected: int = 0
@@ -84,6 +86,8 @@ def parse_facts(text: bytes, name: str) -> FactFile:
     Raises InputError, which says what is expected, if the text is not such a file, has no usable record, or
     has more records or longer lines than any real one; `name` names the file in messages.
     """
+    if is_gcat(text):
+        return _bodies(text)
     records = _records(text, name)
     try:
         _, header = next(records, (1, []))
@@ -101,6 +105,14 @@ def parse_facts(text: bytes, name: str) -> FactFile:
         first = "".join(f" The first: {rejection_text(rejection)}." for rejection in found.rejected[:1])
         raise InputError(f"{name} has no record that can be used.{first} {_EXPECTED}")
     return found
+
+
+def _bodies(text: bytes) -> FactFile:
+    found = read_gcat(text)
+    check_units(found.bodies, shipped_bodies())
+    rejected = found.rejections
+    more = rejected.count - len(rejected.kept)
+    return FactFile("bodies", found.bodies.tolist(), found.blank, rejected.kept, more)
 
 
 def _records(text: bytes, name: str) -> Iterator[tuple[int, list[str]]]:

@@ -1,23 +1,24 @@
 """Facts about objects beyond their element sets, kept in `service.sqlite`.
 
-Types, operational status, radar cross-sections and hard-body radii are imported from files; a user's radius
-overrides all. A later import replaces what an earlier one said about the same object, and leaves other
+Types, operational status, radar cross-sections, hard-body radii and bodies are imported from files; a user's
+radius overrides all. A later import replaces what an earlier one said about the same object, and leaves other
 objects unchanged.
 """
 
 import hashlib
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from screening.errors import InputError, UsageError
 from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
-from storage.bodies.table import BODY_DTYPE, BodyArray
+from storage.bodies.table import BODY_DTYPE, BodyArray, shipped_bodies
 from storage.state.database import query_state, service_state
-from storage.state.fact_files import FactFile, Kind, parse_facts
+from storage.state.fact_changes import FactChanges, fact_changes
+from storage.state.fact_files import FactFile, Kind, RadiusFact, SatcatFact, parse_facts
 from storage.state.sealed_rows import sealed
 from storage.times import parse_time, time_text
 
@@ -34,15 +35,19 @@ SATCAT_DTYPE = np.dtype(
 )
 RADIUS_DTYPE = np.dtype([("norad_id", "i8"), ("radius_m", "f8")])
 
-_UPSERTS: dict[Kind, str] = {
-    "radii": "INSERT OR REPLACE INTO hard_body_radii (norad_id, radius_m, estimate, import_id) "
-    "VALUES (?, ?, ?, ?)",
-    "satcat": "INSERT OR REPLACE INTO satcat (norad_id, object_type, status, rcs_m2, docked_to, import_id) "
-    "VALUES (?, ?, ?, ?, ?, ?)",
+
+class _Table(NamedTuple):
+    """Where facts of a kind are stored: the table, and its columns in the order of a fact's values."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+_TABLES: dict[Kind, _Table] = {
+    "radii": _Table("hard_body_radii", RadiusFact._fields),
+    "satcat": _Table("satcat", SatcatFact._fields),
+    "bodies": _Table("bodies", BODY_DTYPE.names or ()),
 }
-
-
-_TABLES: dict[Kind, str] = {"radii": "hard_body_radii", "satcat": "satcat"}
 
 
 class ObjectFacts(NamedTuple):
@@ -51,10 +56,29 @@ class ObjectFacts(NamedTuple):
     satcat: FactArray  # SATCAT_DTYPE
     radii: FactArray  # RADIUS_DTYPE
     overrides: FactArray  # RADIUS_DTYPE
-    bodies: BodyArray = np.zeros(0, BODY_DTYPE)
+    bodies: BodyArray  # BODY_DTYPE
 
 
-NO_FACTS = ObjectFacts(np.zeros(0, SATCAT_DTYPE), np.zeros(0, RADIUS_DTYPE), np.zeros(0, RADIUS_DTYPE))
+NO_FACTS = ObjectFacts(
+    np.zeros(0, SATCAT_DTYPE), np.zeros(0, RADIUS_DTYPE), np.zeros(0, RADIUS_DTYPE), np.zeros(0, BODY_DTYPE)
+)
+
+
+class Imported(NamedTuple):
+    """The content of a file, and what it changes."""
+
+    file: FactFile
+    changes: FactChanges
+
+    @property
+    def words(self) -> str:
+        """How many facts were imported, and how many of these say something new."""
+        file, changes = self.file, self.changes
+        rejected = len(file.rejected) + file.more_rejected
+        said = f"{len(file.facts):,} imported, {file.blank:,} blank, {rejected:,} rejected"
+        if changes.new == len(file.facts):
+            return said
+        return f"{said}; {changes.new:,} new, {changes.changed:,} changed"
 
 
 class StoredFacts(NamedTuple):
@@ -74,11 +98,11 @@ class StoredFacts(NamedTuple):
     override_set_at: datetime | None = None
 
 
-def import_file(store: Path, path: Path, now: datetime) -> FactFile:
-    """Import a file of CARA's hard-body radii or a SATCAT, and return its content.
+def import_file(store: Path, path: Path, now: datetime) -> Imported:
+    """Import a file of CARA's hard-body radii, GCAT or a SATCAT.
 
     Raises:
-        InputError: it cannot be read, or is neither.
+        InputError: it cannot be read, or is none of these.
         ServiceStateError: the facts cannot be stored; the earlier ones are unchanged.
     """
     path = path.absolute()
@@ -87,27 +111,39 @@ def import_file(store: Path, path: Path, now: datetime) -> FactFile:
     except OSError as error:
         raise InputError(
             f"The file {path} cannot be read ({error.strerror}). Expected CSV with CARA's hard-body radii or "
-            "CelesTrak's SATCAT."
+            "CelesTrak's SATCAT, or GCAT's satcat.tsv."
         ) from error
     return import_facts(store, text, str(path), now)
 
 
-def import_facts(store: Path, text: bytes, source: str, now: datetime) -> FactFile:
-    """Import a text of either kind; `source` says where it is from. Raises as `import_file`."""
+def import_facts(store: Path, text: bytes, source: str, now: datetime) -> Imported:
+    """Import a text of any kind; `source` says where it is from. Raises as `import_file`."""
     found = parse_facts(text, source)
-    with service_state(store) as state, sealed(state, "fact_imports", _TABLES[found.kind]):
+    table, columns = _TABLES[found.kind]
+    with service_state(store) as state, sealed(state, "fact_imports", table):
+        known = state.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()  # noqa: S608
+        before = {number: (number, *values) for number, *values in (*_shipped(found.kind), *known)}
+        changes = fact_changes(before, found.facts, columns)
         import_id = state.execute(
             "INSERT INTO fact_imports (kind, source, sha256, at) VALUES (?, ?, ?, ?)",
             (found.kind, source, hashlib.sha256(text).hexdigest(), time_text(now)),
         ).lastrowid
-        state.executemany(_UPSERTS[found.kind], ((*fact, import_id) for fact in found.facts))
+        state.executemany(
+            f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}, import_id) "  # noqa: S608
+            f"VALUES ({'?, ' * len(columns)}?)",
+            ((*fact, import_id) for fact in found.facts),
+        )
+        of_any = " UNION ".join(f"SELECT import_id FROM {each.name}" for each in _TABLES.values())  # noqa: S608
         # The newest always stays, to tell whether a text has already been imported.
         state.execute(
-            "DELETE FROM fact_imports WHERE id != ? AND id NOT IN "
-            "(SELECT import_id FROM satcat UNION SELECT import_id FROM hard_body_radii)",
+            f"DELETE FROM fact_imports WHERE id != ? AND id NOT IN ({of_any})",  # noqa: S608
             (import_id,),
         )
-    return found
+    return Imported(found, changes)
+
+
+def _shipped(kind: Kind) -> list[tuple[Any, ...]]:
+    return shipped_bodies().tolist() if kind == "bodies" else []
 
 
 def is_newest_import(store: Path, text: bytes) -> bool:
@@ -150,10 +186,12 @@ def read_facts(store: Path) -> ObjectFacts:
     )
     radii = "SELECT norad_id, radius_m FROM hard_body_radii ORDER BY norad_id"
     overrides = "SELECT norad_id, radius_m FROM hard_body_overrides ORDER BY norad_id"
+    bodies = f"SELECT {', '.join(BODY_DTYPE.names or ())} FROM bodies ORDER BY norad_id"  # noqa: S608
     return ObjectFacts(
         np.array(query_state(store, satcat, tables=["satcat"]), SATCAT_DTYPE),
         np.array(query_state(store, radii, tables=["hard_body_radii"]), RADIUS_DTYPE),
         np.array(query_state(store, overrides, tables=["hard_body_overrides"]), RADIUS_DTYPE),
+        np.array(query_state(store, bodies, tables=["bodies"]), BODY_DTYPE),
     )
 
 

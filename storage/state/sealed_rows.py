@@ -15,6 +15,9 @@ SEALED = {
     "fact_imports": "id, kind, source, sha256, at",
     "satcat": "norad_id, object_type, status, rcs_m2, docked_to, import_id",
     "hard_body_radii": "norad_id, radius_m, estimate, import_id",
+    "bodies": (
+        "norad_id, radius_m, bounding_radius_m, mass_kg, name, owner, state, body_source, sure, import_id"
+    ),
     "hard_body_overrides": "norad_id, radius_m, at",
     "fleets": "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern",
     "fleet_objects": "fleet_id, norad_id, volume, hours",

@@ -277,6 +277,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (credential_id, day)
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE TABLE bodies (
+            norad_id INTEGER PRIMARY KEY,
+            radius_m REAL NOT NULL,
+            bounding_radius_m REAL NOT NULL,
+            mass_kg REAL,
+            name TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            state TEXT NOT NULL,
+            body_source TEXT NOT NULL,
+            sure INTEGER NOT NULL,
+            import_id INTEGER NOT NULL,
+            crc32 INTEGER
+        )""",
+        "INSERT INTO sealed_tables VALUES ('bodies', 0, 0)",
+    ),
 )
 
 

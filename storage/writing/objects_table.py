@@ -31,7 +31,7 @@ from storage.state.object_facts import NO_FACTS, FactArray, ObjectFacts
 
 ObjectArray = npt.NDArray[np.void]
 _BODY_NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
-_BODY_WORDS = ("body_source", "owner", "state")
+_BODY_WORDS = ("body_source", "body_name", "owner", "state")
 
 # One record per object; NaN, NaT, NO_CODE and an empty status mean "unknown".
 OBJECT_DTYPE = np.dtype(
@@ -45,6 +45,7 @@ OBJECT_DTYPE = np.dtype(
         ("bounding_radius_m", "f8"),
         ("mass_kg", "f8"),
         ("body_source", "U8"),
+        ("body_name", "U48"),
         ("owner", "U16"),
         ("state", "U8"),
         ("covariance_factor_r", "f8"),
@@ -163,8 +164,9 @@ def _set_bodies(objects: ObjectArray, names: npt.NDArray[np.str_], bodies: BodyA
     series_m, stations_m = series_radii_m(names), station_radii_m(objects["norad_id"])
     of_series = np.flatnonzero(np.isfinite(series_m))
     objects["radius_m"][of_series], objects["body_source"][of_series] = series_m[of_series], "series"
-    for name in (*_BODY_NUMBERS, *_BODY_WORDS):
+    for name in (*_BODY_NUMBERS, "body_source", "owner", "state"):
         objects[name][known] = found[name]
+    objects["body_name"][known] = found["name"]
     # A table has the parts of a station, each by itself.
     of_station = np.flatnonzero(np.isfinite(stations_m))
     for name in ("radius_m", "bounding_radius_m"):

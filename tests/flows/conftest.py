@@ -26,6 +26,7 @@ def settings(server: MisbehavingServer, tmp_path: Path) -> FlowSettings:
         store=tmp_path / "store",
         celestrak_url=server.url,
         cara_listing_url=f"{server.url}/listing",
+        gcat_url=f"{server.url}/gcat.tsv",
         cara_files_url=f"{server.url}/files",
     )
 

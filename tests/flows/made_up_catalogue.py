@@ -2,6 +2,8 @@
 
 import json
 
+from storage.bodies.table import shipped_bodies
+
 HEADER = (
     "OBJECT_NAME,OBJECT_ID,EPOCH,MEAN_MOTION,ECCENTRICITY,INCLINATION,RA_OF_ASC_NODE,ARG_OF_PERICENTER,"
     "MEAN_ANOMALY,EPHEMERIS_TYPE,CLASSIFICATION_TYPE,NORAD_CAT_ID,ELEMENT_SET_NO,REV_AT_EPOCH,BSTAR,"
@@ -36,3 +38,18 @@ def satcat_csv(objects: int) -> bytes:
     records = [f"MADE UP {number},2026-001A,{number},PAY,+,US" for number in range(1, objects + 1)]
     header = "OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,OWNER"
     return "\r\n".join([header, *records, ""]).encode()
+
+
+def gcat_tsv(objects: int, metre: float = 1.0, kilogram: float = 1.0) -> bytes:
+    """Return the first bodies of the package as spheres, with those columns of GCAT that are read."""
+    header = (
+        "#JCAT\tSatcat\tType\tName\tPLName\tDDate\tOwner\tState\tMass\tMassFlag\tLength\tLFlag\tDiameter\t"
+        "DFlag\tSpan\tSpanFlag\tShape"
+    )
+    bodies = shipped_bodies()[:objects][["norad_id", "radius_m", "mass_kg"]].tolist()
+    records = [
+        f"S{number:05}    \t{number:05}\tP           \tMade up {number}\t-\t-\tTEST\tUS\t"
+        f"{mass_kg / kilogram} \t \t" + f"{2.0 * radius_m / metre} \t \t" * 3 + "Sphere"
+        for number, radius_m, mass_kg in bodies
+    ]
+    return "\n".join([header, "# Updated 2026 Nov 20 2218:29", *records, ""]).encode()

@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from api.report.contents import Report
-from api.report.numbers import COVARIANCE_WORDS, HARD_BODY_WORDS
+from api.report.numbers import COVARIANCE_WORDS
 from api.report.paper.writing import A4_IN, MARGIN_IN, chip, cut, fitting, rule, wrapped, write
 from api.report.pictures import style
 from api.report.pictures.dilution import draw_dilution
@@ -12,6 +12,7 @@ from api.report.pictures.style import Area
 from api.report.summary import in_short, main_numbers, title
 from api.report.words import NOT_KNOWN, instant, metres, number
 from storage.rows.trajectory_words import trajectory_words
+from storage.vocabulary import HARD_BODY_WORDS
 
 BLOCK_IN = 5.2
 _WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN

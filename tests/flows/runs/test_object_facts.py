@@ -20,7 +20,7 @@ from storage.bodies.table import shipped_bodies
 from storage.reading.known_objects import known_objects
 from storage.state.database import SERVICE_STATE, count_attempts, newest_attempts
 from storage.state.object_facts import override_radius, read_facts, stored_facts
-from tests.flows.made_up_catalogue import catalogue_csv, listing_json, radii_csv, satcat_csv
+from tests.flows.made_up_catalogue import catalogue_csv, gcat_tsv, listing_json, radii_csv, satcat_csv
 from tests.flows.misbehaving_server import Answer, MisbehavingServer, by_path, status, tagged, text
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -41,6 +41,7 @@ def published(satcat: bytes, radii: Answer | None = None) -> Answer:
             "/pub/satcat.csv": tagged(satcat, f'"{hash(satcat)}"'),
             "/listing": text(listing_json(TABLE)),
             f"/files/{TABLE}": radii or tagged(radii_csv(10), '"radii"'),
+            "/gcat.tsv": tagged(gcat_tsv(20), '"gcat"'),
         }
     )
 
@@ -129,7 +130,7 @@ def test_without_a_network_a_run_has_what_it_has(
     take(settings, "celestrak")
     server.close()
     take(settings, "celestrak", NOW + WEEK)
-    assert caplog.text.count("cannot be reached") == 2
+    assert caplog.text.count("cannot be reached") == 3
     objects = known_objects(settings.store, catalogue().elements)
     assert_radii(objects, [1.5] * 10 + [2.0] * 10)
 
@@ -140,6 +141,7 @@ def test_one_that_fails_does_not_keep_the_other_away(
     server.answer = by_path({"/pub/satcat.csv": text(satcat_csv(1000))})
     assert [found.failed for found in update_facts(settings, NOW, Web(lambda _seconds: None))] == [
         False,
+        True,
         True,
     ]
     assert len(read_facts(settings.store).satcat) == 1000

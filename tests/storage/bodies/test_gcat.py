@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from screening.errors import InputError
-from storage.bodies.gcat import read_gcat
+from storage.bodies.gcat import check_units, read_gcat
 from storage.bodies.make import make
 from storage.bodies.table import SHIPPED, shipped_bodies
 
 CSV = "norad_id,name,mass_kg,mass_estimated,length_m,diameter_m,span_m,shape,bus,owner,state\n"
 TSV = (
-    "#JCAT\tSatcat\tType\tName\tDDate\tOwner\tState\tMass\tMassFlag\tLength\tLFlag\tDiameter\tDFlag\tSpan\t"
+    "#JCAT\tSatcat\tType\tName\tPLName\tDDate\tOwner\tState\tMass\tMassFlag\tLength\tLFlag\tDiameter\tDFlag\tSpan\t"
     "SpanFlag\tShape\n# Updated 2026 Aug  1\n"
 )
 
@@ -35,20 +35,39 @@ def test_a_csv_is_read() -> None:
     assert found.bodies["radius_m"] == pytest.approx([0.05, 2.15], abs=0.005)
     assert found.bodies["mass_kg"].tolist() == [2.0, 100.0]
     assert found.bodies["sure"].tolist() == [False, True]
-    assert (found.blank, found.refused) == (1, 0)
+    assert (found.blank, found.rejections.count) == (1, 0)
 
 
 def test_a_whole_satcat_is_read() -> None:
     rows = (
-        "S00005\t00005\tP\tVanguard\t-\tNRL\tUS\t2\t\t0.1\t\t0.1\t\t0.1\t\tSphere\n"
-        "S11000\t11000\tR2\tS3M\t-\tYUZH\tSU\t1435\t\t6.5\t?\t2.4\t\t6.5\t\tCyl\n"
-        "S11001\t11001\tR2\tgone\t1990 Jan  1\tYUZH\tSU\t1435\t\t6.5\t\t2.4\t\t6.5\t\tCyl\n"
-        "S11002\t11002\tD\tpiece\t-\tYUZH\tSU\t1\t\t0.1\t\t0.1\t\t0.1\t\tCyl\n"
+        "S00005\t00005\tP\tVanguard I\tTest Satellite H\t-\tNRL\tUS\t2\t\t0.1\t\t0.1\t\t0.1\t\tSphere\n"
+        "S11000\t11000\tR2\tS3M\t-\t-\tYUZH\tSU\t1435\t\t6.5\t?\t2.4\t\t6.5\t\tCyl\n"
+        "S11001\t11001\tR2\tgone\t-\t1990 Jan  1\tYUZH\tSU\t1435\t\t6.5\t\t2.4\t\t6.5\t\tCyl\n"
+        "S11002\t11002\tD\tpiece\t-\t-\tYUZH\tSU\t1\t\t0.1\t\t0.1\t\t0.1\t\tCyl\n"
     )
     found = read_gcat((TSV + rows).encode()).bodies
     assert found["norad_id"].tolist() == [5, 11000]
     assert found["sure"].tolist() == [True, False]
     assert found["state"].tolist() == ["US", "SU"]
+    assert found["name"].tolist() == ["Vanguard I", "S3M"]
+
+
+def test_a_text_that_is_cut_off_is_refused() -> None:
+    whole = of_csv("7,B,100,0,6.5,2.4,6.5,Cyl,b,NRL,US", "8,B,100,0,6.5,2.4,6.5,Cyl,b,NRL,US")
+    with pytest.raises(InputError, match="cut off"):
+        read_gcat(whole[:-3])
+
+
+@pytest.mark.parametrize(("column", "factor"), [("mass_kg", 1000.0), ("size", 100.0), ("size", 3.28)])
+def test_a_text_in_other_units_is_refused(column: str, factor: float) -> None:
+    known = shipped_bodies()[:5]
+    size, mass = (factor, 1.0) if column == "size" else (1.0, factor)
+    rows = [
+        f"{number},A,{mass_kg * mass},0,{2 * radius_m * size},{2 * radius_m * size},0,Sphere,b,o,US"
+        for number, radius_m, mass_kg in known[["norad_id", "radius_m", "mass_kg"]].tolist()
+    ]
+    with pytest.raises(InputError, match="kilograms" if column == "mass_kg" else "metres"):
+        check_units(read_gcat(of_csv(*rows)).bodies, shipped_bodies())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +86,7 @@ def test_a_whole_satcat_is_read() -> None:
 def test_an_absurd_row_is_refused_and_counted(absurd: str) -> None:
     found = read_gcat(of_csv("7,B,100,0,6.5,2.4,6.5,Cyl,b,NRL,US", absurd))
     assert found.bodies["norad_id"].tolist() == [7]
-    assert found.refused == 1
+    assert found.rejections.count == 1
 
 
 def test_what_is_no_gcat_is_refused_and_the_old_table_stays(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_an_import_tells_counts_and_the_first_rejections(
     assert result.output.count("HBR 900") == 5
     assert "and 2 more" in result.output
     assert f"Stored in {store}; takes effect in the next run." in result.output
-    assert command("import", str(file)).output == result.output
+    assert "1 imported, 1 blank, 7 rejected; 0 new, 0 changed" in command("import", str(file)).output
 
 
 def test_an_import_recognises_a_satcat(command: Command, tmp_path: Path) -> None:
@@ -66,7 +66,8 @@ def test_a_radius_is_set_shown_and_cleared(command: Command, store: Path) -> Non
     assert shown["object_type"] is None
     assert "is removed" in command("set", "25544", "--clear").output
     assert command("set", "25544", "--clear").output == "object 25544: no radius was set by hand\n"
-    assert "nothing is stored" in command("show", "25544").output
+    assert "override" not in command("show", "25544").output.lower()
+    assert "nothing is stored" in command("show", "999999").output
 
 
 def test_what_files_say_is_shown_with_its_source(command: Command, tmp_path: Path) -> None:
@@ -79,6 +80,22 @@ def test_what_files_say_is_shown_with_its_source(command: Command, tmp_path: Pat
     shown = command("show", "25544").output
     for part in ("payload", "operational", "66.1 m (CARA Protected Primary)", f"from {tmp_path / 's.csv'}"):
         assert part in shown
+
+
+def test_a_body_is_shown_with_its_source_and_beside_a_person(command: Command, make, store: Path) -> None:
+    number = str(low_orbits_in_a_store(make, store)["norad_id"][1])
+    shown = command("show", number).output
+    for part in ("STARLINK-1008", "2 m in the newest run: its published dimensions", "series", "##"):
+        assert part in shown, part
+    body = json.loads(command("show", number, "--json").output)["body"]
+    assert (body["radius_m"], body["body_source"]) == (2.0, "series")
+
+
+def test_a_body_is_shown_without_a_run(command: Command) -> None:
+    shown = command("show", "11").output
+    for part in ("Known as      Cloud cover satellite", "BSC, US", "0.25 m by its mean shadow", "10 kg"):
+        assert part in shown, part
+    assert "CC BY 4.0" in shown
 
 
 def low_orbits_in_a_store(make, store: Path) -> ElementArray:

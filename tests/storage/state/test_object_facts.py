@@ -18,7 +18,7 @@ from screening.vocabulary import OBJECT_TYPES
 from storage.bodies.table import shipped_bodies
 from storage.state import tables
 from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts
-from storage.state.fact_files import parse_facts
+from storage.state.fact_files import FactFile, RadiusFact, parse_facts
 from storage.state.object_facts import (
     StoredFacts,
     clear_override,
@@ -232,7 +232,9 @@ def test_an_import_said_twice_is_as_said_once(store: Path) -> None:
     text = radii("5,1,a", "6,2,b", "7,,c", "8,900,d")
     first = import_facts(store, text, "r.csv", NOW)
     facts = read_facts(store)
-    assert import_facts(store, text, "r.csv", NOW + HOUR) == first
+    again = import_facts(store, text, "r.csv", NOW + HOUR)
+    assert again.file == first.file
+    assert again.changes == (0, 0, [])
     assert all(np.array_equal(a, b) for a, b in zip(read_facts(store), facts, strict=True))
     with closing(sqlite3.connect(store / SERVICE_STATE)) as state:
         assert state.execute("SELECT count(*) FROM fact_imports").fetchone() == (1,)
@@ -294,14 +296,17 @@ def test_a_file_that_cannot_be_read_is_a_clear_error(store: Path, tmp_path: Path
     assert not store.exists()
 
 
+def parsed_with_a_null() -> FactFile:
+    return FactFile("radii", [RadiusFact(6, 2.0, "b"), (5, None, "b")], 0, [])
+
+
 def test_an_import_that_fails_leaves_the_facts_as_they_were(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_facts(store, radii("5,1,a"), "old.csv", NOW)
-    insert = "INSERT INTO hard_body_radii (norad_id, radius_m, estimate, import_id) VALUES (?,?,?,?)"
-    monkeypatch.setattr("storage.state.object_facts._UPSERTS", {"radii": insert})
+    monkeypatch.setattr("storage.state.object_facts.parse_facts", lambda *_: parsed_with_a_null())
     with pytest.raises(sqlite3.IntegrityError):
-        import_facts(store, radii("6,2,b", "5,9,b"), "new.csv", NOW)
+        import_facts(store, b"", "new.csv", NOW)
     assert read_facts(store).radii.tolist() == [(5, 1.0)]
     assert is_newest_import(store, radii("5,1,a"))
 
