@@ -14,7 +14,7 @@ from screening.risk.consequence import mass_of_debris_kg
 from screening.risk.objects.bodies.stages import stage_bodies
 from screening.risk.objects.body_classes import (
     GEOSTATIONARY_PAYLOAD_M,
-    series_radii_m,
+    series_bodies,
     station_radii_m,
 )
 from screening.risk.objects.complexes import complex_ids
@@ -161,9 +161,11 @@ def _set_bodies(objects: ObjectArray, names: npt.NDArray[np.str_], bodies: BodyA
         objects[name] = values
     objects["body_source"][np.isfinite(stages.radius_m)] = "stages"
     known, found = _matched(objects, bodies)
-    series_m, stations_m = series_radii_m(names), station_radii_m(objects["norad_id"])
-    of_series = np.flatnonzero(np.isfinite(series_m))
-    objects["radius_m"][of_series], objects["body_source"][of_series] = series_m[of_series], "series"
+    series, stations_m = series_bodies(names), station_radii_m(objects["norad_id"])
+    of_series = np.flatnonzero(np.isfinite(series.radius_m))
+    for name, values in series._asdict().items():
+        objects[name][of_series] = values[of_series]
+    objects["body_source"][of_series] = "series"
     for name in (*_BODY_NUMBERS, "body_source", "owner", "state"):
         objects[name][known] = found[name]
     objects["body_name"][known] = found["name"]

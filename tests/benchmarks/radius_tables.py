@@ -23,7 +23,7 @@ from screening.risk.conjunctions import HARD_BODY_SOURCES, ConjunctionArray  # n
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M  # noqa: E402
 from screening.risk.score import score  # noqa: E402
 from screening.search.all_pairs.assemble import screen_catalogue  # noqa: E402
-from screening.vocabulary import RISK_LEVELS  # noqa: E402
+from screening.vocabulary import PROBABILITY_LEVELS  # noqa: E402
 from storage.bodies.table import shipped_bodies  # noqa: E402
 from storage.settings import StoreSettings, load_settings  # noqa: E402
 from storage.state.object_facts import NO_FACTS, ObjectFacts  # noqa: E402
@@ -65,14 +65,14 @@ def rungs(objects: list[ObjectArray], events: list[ConjunctionArray]) -> Rows:
     for code, word in enumerate(HARD_BODY_SOURCES):
         if word != "cdm":
             yield f"`{word}`", *(f"{counts[code]:,}" for counts in (*of_objects, *of_events))
-    levels = [np.bincount(found["risk_level"], minlength=len(RISK_LEVELS)) for found in events]
-    for code, word in enumerate(RISK_LEVELS):
-        yield word, "", "", *(f"{counts[code]:,}" for counts in levels)
+    levels = [np.bincount(found["probability_level"], minlength=len(PROBABILITY_LEVELS)) for found in events]
+    for code, word in enumerate(PROBABILITY_LEVELS):
+        yield f"{word} by probability", "", "", *(f"{counts[code]:,}" for counts in levels)
     yield (
-        "sum of `probability_2d`",
+        "sum of `probability_best`",
         "",
         "",
-        *(f"{np.nansum(found['probability_2d']):.4f}" for found in events),
+        *(f"{np.nansum(found['probability_best']):.4f}" for found in events),
     )
     together = [np.count_nonzero(found["complex_id"] >= 0) for found in objects]
     rows = [

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray
+from screening.risk.objects.bodies.stages import NamedBodies
 from screening.risk.objects.pieces import pieces
 
 BoolArray = npt.NDArray[np.bool_]
@@ -28,6 +29,8 @@ class Series(NamedTuple):
 
     name: str
     radius_m: float
+    bounding_radius_m: float
+    mass_kg: float  # NaN: not known
     source: str
     digits: tuple[int, ...] = ()  # how many the number behind it has; empty: any number or word
 
@@ -39,42 +42,41 @@ STATIONS = (
     Station((48274, 53239, 54216), 27.5, "CMSA, 2022-07-25: the wings of Wentian span more than 55 m"),
 )
 
+_OF_GCAT = "the median of those of the series that GCAT has in 2026"
+_SPACEX = "(SpaceX to the FCC, 2022)"
+# Masses, and radii around, are medians of GCAT's.
 SERIES = (
     # Their numbers tell the generations apart: STARLINK-1007 to -6426; -30042, -11072 [DTC] and later.
     Series(
-        "STARLINK-", 2.0, "one array of 8.1 x 2.8 m, body of 2.8 x 1.3 m (SpaceX to the FCC, 2022)", (2, 3, 4)
+        "STARLINK-", 2.0, 4.5, 297.0, f"one array of 8.1 x 2.8 m, body of 2.8 x 1.3 m {_SPACEX}", (2, 3, 4)
     ),
-    Series("STARLINK-", 4.3, "two arrays of 52.5 m2, body of 4.1 x 2.7 m (SpaceX to the FCC, 2022)", (5, 6)),
-    Series("FLOCK ", 0.2, "three-unit cubesats, 10 x 10 x 34 cm (NSSDCA, 2017-008Y)"),
-    Series("LEMUR-", 0.2, "three-unit cubesats, 10 x 10 x 34 cm (CubeSat Design Specification)"),
-    Series("SPACEBEE", 0.1, "quarter-unit and one-unit cubesats (CubeSat Design Specification)"),
-    *(
-        Series(name, radius_m, "the median of those of the series that GCAT has in 2026")
-        for name, radius_m in (
-            ("APRIZESAT ", 0.14),
-            ("ASTROCAST-", 0.12),
-            ("BRO-", 0.18),
-            ("ICEYE-", 0.55),
-            ("JILIN-1 GAOFEN ", 0.85),
-            ("NUSAT-", 0.44),
-            ("SITRO-", 0.12),
-            ("ZHUHAI-1 ", 0.36),
-        )
-    ),
+    Series("STARLINK-", 4.3, 14.5, 730.0, f"two arrays of 52.5 m2, body of 4.1 x 2.7 m {_SPACEX}", (5, 6)),
+    Series("FLOCK ", 0.2, 0.28, 5.7, "three-unit cubesats, 10 x 10 x 34 cm (NSSDCA, 2017-008Y)"),
+    Series("LEMUR-", 0.2, 0.28, 7.6, "three-unit cubesats, 10 x 10 x 34 cm (CubeSat Design Specification)"),
+    Series("SPACEBEE", 0.1, 0.1, np.nan, "quarter-unit and one-unit cubesats (CubeSat Design Specification)"),
+    Series("APRIZESAT ", 0.14, 0.14, 11.0, _OF_GCAT),
+    Series("ASTROCAST-", 0.12, 0.16, 4.5, _OF_GCAT),
+    Series("BRO-", 0.18, 0.20, 12.5, _OF_GCAT),
+    Series("ICEYE-", 0.55, 0.75, 80.0, _OF_GCAT),
+    Series("JILIN-1 GAOFEN ", 0.85, 0.90, 42.0, _OF_GCAT),
+    Series("NUSAT-", 0.44, 0.48, 41.5, _OF_GCAT),
+    Series("SITRO-", 0.12, 0.16, 3.0, _OF_GCAT),
+    Series("ZHUHAI-1 ", 0.36, 0.50, 69.0, _OF_GCAT),
 )
 
 # The median of the 28 in NASA CARA's table of 2026-06 that it looks after itself: 1.5 to 22 m.
 GEOSTATIONARY_PAYLOAD_M = 8.9
 
 
-def series_radii_m(names: npt.NDArray[np.str_]) -> FloatArray:
-    """Return the radii (n,) of objects of a known series, m; NaN for all others. No pieces of them count."""
-    radius_m = np.full(len(names), np.nan)
+def series_bodies(names: npt.NDArray[np.str_]) -> NamedBodies:
+    """Return the bodies (n,) of objects of a known series; NaN for all others. No pieces of them count."""
+    which = np.full(len(names), len(SERIES))
     debris, rocket_bodies = pieces(names)
     whole = ~debris & ~rocket_bodies
-    for series in SERIES:
-        radius_m[whole & _of_series(names, series)] = series.radius_m
-    return radius_m
+    for place, series in enumerate(SERIES):
+        which[whole & _of_series(names, series)] = place
+    values = np.array([series[1:4] for series in SERIES]).T
+    return NamedBodies(*(np.append(each, np.nan)[which] for each in values))
 
 
 def station_radii_m(norad_ids: npt.NDArray[np.int64]) -> FloatArray:

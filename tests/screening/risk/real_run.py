@@ -11,12 +11,13 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import LARGEST_RADIUS_M
+from storage.bodies.table import shipped_bodies
 from storage.writing.objects_table import ObjectArray, objects_of
 
 
 def known(elements: ElementArray, data: Path) -> ObjectKnowledge:
-    """Return radii from the table in `data`, else by class or type, and no factors on the covariances."""
-    return knowledge(objects_of(elements, cara_facts(data)))
+    """Return published radii, those of the table in `data`, and no factors on the covariances."""
+    return knowledge(objects_of(elements, cara_facts(data)._replace(bodies=shipped_bodies())))
 
 
 def knowledge(objects: ObjectArray) -> ObjectKnowledge:

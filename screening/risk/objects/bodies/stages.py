@@ -115,7 +115,7 @@ STAGES = (
 _KIND = re.compile(r"(?:.* & )?(.*?)(?:\+\d?)? R/B(?:.*[(\[]([A-Z].*?)[)\]])?")
 
 
-class StageBodies(NamedTuple):
+class NamedBodies(NamedTuple):
     """What the names of objects (n,) say of their bodies; NaN: nothing."""
 
     radius_m: FloatArray
@@ -123,7 +123,7 @@ class StageBodies(NamedTuple):
     mass_kg: FloatArray
 
 
-def stage_bodies(names: npt.NDArray[np.str_]) -> StageBodies:
+def stage_bodies(names: npt.NDArray[np.str_]) -> NamedBodies:
     """Return the bodies of stages among objects with these names (n,). Pieces of them have none."""
     stages = {name: place for place, stage in enumerate(STAGES) for name in stage.names}
     debris, rocket_bodies = pieces(names)
@@ -133,7 +133,7 @@ def stage_bodies(names: npt.NDArray[np.str_]) -> StageBodies:
     length_m, diameter_m, mass_kg = np.array([stage[1:4] for stage in STAGES]).T
     shapes = Shapes(np.full(len(STAGES), "Cyl"), length_m, diameter_m, np.zeros(len(STAGES)))
     of_stages = (mean_shadow_radius_m(shapes), bounding_radius_m(shapes), mass_kg)
-    return StageBodies(*(np.append(values, np.nan)[which] for values in of_stages))
+    return NamedBodies(*(np.append(values, np.nan)[which] for values in of_stages))
 
 
 def _kind(name: str, kinds: Container[str]) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from screening.risk.objects.body_classes import SERIES, STATIONS, series_radii_m, station_radii_m, stations_of
+from screening.risk.objects.body_classes import SERIES, STATIONS, series_bodies, station_radii_m, stations_of
 from screening.risk.objects.hard_body import radius_allowed
 
 
@@ -24,7 +24,7 @@ from screening.risk.objects.hard_body import radius_allowed
     ],
 )
 def test_a_series_is_told_by_its_name(name: str, expected_m: float) -> None:
-    assert series_radii_m(np.array([name]))[0] == pytest.approx(expected_m, nan_ok=True)
+    assert series_bodies(np.array([name])).radius_m[0] == pytest.approx(expected_m, nan_ok=True)
 
 
 def test_a_station_is_told_by_its_number_whatever_its_name() -> None:
@@ -37,3 +37,9 @@ def test_every_size_is_allowed_and_has_a_source() -> None:
     for known in (*STATIONS, *SERIES):
         assert radius_allowed(known.radius_m), known
         assert len(known.source) > 20, known
+
+
+def test_all_of_a_series_is_within_the_sphere_around_it() -> None:
+    for series in SERIES:
+        assert series.radius_m <= series.bounding_radius_m, series
+        assert not series.mass_kg <= 0.0, series
