@@ -21,6 +21,7 @@ KEPT = {
     "event": ".figures .plane",
     "fleets": "[data-list=fleets]",
     "proximities": ".page",
+    "messages": ".page .empty, .page table",
     "run": ".run .facts",
 }
 

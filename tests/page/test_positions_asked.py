@@ -109,6 +109,7 @@ def test_the_last_requests_of_the_minute_are_left_to_the_lists(desk: Visit) -> N
         route.fulfill(response=answer, headers={**answer.headers, **told})
 
     page.route("**/positions?*", nearly_used_up)
+    page.wait_for_load_state("networkidle")  # what the view asks by itself has come
     asked = asked_for(page)
     with page.expect_request("**/positions?*"):
         page.get_by_label("Time shown").fill("50000")

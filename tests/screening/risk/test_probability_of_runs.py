@@ -16,7 +16,7 @@ from screening.search.results import Screening
 from screening.vocabulary import PROBABILITY_METHODS
 from tests.screening.risk.neighbours import neighbours, root_of
 from tests.screening.risk.probability.curvilinear_oracle import count_hits
-from tests.screening.risk.probability.rare_oracle import rare_hits
+from tests.screening.risk.probability.rare_oracle import Weighted, rare_hits
 from tests.screening.risk.real_run import known
 
 within, three_sigmas = 0.10, 3.0
@@ -73,14 +73,24 @@ def _evenly(rows: ConjunctionArray, count: int) -> ConjunctionArray:
 def test_whole_orbits_collide_as_often(case: int, chosen: ConjunctionArray) -> None:
     event = chosen[case]
     states, root = _errors(event)
-    counted = rare_hits(states, root, float(event["hard_body_radius_m"]), 100_000, seed=case)
+    counted = _counted(states, root, float(event["hard_body_radius_m"]), case)
     # Where the errors reach over 1,000 km the orbits that hit are a bent sheet, which no Gaussian fits well.
     longest_m = max(event["primary_sigma_t_m"], event["secondary_sigma_t_m"])
     assert counted.noise < (0.04 if longest_m < 1e6 else 0.3)
     method = PROBABILITY_METHODS[event["probability_method"]]
-    assert method == ("2d" if case >= CURVED and event["relative_speed_m_s"] > 1000.0 else "3d")
+    # Of `long` ones the slowest alone are computed in three dimensions.
+    assert method in (("3d",) if case < CURVED else ("2d", "3d") if case < CURVED + LONG else ("2d",))
     ratio = event["probability_best"] / counted.probability
     assert abs(ratio - 1.0) < max(within, three_sigmas * counted.noise)
+
+
+def _counted(states: FloatArray, root: FloatArray, radius_m: float, seed: int) -> Weighted:
+    """Count hits with ever more samples until the noise is small, at most 400,000."""
+    for samples in (100_000, 400_000):
+        counted = rare_hits(states, root, radius_m, samples, seed)
+        if counted.noise < 0.04:
+            break
+    return counted
 
 
 @pytest.mark.slow
