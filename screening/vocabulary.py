@@ -24,6 +24,11 @@ PROBABILITY_METHODS: tuple[ProbabilityMethod, ...] = get_args(ProbabilityMethod)
 ObjectType = Literal["payload", "rocket_body", "debris", "unknown"]
 OBJECT_TYPES: tuple[ObjectType, ...] = get_args(ObjectType)
 
+# Whether an object is in use, and whether it can change its path.
+ObjectStatus = Literal["active", "inactive", "unknown"]
+OBJECT_STATUSES: tuple[ObjectStatus, ...] = get_args(ObjectStatus)
+CanManoeuvre = Literal["yes", "no", "unknown"]
+
 # By what an object's path is known: a general element set, one fitted to its operator's ephemeris
 # (supplemental), or an ephemeris itself.
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]

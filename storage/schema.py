@@ -235,7 +235,9 @@ OBJECTS = Table(
         Column("name", _TEXT, "name in the catalogue"),
         Column("object_id", _TEXT, "international designator"),
         Column("object_type", _WORD, "payload, rocket_body, debris, unknown"),
-        _optional("status", _WORD, "operational status; NULL: not known"),
+        Column("status", _WORD, "whether it is in use: active, inactive, unknown"),
+        Column("can_manoeuvre", _WORD, "whether it can change its path: yes, no, unknown"),
+        Column("can_manoeuvre_reason", _WORD, "why, in words"),
         _optional("hard_body_radius_m", _DOUBLE, "m, radius of the sphere that stands for the object"),
         _optional(
             "hard_body_source",

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from storage import schema
 from storage.addresses import sql_without_secrets
+from storage.analyst_file.earlier_objects import set_status
 from storage.analyst_file.expired_months import months_with, superseded
 from storage.disk.checksums import verify_all
 from storage.disk.columns import sql_type, with_every_column
@@ -130,7 +131,8 @@ def add_what_the_store_has(path: Path, store: Path, run_id: str, expiry: Expiry)
 def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
     """Make the views of an existing analyst file show what the store has, where it is now.
 
-    Tables of an earlier release get the columns of today, NULL in every row.
+    Tables of an earlier release get the columns of today, NULL in every row; `objects` also what follows
+    from what it has.
     """
     with _writable(path) as connection:
         for name, table in schema.TABLES.items():
@@ -138,6 +140,7 @@ def rewrite(path: Path, store: Path, run_id: str, expiry: Expiry) -> None:
                 added = f"{column.name} {sql_type(column.type)}"
                 connection.execute(f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {added}")
             describe(connection, "TABLE", name, table)
+        set_status(connection)
         create_views(connection, store, run_id, expiry)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # pyarrow is imported where it is used: a process that only reads `current.json` is 25 MB smaller.
 
-SCHEMA_VERSION = 2  # the store's form: raise it when tables or views of the analyst file change
+SCHEMA_VERSION = 3  # the store's form: raise it when tables or views of the analyst file change
 
 ANALYST_FILE = "skysieve.duckdb"  # a link to a file in SHOWN
 SHOWN = "shown"

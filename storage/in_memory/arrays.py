@@ -52,7 +52,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
         for name, words in (("hard_body_source", HARD_BODY_SOURCES), ("object_type", OBJECT_TYPES))
     }
     columns = snapshot.columns(
-        f"SELECT hard_body_radius_m, mass_kg, {', '.join(codes.values())}, coalesce(status, '') AS status, "  # noqa: S608
+        f"SELECT hard_body_radius_m, mass_kg, {', '.join(codes.values())}, status, "  # noqa: S608
         f"last_manoeuvre, complex_id, {', '.join(factors)} FROM objects ORDER BY norad_id"
     )
     numbers = (np.ma.filled(columns[name], np.nan) for name in ("hard_body_radius_m", "mass_kg", *factors))
@@ -61,7 +61,7 @@ def object_knowledge(snapshot: Snapshot, elements: ElementArray) -> ObjectKnowle
     factors_rtn = np.stack(each, axis=1)
     # Derived here too: a run of an earlier release did not store them.
     last_manoeuvre = np.ma.filled(columns["last_manoeuvre"], np.datetime64("NaT"))
-    status = np.ma.filled(columns["status"], "").astype(np.str_)
+    status = columns["status"].astype(np.str_)
     classes = error_classes(elements, KnownOf(types, status, last_manoeuvre, factors_rtn))
     complexes = np.ma.filled(columns["complex_id"], NO_CODE).astype(np.int64)
     return ObjectKnowledge(HardBodies(radius_m, sources, mass_kg), classes, factors_rtn, complexes)

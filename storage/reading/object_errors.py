@@ -103,7 +103,7 @@ def known_of(known: Mapping[str, object]) -> KnownOf:
     word = known["object_type"]
     return KnownOf(
         object_type=np.array([OBJECT_TYPES.index(word) if word in OBJECT_TYPES else -1], np.int8),
-        status=np.array([known["status"] or ""], np.str_),
+        status=np.array([known["status"] or "unknown"], np.str_),
         last_manoeuvre=np.array([known["last_manoeuvre"]], "M8[us]"),
         factors_rtn=np.array([[known[f"covariance_factor_{axis}"] for axis in "rtn"]], np.float64),
     )

@@ -9,8 +9,10 @@ import pyarrow as pa
 from screening.encounters import ProximityArray
 from screening.errors import InputError
 from screening.orbits.elements import ElementArray
+from screening.orbits.timegrid import instants
 from screening.risk.conjunctions import HARD_BODY_SOURCES, NO_CODE
 from screening.risk.consequence import mass_of_debris_kg
+from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
 from screening.risk.objects.bodies.stages import stage_bodies
 from screening.risk.objects.body_classes import (
     GEOSTATIONARY_PAYLOAD_M,
@@ -18,7 +20,13 @@ from screening.risk.objects.body_classes import (
     station_radii_m,
 )
 from screening.risk.objects.complexes import complex_ids
-from screening.risk.objects.error_classes import ERROR_CLASSES, KnownOf, error_classes, manoeuvring
+from screening.risk.objects.error_classes import (
+    ERROR_CLASSES,
+    KnownOf,
+    error_classes,
+    manoeuvred_lately,
+    manoeuvring,
+)
 from screening.risk.objects.hard_body import DEFAULT_RADIUS_M, Sizes, hard_bodies
 from screening.risk.objects.knowledge import FactorArray
 from screening.risk.objects.pieces import pieces
@@ -33,12 +41,12 @@ ObjectArray = npt.NDArray[np.void]
 _BODY_NUMBERS = ("radius_m", "bounding_radius_m", "mass_kg")
 _BODY_WORDS = ("body_source", "body_name", "owner", "state")
 
-# One record per object; NaN, NaT, NO_CODE and an empty status mean "unknown".
+# One record per object; NaN, NaT, NO_CODE and an empty word mean "unknown".
 OBJECT_DTYPE = np.dtype(
     [
         ("norad_id", "i8"),
         ("object_type", "i1"),  # code, position in OBJECT_TYPES
-        ("status", "U24"),
+        ("status", "U24"),  # of OBJECT_STATUSES
         ("hard_body_radius_m", "f8"),
         ("hard_body_source", "i1"),  # code, position in HARD_BODY_SOURCES
         ("radius_m", "f8"),
@@ -79,20 +87,20 @@ def objects_of(elements: ElementArray, facts: ObjectFacts = NO_FACTS) -> ObjectA
     _set_types(objects, elements["name"], facts.satcat)
     objects["regime"] = regime(elements)
     _set_radii(objects, elements["name"], facts)
-    _set_error_classes(objects, elements, np.arange(len(elements)))
+    _set_status(objects, elements, np.arange(len(elements)))
     return objects
 
 
 def set_factors(objects: ObjectArray, factors: FactorArray, elements: ElementArray) -> None:
     """Set the factors from element histories, FACTOR_DTYPE (n,), in the records of the same objects (n,).
 
-    Set also what follows for the class of the error law; `elements` (n,) are the objects' element sets.
+    Set also what follows for status and the class of the error law; `elements` (n,) are their element sets.
     """
     for axis in "rtn":
         objects[f"covariance_factor_{axis}"] = factors[f"factor_{axis}"]
     for name in ("element_sets", "last_manoeuvre"):
         objects[name] = factors[name]
-    _set_error_classes(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
+    _set_status(objects, elements, np.flatnonzero(factors["element_sets"] > 0))
 
 
 def set_complexes(objects: ObjectArray, proximities: ProximityArray) -> None:
@@ -114,12 +122,15 @@ def complexes_of(objects: ObjectArray, norad_ids: npt.NDArray[np.int64]) -> npt.
     return found
 
 
-def _set_error_classes(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
-    """Set the classes of the objects at these places."""
-    some = objects[places]
+def _set_status(objects: ObjectArray, elements: ElementArray, places: npt.NDArray[np.intp]) -> None:
+    """Set status and error class of the objects at these places, whose `status` may be SATCAT's word."""
+    some, sets = objects[places], elements[places]
+    epochs = instants(sets["epoch_jd"], sets["epoch_day_fraction"])
+    lately = manoeuvred_lately(epochs, some["last_manoeuvre"])
+    some["status"] = objects["status"][places] = statuses(some["object_type"], some["status"], lately)
     factors = np.stack([some[f"covariance_factor_{axis}"] for axis in "rtn"], axis=1)
     known = KnownOf(some["object_type"], some["status"], some["last_manoeuvre"], factors)
-    objects["error_class"][places] = error_classes(elements[places], known)
+    objects["error_class"][places] = error_classes(sets, known)
 
 
 def _set_types(objects: ObjectArray, names: npt.NDArray[np.str_], satcat: FactArray) -> None:
@@ -214,12 +225,25 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         raise InputError(
             "The object records and the element sets of a run must have the same objects in the same order."
         )
+    can, why = who_can_manoeuvre(
+        Movers(
+            objects["norad_id"],
+            elements["name"],
+            objects["object_type"],
+            objects["status"],
+            objects["last_manoeuvre"],
+            objects["error_class"],
+            objects["mass_kg"],
+        )
+    )
     columns = {
         "norad_id": pa.array(elements["norad_id"]),
         "name": pa.array(elements["name"]),
         "object_id": pa.array(elements["object_id"]),
         "object_type": words(objects["object_type"], OBJECT_TYPES),
-        "status": pa.array(objects["status"], mask=objects["status"] == ""),
+        "status": pa.array(objects["status"]),
+        "can_manoeuvre": pa.array(can),
+        "can_manoeuvre_reason": pa.array(why),
         "hard_body_radius_m": pa.array(objects["hard_body_radius_m"], from_pandas=True),
         "hard_body_source": words(objects["hard_body_source"], HARD_BODY_SOURCES),
         **{name: pa.array(objects[name], from_pandas=True) for name in _BODY_NUMBERS},

@@ -122,7 +122,11 @@ def test_sql_of_today_is_answered_at_once(earlier: Path) -> None:
 
 
 def test_what_the_release_wrote_is_the_same_after_it(earlier: Path) -> None:
-    columns = {table: names for table, names in columns_of(earlier).items() if table in ROWS}
+    columns = {
+        table: [name for name in names if (table, name) != ("objects", "status")]  # which is a new vocabulary
+        for table, names in columns_of(earlier).items()
+        if table in ROWS
+    }
 
     def rows() -> dict[str, list[Any]]:
         with duckdb.connect(str(earlier / "skysieve.duckdb"), read_only=True) as file:

@@ -101,6 +101,40 @@ def test_columns_that_it_does_not_have_are_null(store: Path) -> None:
     assert len(object_knowledge(snapshot, element_sets(snapshot)).error_classes) == ROWS["objects"]
 
 
+def test_status_and_who_can_manoeuvre_follow_from_what_it_has(store: Path) -> None:
+    found = rows(
+        store,
+        "SELECT object_type, status, can_manoeuvre, can_manoeuvre_reason, count(*) FROM objects GROUP BY ALL "
+        "ORDER BY ALL",
+    )
+    assert found == [
+        ("debris", "inactive", "no", "debris", 128),
+        ("payload", "unknown", "unknown", "nothing says whether it has thrusters", 149),
+        ("rocket_body", "inactive", "no", "a rocket body", 23),
+    ]
+
+
+def test_the_words_of_satcat_that_it_wrote_become_a_status(store: Path) -> None:
+    with duckdb.connect(str(store / "skysieve.duckdb")) as file:
+        payloads = file.execute(
+            "SELECT norad_id FROM objects WHERE object_type = 'payload' LIMIT 3"
+        ).fetchall()
+        for (number,), word in zip(payloads, ("spare", "nonoperational", "decayed"), strict=True):
+            file.execute("UPDATE objects SET status = ? WHERE norad_id = ?", [word, number])
+    found = [
+        rows(
+            store,
+            f"SELECT status, can_manoeuvre, can_manoeuvre_reason FROM objects WHERE norad_id = {number}",
+        )
+        for (number,) in payloads
+    ]
+    assert found == [
+        [("active", "unknown", "nothing says whether it has thrusters")],
+        [("inactive", "no", "out of use")],
+        [("inactive", "no", "out of use")],
+    ]
+
+
 def test_errors_of_its_objects_follow_from_what_it_has(store: Path) -> None:
     found = object_errors(store, 900000002)
     assert found.regime == "leo"

@@ -53,8 +53,6 @@ CONSTELLATIONS = (
 # 1 and 2 (both measured), LARES 2 (ILRS mission list). Those in low orbits err as everything there does.
 GEODETIC_NUMBERS = (8820, 22195, 19751, 20026, 53105)
 
-DEAD_STATUS = "nonoperational"
-ACTIVE_STATUSES = ("operational", "partially_operational", "backup", "spare", "extended_mission")
 # What a geostationary payload of unknown status looks like while it is kept: hardly a drift, and little of
 # the inclination that the Moon and the Sun add where nobody holds it, up to 0.95 deg a year (Soop, Handbook
 # of Geostationary Orbits, 1994).
@@ -75,7 +73,7 @@ class KnownOf(NamedTuple):
     """What is known of objects (n,) besides their element sets."""
 
     object_type: npt.NDArray[np.int8]  # codes into OBJECT_TYPES
-    status: npt.NDArray[np.str_]  # empty: not known
+    status: npt.NDArray[np.str_]  # of OBJECT_STATUSES
     last_manoeuvre: UtcArray  # UTC, seen in the history of element sets; NaT: none
     factors_rtn: FloatArray  # (n, 3), how far the history's sets contradict each other; NaN: not known
 
@@ -83,20 +81,21 @@ class KnownOf(NamedTuple):
 def error_classes(elements: ElementArray, known: KnownOf) -> ClassArray:
     """Return the classes (n,) of the objects of element sets, as codes into ERROR_CLASSES.
 
-    constellation: one of CONSTELLATIONS by its name, unless known to be dead; geostationary: an active
+    constellation: one of CONSTELLATIONS by its name, unless it is inactive; geostationary: an active
     payload in that regime, or anything there that has manoeuvred lately; contradictory: of its own history a
     factor is above LARGEST_FACTOR; manoeuvred: seen to within LATELY_DAYS before its epoch; geodetic: a
     sphere in a medium orbit; ballistic: everything else, navigation satellites too, which thrust a day or two
     in a year.
     """
     regimes = regime(elements)
-    manoeuvred = _lately(elements, known.last_manoeuvre)
+    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
+    manoeuvred = manoeuvred_lately(epochs, known.last_manoeuvre)
     with np.errstate(invalid="ignore"):
         contradictory = (known.factors_rtn > LARGEST_FACTOR).any(axis=1)
     in_geo = regimes == REGIMES.index("geo")
     tests = {
         "geodetic": np.isin(elements["norad_id"], GEODETIC_NUMBERS) & (regimes == REGIMES.index("meo")),
-        "constellation": _in_a_constellation(elements["name"]) & (known.status != DEAD_STATUS),
+        "constellation": _in_a_constellation(elements["name"]) & (known.status != "inactive"),
         "geostationary": _active_geostationary(elements, regimes, known) | (in_geo & manoeuvred),
         "contradictory": contradictory,
         "manoeuvred": manoeuvred,
@@ -128,13 +127,13 @@ def _active_geostationary(elements: ElementArray, regimes: RegimeArray, known: K
         & (elements["inclination_deg"] < KEPT_INCLINATION_DEG)
     )
     payload = known.object_type == OBJECT_TYPES.index("payload")
-    active = np.isin(known.status, ACTIVE_STATUSES) | ((known.status == "") & kept)
+    active = (known.status == "active") | ((known.status == "unknown") & kept)
     found: BoolArray = active & payload & (regimes == REGIMES.index("geo"))
     return found
 
 
-def _lately(elements: ElementArray, last_manoeuvre: UtcArray) -> BoolArray:
-    epochs = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
+def manoeuvred_lately(epochs: UtcArray, last_manoeuvre: UtcArray) -> BoolArray:
+    """Return which objects (n,) manoeuvred within LATELY_DAYS before the epochs (n,) of their sets."""
     ago = epochs - last_manoeuvre  # NaT is neither before nor after
     lately: BoolArray = ago <= np.timedelta64(int(LATELY_DAYS), "D")
     return lately

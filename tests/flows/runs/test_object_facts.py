@@ -70,7 +70,7 @@ def test_a_catalogue_of_a_service_brings_satcat_and_radii(settings: FlowSettings
     take(settings, source)
     assert len(read_facts(settings.store).satcat) == 1000
     objects = known_objects(settings.store, catalogue().elements)
-    assert set(objects["status"]) == {"operational"}
+    assert set(objects["status"]) == {"active"}
     assert_radii(objects, [1.5] * 10 + [2.0] * 10)
     assert stored_facts(settings.store, 7)[:6] == ("payload", "operational", None, None, "satcat", NOW)
 

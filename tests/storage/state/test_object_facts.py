@@ -160,7 +160,7 @@ def test_a_station_has_its_size_and_not_that_of_its_cross_section(make, store: P
     elements = make.elements(1)
     elements["norad_id"] = 25544
     import_facts(store, satcat_with_rcs("25544,PAY,+,399.0524"), "s.csv", NOW)
-    assert told(objects_of(elements, read_facts(store))) == [("payload", "operational", 54.5, "body")]
+    assert told(objects_of(elements, read_facts(store))) == [("payload", "active", 54.5, "body")]
     import_facts(store, radii("25544,66.1,CARA Protected Primary"), "r.csv", NOW)
     assert told(objects_of(elements, read_facts(store)))[0][2:] == (54.5, "body")
 
@@ -203,26 +203,26 @@ def test_an_override_goes_before_a_table_and_a_table_before_the_type(make, store
     override_radius(store, first, 66.0, NOW)
     override_radius(store, last, 0.01, NOW)
     assert told(objects_of(elements, read_facts(store))) == [
-        ("payload", "", 66.0, "override"),
-        ("payload", "operational", 0.3, "table"),
-        ("rocket_body", "decayed", 3.5, "type"),
-        ("payload", "", 2.0, "type"),
-        ("rocket_body", "nonoperational", 3.5, "type"),
-        ("debris", "partially_operational", 0.01, "override"),
+        ("payload", "unknown", 66.0, "override"),
+        ("payload", "active", 0.3, "table"),
+        ("rocket_body", "inactive", 3.5, "type"),
+        ("payload", "unknown", 2.0, "type"),
+        ("rocket_body", "inactive", 3.5, "type"),
+        ("debris", "inactive", 0.01, "override"),
     ]
     backwards = told(objects_of(elements[::-1], read_facts(store)))
     assert backwards[::-1] == told(objects_of(elements, read_facts(store)))
     assert clear_override(store, first)
     assert not clear_override(store, first)
-    assert told(objects_of(elements, read_facts(store)))[0] == ("payload", "", 9.0, "table")
+    assert told(objects_of(elements, read_facts(store)))[0] == ("payload", "unknown", 9.0, "table")
 
 
 def test_a_store_without_facts_leaves_name_and_type(make, store: Path) -> None:
     elements = make.elements(3)
     assert told(objects_of(elements, read_facts(store))) == [
-        ("payload", "", 2.0, "type"),
-        ("debris", "", 0.15, "type"),
-        ("rocket_body", "", 3.5, "type"),
+        ("payload", "unknown", 2.0, "type"),
+        ("debris", "inactive", 0.15, "type"),
+        ("rocket_body", "inactive", 3.5, "type"),
     ]
     assert not store.exists()
     assert len(objects_of(elements[:0], read_facts(store))) == 0

@@ -1,1 +1,1 @@
-"""What bodies measure and weigh: from published shapes, and stages of rockets by their names."""
+"""What bodies measure and weigh (published shapes, stages by name), whether they are in use and can move."""

@@ -30,7 +30,7 @@ def found(
     elements: ElementArray,
     *,
     object_type: str = "payload",
-    status: str = "",
+    status: str = "unknown",
     days_ago: int | None = None,
     factor: float = np.nan,
 ) -> str:
@@ -71,23 +71,22 @@ def test_well_known_objects_have_their_class(
 
 def test_a_dead_satellite_of_a_constellation_does_not_thrust() -> None:
     elements = element_set("STARLINK-1008", LEO)
-    assert found(elements, status="nonoperational") == "ballistic"
-    assert found(elements, status="operational") == "constellation"
+    assert found(elements, status="inactive") == "ballistic"
+    assert found(elements, status="active") == "constellation"
 
 
 @pytest.mark.parametrize(
     ("orbit", "object_type", "status", "expected"),
     [
-        (GEO, "payload", "operational", "geostationary"),
-        (GEO, "payload", "backup", "geostationary"),
-        (GEO, "payload", "", "geostationary"),  # hardly drifts, hardly inclined
-        (GEO, "payload", "nonoperational", "ballistic"),
-        (GEO, "rocket_body", "", "ballistic"),
-        (GEO, "debris", "", "ballistic"),
-        ((1.00272, 0.0002, 7.0), "payload", "", "ballistic"),  # nobody holds its inclination
-        ((1.00272, 0.0002, 7.0), "payload", "operational", "geostationary"),
-        ((0.9925, 0.001, 1.0), "payload", "", "ballistic"),  # a graveyard
-        (LEO, "payload", "operational", "ballistic"),
+        (GEO, "payload", "active", "geostationary"),
+        (GEO, "payload", "unknown", "geostationary"),  # hardly drifts, hardly inclined
+        (GEO, "payload", "inactive", "ballistic"),
+        (GEO, "rocket_body", "inactive", "ballistic"),
+        (GEO, "debris", "inactive", "ballistic"),
+        ((1.00272, 0.0002, 7.0), "payload", "unknown", "ballistic"),  # nobody holds its inclination
+        ((1.00272, 0.0002, 7.0), "payload", "active", "geostationary"),
+        ((0.9925, 0.001, 1.0), "payload", "unknown", "ballistic"),  # a graveyard
+        (LEO, "payload", "active", "ballistic"),
     ],
 )
 def test_active_geostationary_payloads_are_kept_by_thrust(
@@ -110,7 +109,7 @@ def test_a_manoeuvre_of_the_last_thirty_days_counts(
     orbit: tuple[float, float, float], days_ago: int, expected: str
 ) -> None:
     elements = element_set("ANY", orbit)
-    assert found(elements, status="nonoperational", days_ago=days_ago) == expected
+    assert found(elements, status="inactive", days_ago=days_ago) == expected
 
 
 def test_a_history_that_contradicts_itself_is_no_default() -> None:
