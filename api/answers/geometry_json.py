@@ -69,6 +69,8 @@ def _object(
         "object_id": details.object_id,
         "object_type": details.object_type,
         "status": details.status,
+        "can_manoeuvre": details.can_manoeuvre,
+        "can_manoeuvre_reason": details.can_manoeuvre_reason,
         "last_manoeuvre": details.last_manoeuvre,
         "trajectory": side.trajectory,
         "trajectory_id": behind and behind.id,

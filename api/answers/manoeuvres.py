@@ -28,11 +28,14 @@ if TYPE_CHECKING:
 
 Who = Literal["primary", "secondary"]
 
-_MOVED_BY_NOBODY = {"debris": "debris", "rocket_body": "a rocket body"}
+# Of payloads their operator may know better than `can_manoeuvre`; of these nobody does.
+_NEVER_MOVED = ("debris", "rocket_body")
+_NOT_IN_THE_RUN = "not in the newest run"
 # So much older than its first burn an element set may be: SGP4 goes back worse than forth.
 _LONGEST_BEFORE_EPOCH = timedelta(days=7)
 # Behind TCA there must be room for it to become later.
 _SHORTEST_AFTER = timedelta(hours=1)
+_ABLE = ("yes", "unknown")
 _LAUNCH = len("1998-067")  # of an international designator: year and number of the launch
 _STEPS = 2  # before burns are computed
 
@@ -77,7 +80,7 @@ class WhatIf(NamedTuple):
     verified: "Verified | None"  # of given burns
     found: "Found | None"  # of a search
     goal: float
-    rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris
+    rests_on: str  # what the numbers can carry; empty if the object is on an ephemeris and can manoeuvre
 
     @property
     def side(self) -> StoredSide:
@@ -103,7 +106,7 @@ def what_if(
         InputError: the burn is impossible, or there is nothing to search for.
     """
     event = stored_event(snapshot, asked.event_id, seen_from=asked.seen_from)
-    who = _who(snapshot, event, asked.who)
+    who, doubt = _who(snapshot, event, asked.who)
     begins = naive_utc(basis.run.window_start if basis.run.historic else now)
     tca = naive_utc(event.tca)
     if tca <= begins:
@@ -116,7 +119,8 @@ def what_if(
     side = event.primary if who == "primary" else event.secondary
     basis, span = _flown(basis, snapshot.store, event, side, asked, begins)
     _check_burns(burns, span, tca, side)
-    return _computed(basis, span, event, who, asked, burns, tell)
+    made = _computed(basis, span, event, who, asked, burns, tell)
+    return made._replace(rests_on=" ".join(filter(None, (doubt, made.rests_on))))
 
 
 def _computed(
@@ -175,8 +179,11 @@ def _later(tell: Tell, done: int) -> Tell:
     return lambda step: tell(Step(done + step.done, done + step.of, step.words))
 
 
-def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> Who:
-    """Return which object burns. Raises BadParameter if nobody can move it, or nothing says who could."""
+def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> tuple[Who, str]:
+    """Return which object burns, and why it may be unable to: empty if nothing says so.
+
+    Raises BadParameter if nobody can move it, or neither object can manoeuvre and none is asked for.
+    """
     if event.origin in TOLD:
         raise BadParameter(
             "id",
@@ -184,29 +191,37 @@ def _who(snapshot: Snapshot, event: StoredEvent, asked: Who | None) -> Who:
         )
     sides: dict[Who, StoredSide] = {"primary": event.primary, "secondary": event.secondary}
     details = {who: object_details(snapshot, side.norad_id) for who, side in sides.items()}
-    fixed = {who: _MOVED_BY_NOBODY.get(one.object_type or "") for who, one in details.items()}
-    chosen = burns_by_default(details) if asked is None else None if fixed[asked] else asked
-    if chosen is not None:
-        return chosen
+    chosen = asked or burns_by_default(details)
+    if chosen is not None and details[chosen].object_type not in _NEVER_MOVED:
+        return chosen, _doubt(sides[chosen], details[chosen])
     told = "; ".join(
-        f"{side.norad_id} {side.name} is {fixed[who] or 'of unknown type'}"
-        for who, side in sides.items()
+        f"{sides[who].norad_id} {sides[who].name} ({details[who].can_manoeuvre_reason or _NOT_IN_THE_RUN})"
+        for who in sides
         if asked in (None, who)
     )
-    if all(fixed.values()) or asked is not None:
+    if asked is not None or all(one.object_type in _NEVER_MOVED for one in details.values()):
         raise BadParameter("object", f"Nobody can move it: {told}.")
-    raise BadParameter("object", f"Neither is a payload: {told}. Choose who burns with `object`.")
+    raise BadParameter("object", f"Neither can manoeuvre: {told}. Choose who burns with `object`.")
 
 
 def burns_by_default(objects: Mapping[Who, ObjectDetails]) -> Who | None:
-    """Return which of two objects burns if nobody says: of those that can, the later launched; or None."""
-    able = [who for who, one in objects.items() if can_manoeuvre(one)]
-    return max(able, key=lambda who: (objects[who].object_id or "")[:_LAUNCH], default=None)
+    """Return which of two objects burns if nobody says: one that can before one that may; or None.
+
+    Of those that are alike in that a payload, and of two the later launched.
+    """
+    able = [who for who, one in objects.items() if one.can_manoeuvre in _ABLE]
+    return max(able, key=lambda who: _likely(objects[who]), default=None)
 
 
-def can_manoeuvre(one: ObjectDetails) -> bool:
-    """Return whether an object can plausibly change its path: whether it is a payload."""
-    return one.object_type == "payload"
+def _likely(one: ObjectDetails) -> tuple[bool, bool, str]:
+    """Return a key that sorts objects by how likely they can burn."""
+    return one.can_manoeuvre == "yes", one.object_type == "payload", (one.object_id or "")[:_LAUNCH]
+
+
+def _doubt(side: StoredSide, one: ObjectDetails) -> str:
+    if one.can_manoeuvre != "no":
+        return ""
+    return f"{side.norad_id} {side.name} cannot manoeuvre, by what is known: {one.can_manoeuvre_reason}."
 
 
 def _impulse(one: "Impulse | Before", tca: datetime) -> "Impulse":

@@ -38,7 +38,7 @@ def manoeuvre(
         Literal["primary", "secondary"] | None,
         typer.Option(
             "--object",
-            help="Which of both burns.  [default: the payload, of two the later launched]",
+            help="Which of both burns.  [default: the one that can manoeuvre, of two the later launched]",
             show_default=False,
         ),
     ] = None,

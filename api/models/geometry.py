@@ -30,7 +30,15 @@ class EventObject(BaseModel):
     name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
     object_id: str | None = Field(description="International designator.", examples=["1986-030C"])
     object_type: str | None = Field(description="payload, rocket_body, debris, unknown.", examples=["debris"])
-    status: str | None = Field(description="Operational status; null: unknown.", examples=[None])
+    status: str | None = Field(
+        description="Whether it is in use: active, inactive, unknown; null, as the next two: the newest run "
+        "does not have it.",
+        examples=["inactive"],
+    )
+    can_manoeuvre: str | None = Field(
+        description="Whether it can change its path: yes, no, unknown.", examples=["no"]
+    )
+    can_manoeuvre_reason: str | None = Field(description="Why, in words.", examples=["debris"])
     last_manoeuvre: datetime | None = Field(
         description="UTC, last manoeuvre seen; null: none.", examples=[None]
     )

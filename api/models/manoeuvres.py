@@ -108,7 +108,8 @@ class ManoeuvreRequest(BaseModel):
 
     object: Literal["primary", "secondary"] | None = Field(
         default=None,
-        description="Which object burns; null: the payload, of two the later launched.",
+        description="Which object burns; null: the one whose `can_manoeuvre` is yes, else the one of which "
+        "it is unknown; of two the later launched.",
         examples=["primary"],
     )
     burns: list[Burn] = Field(
@@ -318,7 +319,8 @@ class WhatIfResult(BaseModel):
     )
     window_end: datetime = Field(description="UTC, until when.", examples=["2024-11-04T13:05:41.266Z"])
     rests_on: str = Field(
-        description="What the numbers can carry where the object flies by an element set; else empty."
+        description="What the numbers can carry where the object flies by an element set, and why it cannot "
+        "manoeuvre where that is known; else empty."
     )
     encounter: ComputedEncounter = Field(description="The event without burns, found again.")
     probability_sum: float = Field(

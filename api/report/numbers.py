@@ -228,7 +228,7 @@ def _objects(report: Report) -> Section:
         row("Catalogue number", "", "NORAD number", (str(side.norad_id) for side in sides)),
         row("Designator", "", "year of launch, number, piece", word(found.object_id for found in objects)),
         row("Type", "", "from the SATCAT, else from the name", word(found.object_type for found in objects)),
-        row("Status", "", "operational status, from the SATCAT", word(found.status for found in objects)),
+        row("Status", "", "whether it is in use", word(found.status for found in objects)),
         row("On its", "", "what its path is from", (trajectory_words(side.trajectory) for side in sides)),
         *_ephemerides(report),
         *_contacts(report),

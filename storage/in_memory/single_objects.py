@@ -18,6 +18,8 @@ class ObjectDetails(NamedTuple):
     object_id: str | None = None
     object_type: str | None = None
     status: str | None = None
+    can_manoeuvre: str | None = None
+    can_manoeuvre_reason: str | None = None
     last_manoeuvre: datetime | None = None  # UTC
     hard_body_radius_m: float | None = None
     hard_body_source: str | None = None

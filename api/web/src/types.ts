@@ -179,6 +179,8 @@ export interface EventObject {
   object_id: string | null;
   object_type: string | null;
   status: string | null;
+  can_manoeuvre: "yes" | "no" | "unknown" | null;
+  can_manoeuvre_reason: string | null;
   last_manoeuvre: string | null;
   trajectory: string | null;
   trajectory_id: string | null;

@@ -202,7 +202,7 @@ def test_an_event_that_is_not_there_or_in_which_nobody_moves(asking: Asking, thr
     asking("manoeuvre", 4711, "--search", code=1)
     assert "no event 4711" in asking.err
     asking("manoeuvre", threatened.nobody_moves, "--search", code=1)
-    assert "is a rocket body" in asking.err
+    assert "(a rocket body)" in asking.err
     assert "is debris" in asking.err
 
 

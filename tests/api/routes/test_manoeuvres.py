@@ -21,6 +21,7 @@ from screening.manoeuvre.execution import Execution
 from screening.manoeuvre.steps import Step
 from screening.orbits.timegrid import window
 from storage.in_memory.snapshot import newest_snapshot
+from storage.state.object_facts import import_facts
 from storage.times import parse_time
 from storage.trajectories.kept import add_trajectory
 from storage.trajectories.trajectory_file import About
@@ -206,6 +207,30 @@ def test_of_two_payloads_the_later_launched_burns(made: Planted, tmp_path: Path)
         run_of(tmp_path, elements, NOW + timedelta(minutes=number), historic=False)
         with serving(tmp_path / "store", Clock(NOW + timedelta(hours=1))) as client:
             assert answered(client, events_by_name(client)[MOVED]["id"], burns=[burn()])["name"] == chosen
+
+
+def test_a_payload_that_cannot_manoeuvre_burns_only_if_it_is_named(made: Planted, tmp_path: Path) -> None:
+    elements = made.elements.copy()
+    names = elements["name"].tolist()
+    moved, met = names.index(MOVED), names.index(OTHER)
+    elements["name"][met] = "FLOCK 4Q-1"
+    elements["object_id"][[moved, met]] = "1980-083A", "2019-074AB"
+    write_synthetic_file(tmp_path / "made.csv", 200, 1, EPOCH)
+    run_of(tmp_path, elements, NOW, historic=False)
+    with serving(tmp_path / "store", Clock(NOW + timedelta(hours=1))) as client:
+        event = events_by_name(client)[MOVED]
+        assert answered(client, event["id"], burns=[burn()])["name"] == MOVED
+        named = answered(client, event["id"], burns=[burn()], object=who(event, "FLOCK 4Q-1"))
+    doubt = "FLOCK 4Q-1 cannot manoeuvre, by what is known: satellites of its kind have no thrusters."
+    assert named["name"] == "FLOCK 4Q-1"
+    assert named["rests_on"].startswith(f"{elements['norad_id'][met]} {doubt} It rests on")
+    dead = f"OBJECT_NAME,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE\nx,{elements['norad_id'][moved]},PAY,-\n"
+    import_facts(tmp_path / "store", dead.encode(), "satcat", NOW)
+    run_of(tmp_path, elements, NOW + timedelta(minutes=1), historic=False)
+    with serving(tmp_path / "store", Clock(NOW + timedelta(hours=1))) as client:
+        neither = post(client, event["id"], burns=[burn()])
+    refused(neither, 422, "object", "Neither can manoeuvre: ")
+    assert f"{MOVED} (out of use)" in neither.json()["detail"]
 
 
 def test_seen_from_an_object_that_one_is_its_primary(client: Client, event: dict[str, Any]) -> None:

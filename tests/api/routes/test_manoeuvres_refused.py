@@ -122,10 +122,10 @@ def test_events_that_allow_none_are_refused(client: Client) -> None:
     refused(post(client, RESTRICTED, search=True), 404, None, "There is no event")
     refused(post(client, FULL, search=True), 422, "id", "known only from received messages")
     fixed = who(event, OTHER)
-    refused(post(client, event["id"], search=True, object=fixed), 422, "object", f"{OTHER} is debris")
+    refused(post(client, event["id"], search=True, object=fixed), 422, "object", f"{OTHER} (debris)")
     nobody = post(client, events[STAGE]["id"], search=True)
-    refused(nobody, 422, "object", "is a rocket body")
-    assert f"{BESIDE} is debris" in nobody.json()["detail"]
+    refused(nobody, 422, "object", "(a rocket body)")
+    assert f"{BESIDE} (debris)" in nobody.json()["detail"]
     refused(post(client, event["id"], search=True, goal=1.0), 422, None, "no burn is needed")
 
 

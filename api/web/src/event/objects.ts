@@ -15,6 +15,7 @@ const WORDS: Record<string, Word> = {
   Radius: "hard-body radius",
 };
 
+const STATUSES: Record<string, string> = { active: "In use.", inactive: "Out of use." };
 const PATHS: Record<string, Word> = { gp: "element set", supgp: "supplemental element set", ephemeris: "ephemeris" };
 
 export function objectFacts(who: Who, object: EventObject): HTMLElement {
@@ -22,7 +23,8 @@ export function objectFacts(who: Who, object: EventObject): HTMLElement {
   const onEphemeris = object.trajectory === "ephemeris";
   const words: [string, string | HTMLElement, string][] = [
     ["Catalogue number", String(object.norad_id), object.object_id ?? ""],
-    ["Type", word(object.object_type), object.status ?? "Status not known."],
+    ["Type", word(object.object_type), STATUSES[object.status ?? ""] ?? "Whether it is in use is not known."],
+    ["Can manoeuvre", object.can_manoeuvre ?? NOTHING, object.can_manoeuvre_reason ?? "Not in the newest run."],
     ["Path", trajectoryWords(object.trajectory), pathNote(object)],
     onEphemeris
       ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]

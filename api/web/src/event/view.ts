@@ -8,7 +8,7 @@ import { told } from "../levels";
 import { eventLink, fromOf, type From } from "../route";
 import { failure } from "../shell";
 import type { ConjunctionWithHistory, Geometry } from "../types";
-import { whatIfPanel } from "../whatif/panel";
+import { whatIfPanel, type WhatIfPanel } from "../whatif/panel";
 import { endCharts } from "./chart";
 import { figure, switched } from "./figure";
 import { whatNext, type WhatNext } from "./next/panel";
@@ -57,24 +57,26 @@ export function eventView(context: Context, id: string, query: URLSearchParams):
     const whatIf = told(event) ? null : whatIfPanel(event, one.from, context, signal);
     const first = h("div", { class: "first" }, opening.words, opening.numbers, opening.next.element);
     endCharts(element);
-    replace(element, heading(event, one.restricted, context), first, near, trend, whatIf, more, numbers(event), sides, origin(event, context));
-    await loadGeometry(one, { opening, near, more, sides });
+    replace(element, heading(event, one.restricted, context), first, near, trend, whatIf?.element, more, numbers(event), sides, origin(event, context));
+    await loadGeometry(one, { opening, near, more, sides, whatIf });
   };
-  const loadGeometry = async (one: Shown, { opening, near, more, sides }: Places): Promise<void> => {
+  const loadGeometry = async (one: Shown, places: Places): Promise<void> => {
     const { event, signal } = one;
+    const { opening, near, more, sides, whatIf } = places;
     try {
       const geometry = await api.geometry(id, signal, one.from, one.restricted);
       if (signal.aborted) return;
       replace(opening.words, sentences(event, geometry));
       replace(opening.numbers, keyNumbers(event, geometry, context));
       opening.next.show(geometry);
+      whatIf?.show(geometry.objects);
       replace(near, encounter(event, geometry, signal));
       replace(more, pictures(geometry));
       replace(sides, (["primary", "secondary"] as const).map((who) => objectFacts(who, geometry.objects[who])));
     } catch (error) {
       if (signal.aborted || (error instanceof api.ApiError && error.status === 401)) throw error;
       // The numbers stay, since they came with the event itself.
-      replace(near, h("div", { class: "panel" }, failure(error, () => void loadGeometry(one, { opening, near, more, sides }))));
+      replace(near, h("div", { class: "panel" }, failure(error, () => void loadGeometry(one, places))));
     }
   };
   const show = (next: URLSearchParams): void => {
@@ -106,6 +108,7 @@ interface Places {
   near: HTMLElement;
   more: HTMLElement;
   sides: HTMLElement;
+  whatIf: WhatIfPanel | null; // null: only messages tell the event
 }
 
 function encounter(event: ConjunctionWithHistory, geometry: Geometry, ended: AbortSignal): HTMLElement[] {

@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { field, h, replace } from "../dom";
 import { utc } from "../format";
 import type { From } from "../route";
-import type { Conjunction, Who } from "../types";
+import type { Conjunction, EventObject, Who } from "../types";
 import type { Burn, Question } from "./types";
 
 const LONGEST_HOURS = 1000; // as the service takes them, with the sizes below
@@ -14,6 +14,7 @@ const FIRST_GOAL = "1e-6";
 const [FIRST_DAYS, LONGEST_DAYS] = [3, 14];
 const [FIRST_SIZE_ERROR_PERCENT, FIRST_DIRECTION_ERROR_DEG] = [1, 1];
 const HOUR_MS = 3_600_000;
+const SIDES = ["primary", "secondary"] as const;
 
 export interface Inputs {
   element: HTMLElement;
@@ -22,6 +23,7 @@ export interface Inputs {
   question(): Question;
   set(before_hours: number, dv_t_m_s: number): void;
   burns(side: Who): void; // as the service chose where nobody had
+  show(objects: Record<Who, EventObject>): void; // which of the two can burn, and why one cannot
   // `another`: object that burns, or errors, so that what was computed is of something else
   listen(moved: () => void, another: () => void): void;
 }
@@ -44,8 +46,8 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
   const sizeError = number(FIRST_SIZE_ERROR_PERCENT, { min: 0, max: 100 });
   const directionError = number(FIRST_DIRECTION_ERROR_DEG, { min: 0, max: 90 });
   const who = h("select", {},
-    h("option", { value: "" }, "the payload, of two the later launched"),
-    (["primary", "secondary"] as const).map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
+    h("option", { value: "" }, "the one that can, of two the later launched"),
+    SIDES.map((side) => h("option", { value: side }, event[`${side}_name`].trim())));
   if (from) who.value = "primary";
   const element = h(
     "div",
@@ -83,6 +85,15 @@ export function burnInputs(event: Conjunction, from: From, context: Context): In
     },
     burns(side) {
       who.value = side;
+    },
+    show(objects) {
+      for (const option of who.options) {
+        const object = objects[option.value as Who];
+        if (object?.can_manoeuvre !== "no") continue;
+        option.textContent = `${object.name.trim()} (${object.can_manoeuvre_reason ?? ""})`;
+        option.disabled = object.object_type !== "payload"; // of a payload its operator may know better
+        if (option.disabled && option.selected) who.value = "";
+      }
     },
     listen(moved, another) {
       changed = moved;

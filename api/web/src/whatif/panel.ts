@@ -5,7 +5,7 @@ import { datum, fixed, metres, probability } from "../format";
 import { bestProbability, diluted, nearLevel } from "../levels";
 import { chanceWords } from "../marks";
 import type { From } from "../route";
-import type { Conjunction } from "../types";
+import type { Conjunction, EventObject, Who } from "../types";
 import { asking } from "./asking";
 import { burnInputs, type Inputs } from "./inputs";
 import { legend, spaceMap, type SpaceMap } from "./map";
@@ -14,7 +14,12 @@ import { burnSliders } from "./sliders";
 import { estimate, isSameTime, nearestTime, placeOf } from "./space";
 import type { Burn, Found, Verified, WhatIf } from "./types";
 
-export function whatIfPanel(event: Conjunction, from: From, context: Context, ended: AbortSignal): HTMLElement {
+export interface WhatIfPanel {
+  element: HTMLElement;
+  show(objects: Record<Who, EventObject>): void; // what is known of the two, which comes with the geometry
+}
+
+export function whatIfPanel(event: Conjunction, from: From, context: Context, ended: AbortSignal): WhatIfPanel {
   const inputs = burnInputs(event, from, context);
   const [candidates, checked] = [h("div", { class: "what-if-results" }), h("div", { class: "what-if-results" })];
   const explored = explorer(inputs);
@@ -62,7 +67,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     asked.bar,
     asked.told,
   );
-  return h(
+  const element = h(
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
@@ -71,6 +76,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     candidates,
     checked,
   );
+  return { element, show: inputs.show };
 }
 
 interface Explorer {
