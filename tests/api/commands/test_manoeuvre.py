@@ -203,7 +203,7 @@ def test_an_event_that_is_not_there_or_in_which_nobody_moves(asking: Asking, thr
     assert "no event 4711" in asking.err
     asking("manoeuvre", threatened.nobody_moves, "--search", code=1)
     assert "(a rocket body)" in asking.err
-    assert "is debris" in asking.err
+    assert "(debris)" in asking.err
 
 
 def events_of(rows: list[dict[str, Any]], other: str) -> list[tuple[int, datetime, float]]:
