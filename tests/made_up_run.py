@@ -12,6 +12,7 @@ from screening.risk.conjunctions import CONJUNCTION_DTYPE, WORDS_OF_CODED_FIELDS
 from screening.risk.tiers import near_levels, probability_levels
 from storage.rows.run_record import Run
 from storage.writing.found_events import FoundEvents
+from storage.writing.objects_table import objects_of
 from storage.writing.publish import publish_run
 
 WINDOW_START = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -151,3 +152,12 @@ def publish(store: Path, made_up: MadeUpRun, **options: object) -> str:
     with FoundEvents(store) as found:
         found.add(conjunctions)
         return publish_run(store, run, found, proximities, elements, rejected=rejected, **options)
+
+
+def publish_owned(store: Path, made_up: MadeUpRun) -> dict[str, list[int]]:
+    """Publish a run whose objects have owners; return the numbers of each owner's."""
+    objects = objects_of(made_up.elements)
+    words = np.array(["SES", "SESA", "NRO/NRL", "IRIDS", ""])
+    objects["owner"] = words[np.arange(len(objects)) % len(words)]
+    publish(store, made_up, objects=objects)
+    return {str(word): objects["norad_id"][objects["owner"] == word].tolist() for word in words}

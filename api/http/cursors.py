@@ -8,7 +8,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from api.errors import BadParameter
-from api.http.parameters import EventParameters
+from api.http.event_parameters import EventParameters
 from storage.in_memory.event_table import KEY_LENGTHS, Key
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
 
@@ -16,6 +16,7 @@ _CONDITIONS = (
     "risk_level",
     "probability_level",
     "norad_id",
+    "owner",
     "fleet",
     "tca_from",
     "tca_to",

@@ -18,10 +18,11 @@ from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.event_stream import EVENT_STREAM, in_events
 from api.costly.fair_queue import GoOn, in_turn
+from api.http.event_parameters import SeenFromParameters
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.negotiation import wanted_type
-from api.http.parameters import SeenFromParameters, each_once, no_parameters
+from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.manoeuvres import EVENTS_CONTENT, ManoeuvreRequest, WhatIfResult

@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
 from api.answers.event_messages import messages_about
-from api.answers.rows import EVENT_FIELDS, records
+from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import ids_of, inside
@@ -18,15 +18,10 @@ from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
+from api.http.event_parameters import EventConditions, EventParameters, OneEventParameters
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.negotiation import wanted_type
-from api.http.parameters import (
-    EventConditions,
-    EventParameters,
-    OneEventParameters,
-    each_once,
-    each_once_but_lists,
-)
+from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.event import ConjunctionWithHistory
@@ -70,7 +65,7 @@ async def list_conjunctions(
     if parameters.cursor is not None:
         cursor = decode(parameters.cursor)
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
-    query = event_query(wanted, after)
+    query = await query_of(snapshot, wanted, after)
     if wanted.fleet is not None:
         await run_in_threadpool(fleet_of, service.settings.store, wanted.fleet)
         members = await run_in_threadpool(inside, service.settings.store, run_id, wanted.fleet)
@@ -179,8 +174,18 @@ def _parts(table: EventTable, query: EventQuery, cursor: Callable[[Key], str]) -
     yield b"]," + json_bytes(rest)[1:]
 
 
-def event_query(wanted: EventConditions, after: Key | None = None) -> EventQuery:
-    """Return the question to the events of a snapshot, without those before `after`."""
+async def query_of(snapshot: Snapshot, wanted: EventConditions, after: Key | None = None) -> EventQuery:
+    """Return `event_query`; an owner's objects are looked up in a thread."""
+    if wanted.owner is None:
+        return event_query(snapshot, wanted, after)
+    return await run_in_threadpool(event_query, snapshot, wanted, after)
+
+
+def event_query(snapshot: Snapshot, wanted: EventConditions, after: Key | None = None) -> EventQuery:
+    """Return the question to the events of a snapshot, without those before `after`.
+
+    Raises BadParameter if the run knows no such owner, or the conditions contradict each other.
+    """
     if wanted.tca_from and wanted.tca_to and wanted.tca_to < wanted.tca_from:
         raise BadParameter("tca_to", f"tca_to {wanted.tca_to} is before tca_from {wanted.tca_from}.")
     conditions = wanted.model_dump(include=_SAME_NAMES)
@@ -189,6 +194,7 @@ def event_query(wanted: EventConditions, after: Key | None = None) -> EventQuery
         risk_levels=wanted.risk_level,
         probability_levels=wanted.probability_level,
         norad_ids=wanted.norad_id,
+        owned_ids=None if wanted.owner is None else owned(snapshot, wanted.owner),
         collapse_complexes=wanted.complexes == "collapse",
         restricted=wanted.restricted is True,
         order=wanted.order or "risk",

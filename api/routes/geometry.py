@@ -8,8 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from api.access.credentials import require_bearer
 from api.answers.stored_events import stored_event
 from api.costly.fair_queue import GoOn, in_turn
+from api.http.event_parameters import OneEventParameters
 from api.http.json_answers import json_response
-from api.http.parameters import OneEventParameters, each_once
+from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.geometry import Geometry

@@ -12,13 +12,14 @@ from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, NotFound
 from api.http.downloads import Download, download
+from api.http.event_parameters import MessageParameters, MessagesParameters
 from api.http.json_answers import JSON
 from api.http.negotiation import wanted_type
-from api.http.parameters import MessageParameters, MessagesParameters, each_once, each_once_but_lists
+from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import PathParameters
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.routes.conjunctions import event_query
+from api.routes.conjunctions import query_of
 from screening.errors import InputError, UsageError
 from screening.vocabulary import MAX_NORAD_ID, MessageForm
 from storage.disk.zipped import zip_parts
@@ -140,7 +141,7 @@ async def get_messages(
 
     The conditions are those of `GET /conjunctions`; the file is in their order, the most dangerous first.
     """
-    query = event_query(parameters)
+    query = await query_of(snapshot, parameters)
     name = f'attachment; filename="messages-{snapshot.run.run_id}.zip"'
     parts = _zipped(snapshot, query, parameters)
     return await in_parts(request, service.costly, parts, _ZIP, {"Content-Disposition": name})

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from api.access.credentials import require_bearer
-from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, records
+from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, owned, records
 from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
 from api.errors import BadParameter, NotFound
 from api.http.json_answers import json_response
@@ -53,7 +53,7 @@ async def list_objects(
     The answer stays the same, and keeps its ETag, until the next run.
     """
     # With the names of the fields, which another release may add to.
-    asked = repr((parameters.fields or OBJECT_FIELDS, parameters.norad_id))
+    asked = repr((parameters.fields or OBJECT_FIELDS, parameters.norad_id, parameters.owner))
     tag = f'W/"{snapshot.run.run_id}-{hashlib.blake2b(asked.encode(), digest_size=8).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if is_known(request.headers.getlist("If-None-Match"), headers["ETag"]):
@@ -68,11 +68,15 @@ def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
     """Return the JSON of objects: 130 ms of CPU time for 27,000 with all fields."""
     fields = tuple(parameters.fields or OBJECT_FIELDS)
     numbers = None if parameters.norad_id is None else sorted(set(parameters.norad_id))
-    rows = snapshot.objects(fields, numbers)
-    if numbers is not None and len(rows) < len(numbers):
+    if numbers is not None:
         known = {row[0] for row in snapshot.objects(("norad_id",), numbers)}
         missing = ", ".join(str(number) for number in numbers if number not in known)
-        raise NotFound(f"No object {missing} in the run {snapshot.run.run_id}.")
+        if missing:
+            raise NotFound(f"No object {missing} in the run {snapshot.run.run_id}.")
+    if parameters.owner is not None:
+        theirs = owned(snapshot, parameters.owner)
+        numbers = theirs if numbers is None else sorted({*numbers} & {*theirs})
+    rows = snapshot.objects(fields, numbers)
     return json_response(
         {"run_id": snapshot.run.run_id, "total": len(rows), "objects": records(fields, rows)}
     )

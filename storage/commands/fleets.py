@@ -43,6 +43,14 @@ FileOption = Annotated[
         help="Catalogue numbers, one a line or with commas; behind them their own volume or hours (48h).",
     ),
 ]
+FleetOwnerOption = Annotated[
+    str | None,
+    typer.Option(
+        help="This owner's satellites in the newest run, by its abbreviation in GCAT (SES, IRIDS), as if "
+        "each were given by its number.",
+        show_default=False,
+    ),
+]
 ObjectVolumeOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -83,6 +91,7 @@ def create(
     name: Annotated[str, typer.Argument(help="A name for it.", show_default=False)],
     norad_id: NumberOption = None,
     file: FileOption = None,
+    owner: FleetOwnerOption = None,
     object_volume: ObjectVolumeOption = None,
     name_pattern: PatternOption = None,
     volume: VolumeOption = None,
@@ -101,7 +110,7 @@ def create(
     folder = store_folder(store)
     new = NewFleet(
         name,
-        _objects(norad_id, file, object_volume),
+        _objects(folder, norad_id, file, object_volume, owner),
         name_pattern or "",
         volume or "handbook",
         None if hours is None else _hours_of(hours),
@@ -174,6 +183,7 @@ def change(
     name: Annotated[str | None, typer.Option(help="A new name.", show_default=False)] = None,
     norad_id: NumberOption = None,
     file: FileOption = None,
+    owner: FleetOwnerOption = None,
     object_volume: ObjectVolumeOption = None,
     without: Annotated[
         list[str] | None,
@@ -202,11 +212,11 @@ def change(
     if hours is not None:
         fields["hours"] = _hours_of(hours)
     taken_out = tuple(number for text in without or () for number in numbers_of(text, "--without"))
-    changes = Changes(fields, _objects(norad_id, file, object_volume), taken_out)
+    changes = Changes(fields, _objects(folder, norad_id, file, object_volume, owner), taken_out)
     if not any(changes):
         raise UsageError(
             f"Nothing is to change in the fleet {wanted!r}: give --name, --norad-id, --from, "
-            "--object-volume, --without, --name-pattern, --volume, --hours or --contact."
+            "--owner, --object-volume, --without, --name-pattern, --volume, --hours or --contact."
         )
     held = alter(folder, wanted, changes.apply, _catalogue(folder))
     _tell(held, "changed", as_json=as_json)
@@ -231,15 +241,21 @@ def remove(wanted: FleetArgument, store: StoreOption = None) -> None:
 
 
 def _objects(
-    norad_ids: list[str] | None, file: Path | None, object_volumes: list[str] | None
+    folder: Path,
+    norad_ids: list[str] | None,
+    file: Path | None,
+    object_volumes: list[str] | None,
+    owner: str | None,
 ) -> tuple["FleetObject", ...]:
     from storage.fleets.written_numbers import numbers_of, object_with_volume, read_objects
+    from storage.reading.newest_run import objects_of_owner
     from storage.state.fleets import FleetObject
 
     own = [object_with_volume(text) for text in object_volumes or ()]
     named = {one.norad_id for one in own}
-    given = (number for text in norad_ids or () for number in numbers_of(text, "--norad-id"))
-    others = [FleetObject(number) for number in given if number not in named]
+    given = [number for text in norad_ids or () for number in numbers_of(text, "--norad-id")]
+    theirs = [] if owner is None else objects_of_owner(folder, owner, satellites=True)
+    others = [FleetObject(number) for number in (*given, *theirs) if number not in named]
     return (*others, *own, *(read_objects(file.expanduser()) if file else ()))
 
 

@@ -11,6 +11,7 @@ from storage.shell.options import (
     JsonOption,
     ListedProbabilityLevel,
     ListedRiskLevel,
+    OwnerOption,
     RestrictedOption,
     StoreOption,
     store_folder,
@@ -39,6 +40,7 @@ def events(
         list[int] | None,
         typer.Option(min=1, max=MAX_NORAD_ID, help="Only events of this object; repeatable."),
     ] = None,
+    owner: OwnerOption = None,
     fleet: Annotated[
         str | None,
         typer.Option(
@@ -64,6 +66,7 @@ def events(
         risk_levels=risk or (),
         probability_levels=level or (),
         norad_ids=norad_id or (),
+        owner=owner,
         event_ids=None if view is None else list(view.seen),
         limit=limit,
     )

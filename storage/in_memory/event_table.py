@@ -55,11 +55,12 @@ class EventQuery(NamedTuple):
     risk_levels: Sequence[str] | None = None
     probability_levels: Sequence[str] | None = None  # NULL does not match
     norad_ids: Sequence[int] | None = None  # on either side
+    owned_ids: Sequence[int] | None = None  # on either side too: of an owner
     tca_from: datetime | None = None
     tca_to: datetime | None = None  # exclusive
     max_miss_m: float | None = None
     min_probability: float | None = None
-    # Without these and `norad_ids`: all but those that only fleets' searches found.
+    # Without these, `norad_ids` and `owned_ids`: all but those that only fleets' searches found.
     event_ids: npt.NDArray[np.int64] | None = None
     without_ids: npt.NDArray[np.int64] | None = None
     restricted: bool = False  # also what only messages tell that must not be handed on
@@ -230,7 +231,7 @@ class EventTable:
         origins = self._columns.words("origin")
         hidden = (
             (RESTRICTED_MESSAGE, query.restricted),
-            (FLEET, query.event_ids is not None or query.norad_ids is not None),
+            (FLEET, any(ids is not None for ids in (query.event_ids, query.norad_ids, query.owned_ids))),
         )
         for origin, shown in hidden:
             if not shown and origin in origins.values:
@@ -256,11 +257,12 @@ class EventTable:
             stored = np.array([places.get(word, NO_CODE) for word in rated.values], np.int8)[rated.codes]
             levels = np.where(stored == NO_CODE, probability_levels(self._decisive), stored)
             masks.append(np.isin(levels, wanted))
-        if query.norad_ids is not None:
-            primary, secondary = (
-                self._columns.numbers(f"{who}_norad_id") for who in ("primary", "secondary")
-            )
-            masks.append(np.isin(primary, query.norad_ids) | np.isin(secondary, query.norad_ids))
+        for numbers in (query.norad_ids, query.owned_ids):
+            if numbers is not None:
+                primary, secondary = (
+                    self._columns.numbers(f"{who}_norad_id") for who in ("primary", "secondary")
+                )
+                masks.append(np.isin(primary, numbers) | np.isin(secondary, numbers))
         if query.tca_from is not None:
             since = np.datetime64(naive_utc(query.tca_from), "us")
             masks.append(np.greater_equal(self._columns.numbers("tca"), since))

@@ -17,6 +17,7 @@ from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
 from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL
+from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
 from storage.schema import CONJUNCTIONS, OBJECTS
 from storage.upkeep.fit_to_read import settle
@@ -88,13 +89,18 @@ def events(
     risk_levels: Sequence[str] = (),
     probability_levels: Sequence[str] = (),
     norad_ids: Sequence[int] = (),
+    owner: str | None = None,
     event_ids: Sequence[int] | None = None,
     limit: int = 100,
 ) -> Events:
     """Return stored events, most dangerous first.
 
-    Only events of the given levels and of the given objects, if any are given. Those that only searches
-    around fleets have found are left out, unless `event_ids` tell which events are wanted.
+    Only events of the given levels, of the given objects and of an owner's, if any are given. Those that only
+    searches around fleets have found are left out, unless `event_ids` tell which events are wanted.
+
+    Raises:
+        UnknownOwner: the run knows no such owner.
+        StoreError: there is no run, or the store is damaged.
     """
     conditions: list[str] = ["true"]
     values: list[list[str] | list[int]] = []
@@ -107,9 +113,11 @@ def events(
         if levels:
             conditions.append(f"list_contains(?, {name})")
             values.append([str(level) for level in levels])
-    if norad_ids:
-        conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
-        values.append(list(norad_ids))
+    theirs = None if owner is None else objects_of_owner(store, owner)
+    for numbers in (norad_ids or None, theirs):
+        if numbers is not None:
+            conditions.append("list_has_any(?, [primary_norad_id, secondary_norad_id])")
+            values.append(list(numbers))
     where = " AND ".join(conditions)
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
@@ -120,6 +128,17 @@ def events(
         )
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])
+
+
+def objects_of_owner(store: Path, owner: str, *, satellites: bool = False) -> list[int]:
+    """Return the numbers of an owner's objects in the newest run, or only of its satellites.
+
+    Raises as `events`.
+    """
+    with store_faults(store), connect(store) as connection:
+        return numbers_of_owner(
+            lambda query, values: connection.execute(query, values).fetchall(), owner, satellites=satellites
+        )
 
 
 def unknown_objects(store: Path, norad_ids: Sequence[int]) -> list[int]:

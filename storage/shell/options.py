@@ -21,6 +21,13 @@ ListedProbabilityLevel: Any = _enum_of(
 )
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+OwnerOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Of this owner's objects, by its abbreviation in GCAT (SES, IRIDS), whatever its case.",
+        show_default=False,
+    ),
+]
 FrameOption = Annotated[PathFrame, typer.Option(help="Frame of the states; ITRF turns with the Earth.")]
 OutputOption = Annotated[
     Path | None,

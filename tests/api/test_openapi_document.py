@@ -38,6 +38,7 @@ RULES_BESIDE_THE_SCHEMA = {
     "body",  # is a file of one of the formats
     "trajectory_id",  # is stored
     "fleet_id",  # is that of a fleet
+    "owner",  # has an object in the newest run
     "address",
     "volume",  # is one of the public Internet
     "query",  # does not say both `risk` and what has taken its place

@@ -1,10 +1,12 @@
 """Fleets: lists of them, made, changed and removed, and their objects in the newest run."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from api.answers.rows import owned
 from api.errors import BadParameter, NotFound
 from api.models.watched.fleets import FleetChanges, FleetFields, FleetRequest
 from screening.errors import InputError
@@ -81,12 +83,20 @@ def fleet_of(store: Path, fleet_id: int) -> Fleet:
 
 
 def made(
-    store: Path, asked: FleetRequest, by: Credential, catalogue: Catalogue | None, now: datetime
+    store: Path,
+    known: FleetObjects,
+    snapshot: Snapshot | None,
+    asked: FleetRequest,
+    by: Credential,
+    now: datetime,
 ) -> dict[str, Any]:
     """Make a fleet and return it. Raises BadParameter if it cannot be."""
+    if asked.owner and snapshot is None:
+        raise BadParameter("owner", "There is no run yet, so that no satellite of any owner is known.")
+    theirs = owned(snapshot, asked.owner, satellites=True) if asked.owner and snapshot else []
     new = NewFleet(
         asked.name,
-        _objects(asked),
+        _objects(asked, theirs),
         asked.name_pattern,
         asked.volume or "handbook",
         asked.hours,
@@ -95,7 +105,7 @@ def made(
         by.id,
     )
     try:
-        return record_of(make(store, new, catalogue, now))
+        return record_of(make(store, new, known.catalogue(snapshot), now))
     except InputError as error:
         raise BadParameter("body", str(error)) from error
 
@@ -127,7 +137,9 @@ def not_found(fleet_id: int) -> NotFound:
     return NotFound(f"There is no fleet {fleet_id}; `GET /fleets` lists those there are.")
 
 
-def _objects(asked: FleetFields) -> tuple[FleetObject, ...]:
+def _objects(asked: FleetFields, theirs: Sequence[int] = ()) -> tuple[FleetObject, ...]:
+    """Return the objects that are asked for, and those of an owner, each once."""
     own = [FleetObject(one.norad_id, one.volume, one.hours) for one in asked.objects]
     named = {one.norad_id for one in own}
-    return (*(FleetObject(number) for number in asked.norad_ids if number not in named), *own)
+    numbers = (*asked.norad_ids, *theirs)
+    return (*(FleetObject(number) for number in numbers if number not in named), *own)

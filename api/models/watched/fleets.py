@@ -108,7 +108,7 @@ class FleetFields(BaseModel):
 
 
 class FleetRequest(FleetFields):
-    """A fleet that is to be made: it needs a name, and numbers or a pattern."""
+    """A fleet that is to be made: it needs a name, and numbers, an owner or a pattern."""
 
     model_config = ConfigDict(
         **STRICT,
@@ -116,6 +116,13 @@ class FleetRequest(FleetFields):
     )
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME, description=_ABOUT_NAME, examples=["mine"])
+    owner: str = Field(
+        default_factory=str,
+        max_length=40,
+        description="The satellites of this owner in the newest run, an abbreviation of GCAT (`owner` of "
+        "`GET /objects`), as if each were in `norad_ids`. Empty: none.",
+        examples=["SES"],
+    )
 
 
 class FleetChanges(FleetFields):

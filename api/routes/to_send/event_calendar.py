@@ -10,7 +10,8 @@ from api.access.credentials import require_bearer
 from api.answers.event_calendar import event_calendar
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.downloads import Download, download
-from api.http.parameters import OneEventParameters, each_once
+from api.http.event_parameters import OneEventParameters
+from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
 

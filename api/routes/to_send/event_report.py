@@ -11,8 +11,9 @@ from pydantic import Field
 from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.downloads import Download, download
+from api.http.event_parameters import OneEventParameters
 from api.http.negotiation import wanted_type
-from api.http.parameters import OneEventParameters, each_once
+from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from storage.in_memory.snapshot import Snapshot

@@ -17,11 +17,10 @@ from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.http.cursors import continued, decode, encode
+from api.http.event_parameters import EventParameters, FleetEventParameters
 from api.http.json_answers import JSON, json_response
 from api.http.negotiation import wanted_type
 from api.http.parameters import (
-    EventParameters,
-    FleetEventParameters,
     FleetParameters,
     OutsideParameters,
     each_once,
@@ -73,7 +72,7 @@ async def list_standings(
         page = known[parameters.offset : parameters.offset + parameters.limit]
         now = events_of_fleets(store, run_id)
         wanted = np.array(sorted(set().union(*(now.get(one.id, ()) for one in page))), np.int64)
-        query = event_query(EventParameters())._replace(event_ids=wanted, limit=None)
+        query = EventQuery(event_ids=wanted, limit=None)
         events = records(EVENT_FIELDS, snapshot.events(query).rows)
         since = counted_from(service, snapshot)
         further = {
@@ -116,7 +115,7 @@ async def list_fleet_events(
         store = service.settings.store
         fleet_of(store, fleet_id)
         members = inside(store, run_id, fleet_id)
-        query = event_query(wanted, after)._replace(event_ids=ids_of(members))
+        query = event_query(snapshot, wanted, after)._replace(event_ids=ids_of(members))
         return events_of_run(snapshot, run_id), query, members
 
     def page(go_on: GoOn) -> Response:
@@ -187,7 +186,7 @@ async def list_satellites(
         store, run_id = service.settings.store, snapshot.run.run_id
         fleet_of(store, fleet_id)
         members = inside(store, run_id, fleet_id)
-        query = event_query(EventParameters())._replace(event_ids=ids_of(members), limit=None)
+        query = EventQuery(event_ids=ids_of(members), limit=None)
         events = seen_from_fleet(records(EVENT_FIELDS, snapshot.events(query).rows), members)
         found = satellites(store, run_id, fleet_id, events, naive_utc(counted_from(service, snapshot)))
         return json_response({"run_id": run_id, "satellites": found, "total": len(found)})

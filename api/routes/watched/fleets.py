@@ -67,8 +67,8 @@ async def create_fleet(
     """Make a fleet. What comes into the volumes of its objects is searched now, and by every later run."""
 
     def work(_go_on: GoOn) -> Response:
-        catalogue = service.fleet_objects.catalogue(newest(service))
-        record = made(service.settings.store, body, credential, catalogue, service.now())
+        store, known = service.settings.store, service.fleet_objects
+        record = made(store, known, newest(service), body, credential, service.now())
         location = {"Location": f"{request.url.path}/{record['id']}"}
         answer = json_response(_searched(service, record, credential), location)
         answer.status_code = HTTPStatus.CREATED
