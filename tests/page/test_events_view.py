@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,42 @@ def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> Non
     expected = f"{listed(ask, norad_id=event['primary_norad_id'])['total']:,}"
     expect(page.locator("h1 .total")).to_have_text(expected)
     expect(page.locator(".chosen")).to_contain_text(event["primary_name"])
+
+
+def test_the_satellites_of_an_owner_are_found(desk: Visit, ask: httpx.Client) -> None:
+    (event,) = listed(ask, limit=1)["conjunctions"]
+    number, asked = event["primary_norad_id"], []
+
+    def owned(route: Route) -> None:
+        answer = route.fetch().json()
+        for one in answer["objects"]:
+            one |= {"owner": "SESS/NRL", "object_type": "payload"} if one["norad_id"] == number else {}
+        route.fulfill(json=answer)
+
+    def without_owner(route: Route) -> None:
+        asked.append(httpx.URL(route.request.url).params["owner"])
+        route.continue_(url=re.sub("owner=[^&]*", f"norad_id={number}", route.request.url))
+
+    desk.page.route("**/objects?*", owned)
+    desk.page.route("**/conjunctions?*owner=*", without_owner)
+    page = desk.open("events", FIRST_ROW)
+    field = page.get_by_label("Satellite")
+    with page.expect_response("**/objects?*"):
+        field.focus()
+    field.fill("ses")
+    suggested = page.locator("datalist option[value='owner SESS']")
+    expect(suggested).to_have_text("SESS: 1 satellite")
+    field.fill("owner nrl")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("owner=NRL"))
+    expect(page.locator(".by-owner")).to_contain_text("owner NRL")
+    expect(page.locator("h1 .total")).to_have_text(f"{listed(ask, norad_id=number)['total']:,}")
+    assert set(asked) == {"NRL"}
+    page.get_by_role("button", name="Any owner").click()
+    expect(page).not_to_have_url(re.compile("owner="))
+    field.fill("owner nobody")
+    field.press("Enter")
+    assert field.evaluate("x => x.validationMessage") == "No owner of the newest run is called nobody."
 
 
 @pytest.mark.parametrize(

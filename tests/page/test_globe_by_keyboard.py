@@ -90,7 +90,7 @@ def test_objects_are_chosen_by_keyboard_from_the_list(desk: Visit, ask: httpx.Cl
     names = {one["norad_id"]: one["name"] for one in ask.get("/objects").json()["objects"]}
     first = page.locator(".found button").first
     number = int(first.get_attribute("data-object") or 0)
-    page.get_by_label("Name or number").focus()
+    page.get_by_label("Name, number or owner").focus()
     page.keyboard.press("Tab")
     expect(first).to_be_focused()
     page.keyboard.press("Enter")

@@ -46,7 +46,7 @@ def test_enter_in_the_search_selects(desk: Visit, ask: httpx.Client) -> None:
     number = str(event["primary_norad_id"])
     page = desk.open("globe", READY)
     page.wait_for_selector(".found button")
-    page.get_by_label("Name or number").fill(number)
-    page.get_by_label("Name or number").press("Enter")
+    page.get_by_label("Name, number or owner").fill(number)
+    page.get_by_label("Name, number or owner").press("Enter")
     expect(page.get_by_role("region", name="Selected object")).to_contain_text(number)
     assert f"object={number}" in page.url

@@ -97,7 +97,7 @@ def test_a_fleet_is_drawn_alone_with_its_names(desk: Visit, fleet: Any, worst: d
 @pytest.mark.slow
 def test_the_list_is_of_what_is_drawn_the_most_dangerous_first(desk: Visit) -> None:
     page = desk.open("globe", DRAWN)
-    page.get_by_label("Name or number").fill("DEB")
+    page.get_by_label("Name, number or owner").fill("DEB")
     page.get_by_label("low", exact=True).uncheck()
     page.get_by_label("none", exact=True).uncheck()
     said = page.locator(".object-filters [role=status]").first

@@ -115,7 +115,7 @@ def test_until_the_second_frame_comes_objects_are_where_gravity_moves_them(desk:
     at = (first + timedelta(seconds=290)).isoformat()
     there = sorted(told(page, "positions", at=at)["satellites"], key=lambda one: float(one["alt"]))
     for one in (there[0], there[len(there) // 2], there[-1]):
-        page.get_by_label("Name or number").fill(str(one["norad_id"]))
+        page.get_by_label("Name, number or owner").fill(str(one["norad_id"]))
         page.locator(f".found [data-object='{one['norad_id']}']").click()
         place = page.locator("[data-part=place]")
         expect(place).to_contain_text("km up")

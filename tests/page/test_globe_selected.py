@@ -32,7 +32,7 @@ def at_tca(desk: Visit, worst: dict[str, Any]) -> Page:
     desk.page.emulate_media(color_scheme="light")
     page = desk.open(f"globe?event={worst['id']}", ".card .plane")
     arrive(page, worst["tca"])
-    page.get_by_label("Name or number").fill(str(worst["primary_norad_id"]))
+    page.get_by_label("Name, number or owner").fill(str(worst["primary_norad_id"]))
     page.locator(".found button").first.click()
     page.wait_for_selector("[data-part=orbit] [data-field=age_hours]")
     page.wait_for_selector("canvas[data-still]")

@@ -55,7 +55,7 @@ def test_all_objects_are_there_and_filters_choose_among_them(desk: Visit, ask: h
 
 def test_an_object_is_found_by_name_and_has_its_events(desk: Visit, ask: httpx.Client, worst: Any) -> None:
     page = desk.open("globe", DRAWN)
-    page.get_by_label("Name or number").fill(str(worst["primary_norad_id"]))
+    page.get_by_label("Name, number or owner").fill(str(worst["primary_norad_id"]))
     page.locator(".found button").first.click()
     card = page.get_by_label("Selected object")
     expect(card.locator("h2")).to_have_text(worst["primary_name"])

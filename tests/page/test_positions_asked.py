@@ -208,7 +208,7 @@ def test_a_historic_catalogue_has_one_clock(historic: Page) -> None:
     historic.locator(".event-list button").first.click()
     historic.wait_for_selector(".card .plane")
     number = historic.locator(".key.primary").inner_text()
-    historic.get_by_label("Name or number").fill(number)
+    historic.get_by_label("Name, number or owner").fill(number)
     historic.locator(".found button").first.click()
     historic.wait_for_selector(".card .event-list .meta")
     times = historic.locator(".card .event-list .meta").all_text_contents()

@@ -153,7 +153,7 @@ export const asking = (from: From, restricted = false): string => {
 export const geometry = (id: string, signal?: AbortSignal, from?: From, restricted = false): Promise<Geometry> =>
   json(`conjunctions/${id}/geometry${asking(from, restricted)}`, signal);
 export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
-const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory&fields=constellation";
+const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory&fields=constellation&fields=owner";
 export const objects = (): Promise<{ objects: KnownObject[] }> => json(`objects?${KNOWN}`);
 
 // Null: the run has no object of this number.

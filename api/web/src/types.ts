@@ -165,6 +165,7 @@ export interface KnownObject {
   object_type: string;
   trajectory: string | null;
   constellation: string | null;
+  owner: string | null; // abbreviations of GCAT; of several owners with / between
 }
 
 export interface Spread {

@@ -4,7 +4,7 @@ import { LEVELS, PROBABILITY_LEVELS } from "../types";
 
 export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
 
-// Names in the address: level (by the probability), risk (the mission's, which runs count: links from such numbers have it), norad (numbers with commas), fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
+// Names in the address: level (by the probability), risk (the mission's, which runs count: links from such numbers have it), norad (numbers with commas), owner, fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
 export function asked(address: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   // Invalid values, which only a link can have, are refused by the service with a reason.
@@ -13,6 +13,7 @@ export function asked(address: URLSearchParams): URLSearchParams {
   const { numbers, strange } = numbersIn(address.get("norad") ?? "");
   if (numbers.length || strange.length) query.set("norad_id", [...numbers, ...strange].join(","));
   const same: [string, string][] = [
+    ["owner", "owner"],
     ["fleet", "fleet"],
     ["from", "tca_from"],
     ["to", "tca_to"],

@@ -42,9 +42,10 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   );
   const risk = h("span", { class: "by-risk" }); // of a link from numbers that runs count
 
-  const satellite = satelliteInput(context, (numbers) => set("norad", numbers.join(",")));
+  const satellite = satelliteInput(context, (numbers) => set("norad", numbers.join(",")), (owner) => set("owner", owner));
   const fleet = h("select", { onchange: () => set("fleet", fleet.value) }, h("option", { value: "" }, "any"));
   const chosen = h("span", { class: "chosen" });
+  const owned = h("span", { class: "by-owner" });
 
   const typed = (name: string, attributes: Record<string, unknown>): HTMLInputElement => {
     const input = h("input", { ...attributes, oninput: debounced(() => input.checkValidity() && set(name, input.value), TYPING_MS) });
@@ -76,7 +77,7 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
     { class: "filters folded", role: "search", "aria-label": "Filter events", onsubmit: (event: Event) => event.preventDefault() },
     level,
     risk,
-    h("div", { class: "satellite" }, field("Satellite", satellite), chosen),
+    h("div", { class: "satellite" }, field("Satellite", satellite), chosen, owned),
     field("Fleet", fleet),
     field("TCA from, UTC", from),
     field("to, UTC", to),
@@ -135,6 +136,8 @@ export function eventFilters(context: Context, changed: (address: URLSearchParam
   async function showChosen(now: URLSearchParams): Promise<void> {
     const numbers = satellites(now);
     const remove = h("button", { type: "button", class: "quiet", "aria-label": "All satellites", onclick: () => set("norad", "") }, "×");
+    const owner = now.get("owner");
+    replace(owned, owner ? [`owner ${owner}`, h("button", { type: "button", class: "quiet", "aria-label": "Any owner", onclick: () => set("owner", "") }, "×")] : null);
     if (!numbers.length) return replace(chosen);
     replace(chosen, numbers.length === 1 ? String(numbers[0]) : `${count(numbers.length)} satellites`, remove);
     const [only] = numbers;

@@ -32,12 +32,13 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
   const contact = h("input", { type: "text", maxlength: 200, placeholder: "ops@example.org" });
   const counted = h("p", { class: "help", role: "status" });
   const named = h("p", { class: "help names", role: "status" });
-  const byName = satelliteInput(context, (found) => {
-    const known = numbersIn(numbers.value).numbers;
-    numbers.value = [...known, ...found.filter((number) => !known.includes(number))].join("\n");
+  const add = (found: number[]): void => {
+    const known = new Set(numbersIn(numbers.value).numbers);
+    numbers.value = [...known, ...found.filter((number) => !known.has(number))].join("\n");
     check();
     void tellNames();
-  });
+  };
+  const byName = satelliteInput(context, add, (_, satellites) => add(satellites));
   const said = told(context);
   const heading = h("h2", { id: newId("fleet-form") });
   const save = h("button", { type: "submit", class: "primary" }, "Save");
@@ -104,7 +105,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       { onsubmit: submit },
       heading,
       field("Name", name),
-      field("Find by name", byName, "Enter adds its number below; a part of a name, as LEMUR, adds all that have it"),
+      field("Find by name", byName, "Enter adds its number below; a part of a name, as LEMUR, all that have it; owner SES, all of that owner (its abbreviation in GCAT)"),
       field("Catalogue numbers", numbers, "One a line, or with blanks or commas between"),
       counted,
       named,

@@ -1,6 +1,6 @@
 // Filters of the objects drawn: by name or number, constellation, type, altitude, risk; and the list of some of them.
 import { debounced, field, h, newId, replace } from "../dom";
-import { matching } from "../events/satellite";
+import { isOwnedBy, matching } from "../events/satellite";
 import { count, word } from "../format";
 import { OBJECT_TYPES, RISKS, type KnownObject } from "../types";
 import { fleetChoice } from "./fleet_choice";
@@ -116,7 +116,7 @@ export function objectFilters(query: URLSearchParams, known: () => Map<number, K
       h("summary", {}, h("h2", {}, "Find and filter objects")),
       shown,
       problem,
-      field("Name or number", name),
+      field("Name, number or owner", name),
       h("h3", {}, "The most dangerous of these"),
       found,
       fleet.element,
@@ -180,7 +180,7 @@ function matchingPlaces(frame: Frame, objects: Map<number, KnownObject>, wanted:
     if (!allTypes && !(object && wanted.type.has(object.object_type))) continue;
     if (wanted.members && !wanted.members.has(id)) continue;
     if (wanted.group && object?.constellation !== wanted.group) continue;
-    if (wanted.name && !String(id).startsWith(wanted.name) && !object?.name.toUpperCase().includes(wanted.name)) continue;
+    if (wanted.name && !String(id).startsWith(wanted.name) && !object?.name.toUpperCase().includes(wanted.name) && !(object && isOwnedBy(object, wanted.name))) continue;
     byRisk[risk]?.push(i);
   }
   return Uint32Array.from(byRisk.reverse().flat());

@@ -125,6 +125,7 @@ const objectFacts = (number: number, object: KnownObject | undefined, place: HTM
     { class: "pairs" },
     object ? pair("Type", word(object.object_type)) : null,
     object?.constellation ? pair("Constellation", object.constellation) : null,
+    object?.owner ? pair("Owner", object.owner) : null,
     pair("Catalogue number", String(number)),
     object?.object_id ? pair("Designator", object.object_id) : null,
     pair("Path from", trajectoryWords(object?.trajectory)),

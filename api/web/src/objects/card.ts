@@ -9,7 +9,7 @@ import { objectLinks } from "./links";
 // `object` null: the run has none of this number. It may have decayed, and the catalogues elsewhere say when.
 export function objectStrip(number: number, object: KnownObject | null, run: string): HTMLElement {
   const known = object
-    ? [word(object.object_type), object.object_id, trajectoryWords(object.trajectory)].filter(Boolean).join(" · ")
+    ? [word(object.object_type), object.object_id, trajectoryWords(object.trajectory), object.owner && `owner ${object.owner}`].filter(Boolean).join(" · ")
     : notHere(number, run);
   return h(
     "section",
