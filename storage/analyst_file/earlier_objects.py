@@ -5,6 +5,7 @@ import numpy as np
 import pyarrow as pa
 
 from screening.risk.objects.bodies.in_use import Movers, statuses, who_can_manoeuvre
+from screening.risk.objects.body_classes import stations_of
 from screening.risk.objects.error_classes import ERROR_CLASSES, manoeuvred_lately
 from screening.vocabulary import OBJECT_TYPES
 
@@ -29,7 +30,13 @@ def set_status(connection: duckdb.DuckDBPyConnection) -> None:
     classes = found["error_class"].astype(np.int8)
     can, why = who_can_manoeuvre(
         Movers(
-            found["norad_id"], found["name"].astype(np.str_), types, status, last, classes, found["mass_kg"]
+            stations_of(np.asarray(found["norad_id"])) >= 0,
+            found["name"].astype(np.str_),
+            types,
+            status,
+            last,
+            classes,
+            found["mass_kg"],
         )
     )
     columns = {"norad_id": found["norad_id"], "status": status, "can": can, "why": why}

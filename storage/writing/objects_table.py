@@ -18,6 +18,7 @@ from screening.risk.objects.body_classes import (
     GEOSTATIONARY_PAYLOAD_M,
     series_bodies,
     station_radii_m,
+    stations_of,
 )
 from screening.risk.objects.complexes import complex_ids
 from screening.risk.objects.error_classes import (
@@ -227,7 +228,7 @@ def object_table(objects: ObjectArray, elements: ElementArray) -> pa.Table:
         )
     can, why = who_can_manoeuvre(
         Movers(
-            objects["norad_id"],
+            stations_of(objects["norad_id"]) >= 0,
             elements["name"],
             objects["object_type"],
             objects["status"],

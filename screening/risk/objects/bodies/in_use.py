@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from screening.orbits.timegrid import FloatArray, UtcArray
-from screening.risk.objects.body_classes import stations_of
 from screening.risk.objects.error_classes import CONSTELLATIONS, ERROR_CLASSES, ClassArray
 from screening.vocabulary import OBJECT_TYPES, CanManoeuvre
 
@@ -45,7 +44,7 @@ KINDS = (
 class Movers(NamedTuple):
     """What decides whether objects (n,) can manoeuvre."""
 
-    norad_ids: npt.NDArray[np.int64]
+    of_stations: BoolArray  # parts of a space station
     names: WordArray
     object_types: npt.NDArray[np.int8]  # codes into OBJECT_TYPES
     statuses: WordArray  # of OBJECT_STATUSES
@@ -97,7 +96,7 @@ def _rules(objects: Movers) -> list[tuple[BoolArray, CanManoeuvre, str | WordArr
         (_of_kinds(objects.names, thrusters=False), "no", "satellites of its kind have no thrusters"),
         (~np.isnat(objects.last_manoeuvre), "yes", np.char.add("manoeuvre seen on ", days)),
         (_of_kinds(objects.names, thrusters=True), "yes", "satellites of its kind have thrusters"),
-        (stations_of(objects.norad_ids) >= 0, "yes", "a space station"),
+        (objects.of_stations, "yes", "a space station"),
         (geostationary & (objects.statuses == "active"), "yes", "in use in geostationary orbit"),
         (geostationary, "yes", "holds its place in geostationary orbit"),
         (payload & (objects.masses_kg <= _ONE_UNIT_KG), "no", "of at most 2 kg, too small for thrusters"),

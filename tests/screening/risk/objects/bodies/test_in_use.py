@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from screening.risk.objects.bodies.in_use import KINDS, Movers, statuses, who_can_manoeuvre
+from screening.risk.objects.body_classes import stations_of
 from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.vocabulary import OBJECT_TYPES
 
@@ -30,7 +31,7 @@ def can(
 ) -> tuple[str, str]:
     words, reasons = who_can_manoeuvre(
         Movers(
-            np.array([norad_id]),
+            stations_of(np.array([norad_id])) >= 0,
             np.array([name]),
             np.array([OBJECT_TYPES.index(object_type)], np.int8),
             np.array([status]),
@@ -112,7 +113,7 @@ def test_none_is_an_answer_for_none() -> None:
     nothing = np.zeros(0, np.int8)
     words, reasons = who_can_manoeuvre(
         Movers(
-            np.zeros(0, np.int64),
+            np.zeros(0, np.bool_),
             np.zeros(0, "U8"),
             nothing,
             np.zeros(0, "U8"),
