@@ -25,6 +25,8 @@ _SHOWN_IN_A_PIPE = (
     "secondary_name",
     "miss_distance_m",
     "relative_speed_m_s",
+    "catastrophic",
+    "fragments_10cm",
     "probability_flag",
     "risk_level",
     "risk_basis",
