@@ -20,20 +20,20 @@ class Column(NamedTuple):
     side: str = "left"
 
 
-_OBJECTS = Column(("primary", "secondary"), 102.0)
-_OF_FLEET = Column(("satellite", "other object"), 102.0)
+_OBJECTS = Column(("primary", "secondary"), 97.0)
+_OF_FLEET = Column(("satellite", "other object"), 97.0)
 _COLUMNS = (
     Column(("no.", ""), 18.0),
     Column(("TCA", "(UTC)"), 54.0),
     _OBJECTS,
-    Column(("age (h)", "age (h)"), 38.0, "right"),
-    Column(("miss (m)", "(km/s)"), 43.0, "right"),
-    Column(("radial (m)", "in-track (m)"), 56.0, "right"),
-    Column(("cross (m)", "encounter"), 49.0, "right"),
-    Column(("probability", "odds, or how"), 81.0, "right"),
-    Column(("shatters", "pieces"), 38.0, "right"),
+    Column(("age (h)", "age (h)"), 40.0, "right"),
+    Column(("miss (m)", "(km/s)"), 44.0, "right"),
+    Column(("radial (m)", "in-track (m)"), 62.0, "right"),
+    Column(("cross (m)", "encounter"), 55.0, "right"),
+    Column(("probability", "odds, or how"), 77.0, "right"),
+    Column(("pieces", "both"), 38.0, "right"),
 )
-_LEVEL = Column(("level", "near"), 44.0)
+_LEVEL = Column(("level", "near"), 42.0)
 
 
 def columns(digest: Digest) -> list[Column]:
@@ -57,7 +57,7 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
         (radial, in_track),
         (cross_track, event.encounter),
         (_probability(event), event.graded.method_words or odds(event.decisive_probability)),
-        (YES_NO[event.catastrophic], number(event.fragments_10cm, 0)),
+        (number(event.fragments_10cm, 0), YES_NO[event.catastrophic]),
         event.levels,
     ]
 
@@ -70,8 +70,8 @@ def legend(digest: Digest) -> list[str]:
     said = (
         f"Radial, in-track, cross: from the {whose} to the other object at TCA, in its frame. (km/s): "
         "relative speed. Age: of the element set at TCA. Level: by the probability alone. Near: the level "
-        "that the miss alone would give. Shatters, pieces: whether a collision would shatter both, "
-        f"and how many pieces of 10 cm or more it would leave. Sizes and masses: {SIZES_FROM}."
+        "that the miss alone would give. Pieces, both: how many pieces of 10 cm or more a collision "
+        f"would leave, and whether it would shatter both. Sizes and masses: {SIZES_FROM}."
     )
     found = "".join(_marks(entry.event) for entry in digest.entries)
     guesses = f" {LEGEND}." if set("RM") & set(found) else ""

@@ -180,7 +180,8 @@ def _probability(report: Report) -> Section:
             "  around both",
             metres(curve_m and curve_m.bounding_m),
             "m",
-            f"then at most {probability(curve_m and curve_m.at_most)}; published dimensions",
+            "by published dimensions"
+            + (f": at most {probability(curve_m.at_most)}" if curve_m and curve_m.at_most else ""),
         ),
         _row("Shatters both", YES_NO[event.catastrophic], "", "energy above 40 J per gram of the larger"),
         _row("  Pieces", number(event.fragments_10cm, 0), "", "of 10 cm or more, if they met"),
