@@ -99,6 +99,20 @@ def test_a_reader_sees_both_levels_and_what_was_not_computed(
     assert {event["probability_level"] for event in only} == {"medium"}
 
 
+def test_a_reader_sees_the_pieces_that_a_collision_would_leave(
+    store: Path, make, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    run = make.run(conjunctions=2)
+    run.conjunctions["fragments_10cm"] = [1210.7, np.nan]
+    make.publish(store, run)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    app(["events", "--order", "fragments", "--store", str(store)], standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert "Pieces: of 10 cm or more, if they met" in shown
+    assert sum("1,211" in line for line in shown.splitlines()) == 1
+
+
 def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
     made_up = make.run().conjunctions
     first, other = (int(number) for number in np.unique(made_up["primary_norad_id"])[:2])
