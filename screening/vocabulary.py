@@ -34,6 +34,10 @@ CanManoeuvre = Literal["yes", "no", "unknown"]
 TrajectoryKind = Literal["gp", "supgp", "ephemeris"]
 TRAJECTORY_KINDS: tuple[TrajectoryKind, ...] = get_args(TrajectoryKind)
 
+# Whose the published sizes, masses and owners are: its licence asks to say so wherever they are handed on.
+SIZES_FROM = "J. McDowell, GCAT (planet4589.org/space/gcat), CC BY 4.0"
+PUBLISHED_SIZES = ("body", "stage")  # words of hard_body_source
+
 # Conjunction data messages that are handed on, and which probability they state.
 MessageForm = Literal["kvn", "xml", "json"]
 MessageFrame = Literal["EME2000", "ITRF"]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from screening.vocabulary import RISK_LEVELS
+from screening.vocabulary import RISK_LEVELS, SIZES_FROM
 
 _BIGINT, _INTEGER, _DOUBLE, _TEXT, _YES_NO = pa.int64(), pa.int32(), pa.float64(), pa.string(), pa.bool_()
 _TIME, _COUNTS = pa.timestamp("us"), pa.map_(pa.string(), pa.int64())
@@ -61,7 +61,8 @@ _COMPONENTS = {
 }
 
 CONJUNCTIONS = Table(
-    "One row a conjunction: a close approach below the run's threshold, rated. All times UTC.",
+    "One row a conjunction: a close approach below the run's threshold, rated. All times UTC. "
+    f"Published sizes and masses: {SIZES_FROM}.",
     (
         Column("event_id", _BIGINT, "the same encounter keeps its id from run to run; below 2^53"),
         _RUN_ID,
@@ -107,7 +108,9 @@ CONJUNCTIONS = Table(
             _WORD,
             "the less certain of both radii: override, cdm, body, table (CARA), stage, rcs, class, type",
         ),
-        *_of_both("radius_m", _DOUBLE, "m, of this object alone; NULL: of an earlier release"),
+        *_of_both(
+            "radius_m", _DOUBLE, "m, of this object alone (published: GCAT, CC BY 4.0); NULL: earlier release"
+        ),
         _optional("catastrophic", _YES_NO, "true: it would shatter both, 40 J/g; NULL: a mass is not known"),
         _optional("fragments_10cm", _DOUBLE, "pieces of 10 cm or more if they met; NULL: as catastrophic"),
         *_of_both(
@@ -229,7 +232,7 @@ ELEMENTS = Table(
 )
 
 OBJECTS = Table(
-    "One row an object of the newest run.",
+    f"One row an object of the newest run. Published sizes, masses and owners: {SIZES_FROM}.",
     (
         Column("norad_id", _BIGINT, "catalogue number"),
         Column("name", _TEXT, "name in the catalogue"),

@@ -13,7 +13,7 @@ TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 # What was decided about the catalogue of a run; last_good: what came was of no use.
 Decision = Literal["downloaded", "unchanged", "too_soon", "last_good", "file", "generated"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
-EventOrder = Literal["risk", "tca", "miss_distance", "probability"]
+EventOrder = Literal["risk", "tca", "miss_distance", "probability", "fragments"]
 CredentialKind = Literal["bearer", "api-key"]
 CREDENTIAL_KINDS: tuple[CredentialKind, ...] = get_args(CredentialKind)
 

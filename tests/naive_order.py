@@ -1,4 +1,4 @@
-"""The order of lists, the most dangerous first, written without the code under test."""
+"""The orders of lists, written without the code under test."""
 
 from collections.abc import Mapping
 from math import inf
@@ -22,3 +22,10 @@ def naive_key(event: Mapping[str, object]) -> tuple[object, ...]:
         event["miss_distance_m"],
         event["event_id"] if "event_id" in event else event["id"],
     )
+
+
+def naive_pieces_key(event: Mapping[str, object]) -> tuple[object, ...]:
+    """Return what to sort an event by where the most expected pieces come first."""
+    decisive, pieces = naive_probability(event), event["fragments_10cm"]
+    known = decisive is not None and pieces is not None
+    return (-decisive * pieces if known else inf, event["event_id"] if "event_id" in event else event["id"])  # type: ignore[operator]

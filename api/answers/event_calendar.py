@@ -122,7 +122,9 @@ def _lines(snapshot: Snapshot, event: StoredEvent, fate: _Fate, source: str) -> 
     primary, secondary = event.sides
     yield f"{primary.name} ({primary.norad_id}) and {secondary.name} ({secondary.norad_id})"
     yield f"Closest approach: {time_text(event.tca + _HALF_A_MILLISECOND, 'milliseconds')}"
-    yield f"Level: {graded(event._asdict()).words}"
+    yield f"Level: {event.graded.words}"
+    if event.graded.consequence:
+        yield event.graded.consequence
     if event.diluted:
         yield "Diluted: were the errors smaller and the miss the same, it would be larger."
     axes = [event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m]

@@ -1,7 +1,8 @@
 """The geometry of a stored event: gather its data, compute it, and add facts about the objects."""
 
 import itertools
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -42,6 +43,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
     """
     kept = [_trajectories(snapshot, side) for side in event.sides]
     primary_side, secondary_side = (_side(snapshot, *both) for both in zip(event.sides, kept, strict=True))
+    objects = tuple(object_details(snapshot, side.norad_id) for side in event.sides)
     geometry = event_geometry(
         Event(
             tca=np.datetime64(event.tca, "us"),
@@ -54,10 +56,12 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
             flags=tuple((event.probability_flag or "").split()),
             in_plane=event.in_plane,
             inside_s=event.inside_s,
+            shadow_m=_sum_m(event, objects, "radius_m"),
+            bounding_m=_sum_m(event, objects, "bounding_radius_m"),
         )
     )
     behind = _behind(geometry.primary, kept[0]), _behind(geometry.secondary, kept[1])
-    primary, secondary = (object_details(snapshot, side.norad_id) for side in event.sides)
+    primary, secondary = objects
     radii = primary.hard_body_radius_m, secondary.hard_body_radius_m
     known = [radius for radius in (*radii, event.hard_body_radius_m) if radius is not None]
     if len(known) == 3 and np.isclose(known[0] + known[1], known[2], rtol=1e-9):
@@ -73,6 +77,24 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
         (primary._replace(**unsized), secondary._replace(**unsized)),
         behind,
     )
+
+
+def _sum_m(
+    event: StoredEvent,
+    objects: Sequence[ObjectDetails],
+    published: Literal["radius_m", "bounding_radius_m"],
+) -> float | None:
+    """Return the sum of the published radii of both; of an object without one, that it was rated with.
+
+    None if neither has one, or one was not rated.
+    """
+    radii: list[float | None] = [getattr(one, published) for one in objects]
+    if radii == [None, None]:
+        return None
+    for i, (side, one) in enumerate(zip(event.sides, objects, strict=True)):
+        radii[i] = radii[i] or side.radius_m or one.hard_body_radius_m
+    known = [radius for radius in radii if radius is not None]
+    return sum(known) if len(known) == len(radii) else None
 
 
 def load_kernels(snapshot: Snapshot) -> None:

@@ -89,6 +89,10 @@ def _object(
         "correlation_tn": side.correlation_tn,
         "hard_body_radius_m": details.hard_body_radius_m,
         "hard_body_source": details.hard_body_source,
+        "radius_m": details.radius_m,
+        "bounding_radius_m": details.bounding_radius_m,
+        "mass_kg": details.mass_kg,
+        "body_source": details.body_source,
         "period_min": track and track.period_s / 60.0,
         "perigee_km": perigee,
         "apogee_km": apogee,
@@ -148,6 +152,10 @@ def _radius(curve: RadiusCurve) -> Json:
         "probability": curve.probability.tolist(),
         "hard_body_radius_m": curve.hard_body_radius_m,
         "probability_2d": curve.probability_2d,
+        "mean_shadow_radius_m": curve.shadow_m,
+        "probability_mean_shadow": curve.probability_shadow,
+        "bounding_radius_m": curve.bounding_m,
+        "probability_bounding": curve.probability_bounding,
         "limits": dict(zip(RISK_LEVELS, PROBABILITY_LIMITS, strict=False)),  # `low` has none
     }
 

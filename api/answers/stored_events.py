@@ -38,6 +38,7 @@ class StoredSide(NamedTuple):
     correlation_tn: float | None
     covariance_source: str | None
     manoeuvring: bool | None  # whether it thrusts often or lately
+    radius_m: float | None  # that it was rated with; None: not rated, or by an earlier release
 
     @property
     def on_ephemeris(self) -> bool:
@@ -79,6 +80,8 @@ class StoredEvent(NamedTuple):
     diluted: bool | None
     hard_body_radius_m: float | None
     hard_body_source: str | None
+    catastrophic: bool | None
+    fragments_10cm: float | None
     primary: StoredSide
     secondary: StoredSide
 

@@ -9,13 +9,27 @@ from pyarrow import csv
 
 from api.answers.rows import EVENT_FIELDS
 from api.answers.watched.inside import SEEN_FROM_FLEET, Inside
+from screening.vocabulary import SIZES_FROM
 from storage.in_memory.event_table import EventQuery, EventTable
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas
 
 CSV = "text/csv"
 CSV_CONTENT: Mapping[str, Any] = {CSV: {"schema": {"type": "string"}}}
+# Of its licence: whose the published sizes are. A line of CSV has no room for it.
+_LICENCE = (
+    f'<https://creativecommons.org/licenses/by/4.0/>; rel="license"; title="sizes, masses: {SIZES_FROM}"'
+)
 
 _ROWS = 1000  # 0.8 MB
+
+
+def csv_headers(name: str) -> dict[str, str]:
+    """Return the headers of a list that is saved under a name."""
+    return {
+        "Content-Disposition": f'attachment; filename="{name}.csv"',
+        "Vary": "Accept",
+        "Link": _LICENCE,
+    }
 
 
 def csv_parts(table: EventTable, query: EventQuery, inside_of: Inside | None = None) -> Iterator[bytes]:

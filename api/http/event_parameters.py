@@ -87,7 +87,8 @@ class EventConditions(BaseModel):
         default=None,
         description="`risk` (default): by level, then by probability, events without one last, then by miss "
         "distance; `tca`: soonest first; `miss_distance`: nearest first; `probability`: largest first, "
-        "events without one last.",
+        "events without one last; `fragments`: the largest `probability_best` x `fragments_10cm` first, "
+        "events without either last.",
     )
 
 

@@ -101,7 +101,22 @@ class EventObject(BaseModel):
     )
     hard_body_radius_m: float | None = Field(description="m, of this object alone.", examples=[1.5])
     hard_body_source: str | None = Field(
-        description="Source of the radius: override, table, rcs, class, type.", examples=["type"]
+        description="Source of the radius: override, cdm, body, table, stage, rcs, class, type.",
+        examples=["type"],
+    )
+    radius_m: float | None = Field(
+        description="m, of the sphere with the body's mean shadow; null: no published dimensions.",
+        examples=[1.26],
+    )
+    bounding_radius_m: float | None = Field(
+        description="m, of the sphere around the body, wings and antennas included; null: as radius_m.",
+        examples=[3.1],
+    )
+    mass_kg: float | None = Field(
+        description="kg, published (stages: dry), of debris by its radius; null: not known.", examples=[825.0]
+    )
+    body_source: str | None = Field(
+        description="Source of radius_m: gcat, series, stages; null: as radius_m.", examples=["gcat"]
     )
     period_min: float | None = Field(
         description="min, orbital period, from the element set; on an ephemeris, that of the osculating "
@@ -214,6 +229,18 @@ class RadiusCurve(BaseModel):
     probability: list[float] = Field(description="Exact 2-D collision probability with each radius.")
     hard_body_radius_m: float = Field(description="m, the event's own radius.", examples=[3.0])
     probability_2d: float = Field(description="With the event's own radius.", examples=[4.19e-6])
+    mean_shadow_radius_m: float | None = Field(
+        description="m, of the spheres with the mean shadows of both; of one without published dimensions "
+        "the radius it was rated with counts; null: neither has any.",
+        examples=[2.1],
+    )
+    probability_mean_shadow: float | None = Field(description="With that radius.", examples=[2.05e-6])
+    bounding_radius_m: float | None = Field(
+        description="m, as mean_shadow_radius_m, of the spheres around both.", examples=[4.0]
+    )
+    probability_bounding: float | None = Field(
+        description="With that radius: the most that the sizes of both allow.", examples=[7.4e-6]
+    )
     limits: Limits = Field(description="The limits of the levels.")
 
 

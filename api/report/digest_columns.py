@@ -5,7 +5,8 @@ from typing import NamedTuple
 from api.answers.stored_events import StoredEvent
 from api.report.digest import Digest, Entry
 from api.report.summary import ADVICE
-from api.report.words import NOT_KNOWN, metres, number, odds, probability
+from api.report.words import NOT_KNOWN, YES_NO, metres, number, odds, probability
+from screening.vocabulary import SIZES_FROM
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
 
 _DILUTED = "D: diluted, larger if errors were smaller"
@@ -19,19 +20,20 @@ class Column(NamedTuple):
     side: str = "left"
 
 
-_OBJECTS = Column(("primary", "secondary"), 116.0)
-_OF_FLEET = Column(("satellite", "other object"), 116.0)
+_OBJECTS = Column(("primary", "secondary"), 97.0)
+_OF_FLEET = Column(("satellite", "other object"), 97.0)
 _COLUMNS = (
-    Column(("no.", ""), 20.0),
+    Column(("no.", ""), 18.0),
     Column(("TCA", "(UTC)"), 54.0),
     _OBJECTS,
-    Column(("age (h)", "age (h)"), 42.0, "right"),
-    Column(("miss (m)", "(km/s)"), 46.0, "right"),
+    Column(("age (h)", "age (h)"), 40.0, "right"),
+    Column(("miss (m)", "(km/s)"), 44.0, "right"),
     Column(("radial (m)", "in-track (m)"), 62.0, "right"),
     Column(("cross (m)", "encounter"), 55.0, "right"),
-    Column(("probability", "odds, or how"), 84.0, "right"),
+    Column(("probability", "odds, or how"), 77.0, "right"),
+    Column(("pieces", "both"), 38.0, "right"),
 )
-_LEVEL = Column(("level", "near"), 44.0)
+_LEVEL = Column(("level", "near"), 42.0)
 
 
 def columns(digest: Digest) -> list[Column]:
@@ -55,6 +57,7 @@ def cells(number_in_list: int, entry: Entry) -> list[tuple[str, str]]:
         (radial, in_track),
         (cross_track, event.encounter),
         (_probability(event), event.graded.method_words or odds(event.decisive_probability)),
+        (number(event.fragments_10cm, 0), YES_NO[event.catastrophic]),
         event.levels,
     ]
 
@@ -67,7 +70,8 @@ def legend(digest: Digest) -> list[str]:
     said = (
         f"Radial, in-track, cross: from the {whose} to the other object at TCA, in its frame. (km/s): "
         "relative speed. Age: of the element set at TCA. Level: by the probability alone. Near: the level "
-        "that the miss alone would give."
+        "that the miss alone would give. Pieces, both: how many pieces of 10 cm or more a collision "
+        f"would leave, and whether it would shatter both. Sizes and masses: {SIZES_FROM}."
     )
     found = "".join(_marks(entry.event) for entry in digest.entries)
     guesses = f" {LEGEND}." if set("RM") & set(found) else ""

@@ -9,6 +9,7 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.words import (
     NOT_KNOWN,
+    YES_NO,
     instant,
     metres,
     minute,
@@ -19,6 +20,7 @@ from api.report.words import (
     second,
     span,
 )
+from screening.vocabulary import SIZES_FROM
 from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
 from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
@@ -110,10 +112,9 @@ def _encounter(report: Report) -> Section:
 
 def _probability(report: Report) -> Section:
     event = report.event
-    plane, curve = report.geometry.plane, report.geometry.dilution
+    plane, curve, curve_m = report.geometry.plane, report.geometry.dilution, report.geometry.radius
     combined = plane and plane.combined
     by_probability, near = event.levels
-    diluted = {True: "yes", False: "no", None: NOT_KNOWN}[event.diluted]
     rows = [
         _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
         _row("Near", near or "no", "", "by the miss alone; limits 100, 500, 1000 m"),
@@ -160,7 +161,9 @@ def _probability(report: Report) -> Section:
             "k",
             "factor on all sigmas at which it is largest",
         ),
-        _row("Diluted", diluted, "", "yes: beyond that peak, small only because little is known"),
+        _row(
+            "Diluted", YES_NO[event.diluted], "", "yes: beyond that peak, small only because little is known"
+        ),
         _row(
             "Flags",
             event.probability_flag or "none",
@@ -173,6 +176,15 @@ def _probability(report: Report) -> Section:
             "m",
             f"of both together; {HARD_BODY_WORDS.get(event.hard_body_source or '', 'not rated')}",
         ),
+        _row(
+            "  around both",
+            metres(curve_m and curve_m.bounding_m),
+            "m",
+            "by published dimensions"
+            + (f": at most {probability(curve_m.at_most)}" if curve_m and curve_m.at_most else ""),
+        ),
+        _row("Shatters both", YES_NO[event.catastrophic], "", "energy above 40 J per gram of the larger"),
+        _row("  Pieces", number(event.fragments_10cm, 0), "", "of 10 cm or more, if they met"),
         _row(
             "Larger sigma",
             metres(combined and combined.sigma_major_m),
@@ -242,10 +254,13 @@ def _objects(report: Report) -> Section:
         row(
             "Hard-body radius",
             "m",
-            "of the sphere around it",
+            "of the sphere that stands for it",
             each(o.hard_body_radius_m for o in objects),
         ),
         row("  from", "", "`skysieve objects` shows and sets it", radii_from),
+        row("Mean-shadow radius", "m", "by published dimensions", each(o.radius_m for o in objects)),
+        row("Bounding radius", "m", "of the sphere around it", each(o.bounding_radius_m for o in objects)),
+        row("Mass", "kg", "published; of debris, by its radius", each((o.mass_kg for o in objects), 0)),
         row("Period", "min", "of one revolution", each(track and track.period_s / 60 for track in tracks)),
         row("Perigee", "km", "altitude; on an ephemeris, at TCA", each(perigees_km, 0)),
         row("Apogee", "km", "altitude; on an ephemeris, at TCA", each(apogees_km, 0)),
@@ -278,12 +293,7 @@ def _run(report: Report) -> Section:
     age = aware_utc(report.made_at) - aware_utc(run.finished)
     rows = [
         _row("Event", str(event.id), "", "the same in all runs; `skysieve cdm ID` writes a message"),
-        _row(
-            "Found by",
-            f"{event.origin} {event.run_id}",
-            "",
-            "run, a look after it, analysis or message",
-        ),
+        _row("Found by", f"{event.origin} {event.run_id}", "", "run, a look after it, analysis or message"),
         _row("Computed", instant(event.computed_at), "UTC", _runs(len(report.history))),
         _row("Newest run", run.run_id, "", f"ended {span(age)} before this report"),
         _row("Source", _end_of(run.source), "", f"SHA-256 {run.catalogue_sha256[:16]}…"),
@@ -294,9 +304,15 @@ def _run(report: Report) -> Section:
             f"to {minute(run.window_end)}; {run.objects:,} objects, nearer than "
             f"{number(run.threshold_km, 0)} km",
         ),
+        *_sizes_from(report),
         _row("Report made", instant(report.made_at), "UTC", "by skysieve"),
     ]
     return Section("Run", ("",), rows)
+
+
+def _sizes_from(report: Report) -> list[Row]:
+    published = any(one.radius_m is not None for one in report.objects)
+    return [_row("Sizes, masses", "published", "", SIZES_FROM)] if published else []
 
 
 def _row(label: str, value: str, unit: str, meaning: str) -> Row:

@@ -9,6 +9,7 @@ from api.report.words import (
     chances,
     distance,
     instant,
+    metres,
     minute,
     number,
     odds,
@@ -52,14 +53,20 @@ def main_numbers(report: Report) -> list[tuple[str, str]]:
 def sentences(report: Report) -> list[str]:
     """Describe what happens, how likely a collision is, how good the data are, and the limits."""
     event = report.event
-    said = [_encounter(report), _chance(event), _quality(report), *_changed(report)]
+    said = [
+        _encounter(report),
+        _chance(event),
+        _consequence(report),
+        _quality(report),
+        *_changed(report),
+    ]
     return [*(sentence for sentence in said if sentence), f"{_caution(event)} {ADVICE}".strip()]
 
 
 def in_short(report: Report) -> tuple[str, str]:
     """Say what counts most, which has to be told, and what else there is to say, without the advice."""
     event = report.event
-    first = " ".join(text for text in (_chance(event), _caution(event)) if text)
+    first = " ".join(text for text in (_chance(event), event.graded.consequence, _caution(event)) if text)
     return first, " ".join([_encounter(report), *_diluted(event), *_changed(report)])
 
 
@@ -109,6 +116,18 @@ def _chance(event: StoredEvent) -> str:
         return f"No collision probability could be computed{why}. {levels}"
     said = f" ({odds(chance)})" if odds(chance) else ""
     return f"The collision probability is {chance_words(event)}{said}. {levels}"
+
+
+def _consequence(report: Report) -> str:
+    """Say what a collision would leave, and how likely it is at most, by the spheres around both."""
+    event, curve = report.event, report.geometry.radius
+    left = event.graded.consequence or "What a collision would leave is not known: a mass is not."
+    if curve is None or curve.at_most is None:
+        return left
+    return (
+        f"With the spheres around both, {metres(curve.bounding_m)} m, it would be at most "
+        f"{probability(curve.at_most)}. {left}"
+    )
 
 
 def _level(event: StoredEvent) -> str:

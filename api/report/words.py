@@ -7,6 +7,7 @@ from api.answers.stored_events import StoredEvent
 from storage.rows.graded import UNKNOWN
 
 NOT_KNOWN = "–"
+YES_NO: dict[bool | None, str] = {True: "yes", False: "no", None: NOT_KNOWN}
 
 
 def number(value: float | None, decimals: int = 1) -> str:

@@ -13,7 +13,7 @@ from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
 from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import ids_of, inside
-from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
+from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
@@ -77,8 +77,7 @@ async def list_conjunctions(
     rows = len(table) if query.limit is None else min(query.limit, len(table))
     queue = service.costly if rows > _LONG_PAGE else None
     if as_csv:
-        name = f'attachment; filename="conjunctions-{run_id}.csv"'
-        headers = {"Content-Disposition": name, "Vary": "Accept"}
+        headers = csv_headers(f"conjunctions-{run_id}")
         return await in_parts(request, queue, csv_parts(table, query), CSV, headers)
     parts = _parts(table, query, lambda last: encode(run_id, wanted, last))
     headers = {"Vary": "Accept"}

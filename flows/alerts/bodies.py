@@ -69,6 +69,8 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "near_level": near or None,
         **{name: row[name] for name in PROBABILITIES},
         "probability_method": row["probability_method"],
+        "catastrophic": row["catastrophic"],
+        "fragments_10cm": row["fragments_10cm"],
         "encounter": row["encounter"],
         "tca": time_text(row["tca"], "milliseconds"),
         "miss_distance_m": row["miss_distance_m"],

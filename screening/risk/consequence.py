@@ -4,6 +4,8 @@ Sources: NASA's standard breakup model (N. L. Johnson, P. H. Krisko, J.-C. Liou,
 Advances in Space Research 28, 1377), as Krisko (2011, Orbital Debris Quarterly News 15-4) corrects it.
 """
 
+from math import isnan
+
 import numpy as np
 import numpy.typing as npt
 
@@ -40,3 +42,17 @@ def mass_of_debris_kg(radius_m: FloatArray) -> FloatArray:
     """
     mass_kg: FloatArray = 61.2 * radius_m**2.39
     return mass_kg
+
+
+def collision_words(shatters: bool | None, pieces: float | None) -> str:
+    """Say what a collision would leave, the pieces to two digits; empty where it is not known.
+
+    As the page does, `api/web/src/severity.ts`.
+    """
+    if shatters is None or pieces is None or isnan(pieces):
+        return ""
+    count = float(f"{pieces:.2g}")
+    many = (
+        f"about {count:,.0f} piece{'' if round(count) == 1 else 's'}" if count >= 1 else "less than one piece"
+    )
+    return f"would {'' if shatters else 'not '}shatter both; {many} of {100 * PIECE_M:.0f} cm or more"

@@ -21,7 +21,8 @@ def set_status(connection: duckdb.DuckDBPyConnection) -> None:
 
     Earlier releases wrote SATCAT's words as `status`, NULL where it says nothing.
     """
-    found = connection.execute(_KNOWN, [list(OBJECT_TYPES), list(ERROR_CLASSES)]).fetchnumpy()
+    rows = connection.execute(_KNOWN, [list(OBJECT_TYPES), list(ERROR_CLASSES)]).fetchnumpy()
+    found = {name: np.ma.asarray(values) for name, values in rows.items()}
     if not len(found["norad_id"]):
         return
     types, words = found["object_type"].astype(np.int8), found["status"].astype(np.str_)

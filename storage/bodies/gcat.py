@@ -159,6 +159,7 @@ def _row(record: dict[str, str]) -> _Row:
     if record.keys() < set(_CSV) or None in record.values():
         raise ValueError("it has more or fewer values than there are columns")
     length_m, diameter_m, span_m = (_number(record[f"{name}_m"]) for name in ("length", "diameter", "span"))
+    owner, state = ("" if record[name] in _NOTHING else record[name] for name in ("owner", "state"))
     return _Row(
         int(record["norad_id"]),
         _number(record["mass_kg"]),
@@ -167,7 +168,8 @@ def _row(record: dict[str, str]) -> _Row:
         span_m,
         record["shape"],
         record["name"],
-        *("" if record[name] in _NOTHING else record[name] for name in ("owner", "state")),
+        owner,
+        state,
         record["mass_estimated"] == "0" and "?" not in record["shape"],
     )
 

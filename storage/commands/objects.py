@@ -49,13 +49,13 @@ def import_(
 
     folder = store_folder(store)
     found = import_file(folder, file.expanduser(), datetime.now(UTC))
-    file = found.file
-    typer.echo(f"{_WHAT[file.kind]}: {found.words}")
+    content = found.file
+    typer.echo(f"{_WHAT[content.kind]}: {found.words}")
     for change in found.changes.shown:
         typer.echo(f"  {change}")
-    for rejection in file.rejected[:SHOWN_REJECTIONS]:
+    for rejection in content.rejected[:SHOWN_REJECTIONS]:
         typer.echo(f"  {rejection_text(rejection)}")
-    rejected = len(file.rejected) + file.more_rejected
+    rejected = len(content.rejected) + content.more_rejected
     if rejected > SHOWN_REJECTIONS:
         typer.echo(f"  and {rejected - SHOWN_REJECTIONS:,} more")
     _say_when(folder)

@@ -16,6 +16,7 @@ from storage.shell.options import (
     StoreOption,
     store_folder,
 )
+from storage.vocabulary import EventOrder
 
 # numpy, pyarrow and duckdb take longer to import than `--help` may: they are imported where they are used.
 
@@ -49,11 +50,15 @@ def events(
             show_default=False,
         ),
     ] = None,
+    order: Annotated[
+        EventOrder,
+        typer.Option(help="What comes first; `fragments`: the most expected pieces, probability x pieces."),
+    ] = "risk",
     limit: Annotated[int, typer.Option(min=1, help="Most events to list.")] = 100,
     as_json: JsonOption = False,
     store: StoreOption = None,
 ) -> None:
-    """List stored events, most dangerous first."""
+    """List stored events; without `--order` the most dangerous first."""
     from storage.reading import newest_run
     from storage.reading.fleet_view import seen_from_fleet, view_fleet
     from storage.shell.fleet_words import why_empty
@@ -68,6 +73,7 @@ def events(
         norad_ids=norad_id or (),
         owner=owner,
         event_ids=None if view is None else list(view.seen),
+        order=order,
         limit=limit,
     )
     print_events(found if view is None else seen_from_fleet(found, view), folder, as_json=as_json)

@@ -28,7 +28,8 @@ _NUMBERS = tuple(
 _PLAIN = frozenset(_NUMBERS)
 _WORDS = tuple(name for name in EVENT_COLUMNS if name not in _PLAIN)
 # Columns that follow from others and that many requests need.
-DECISIVE, DANGER, LIKELIEST_FIRST, TCA_US = "decisive", "danger", "likeliest first", "tca, us"
+DECISIVE, DANGER, TCA_US = "decisive", "danger", "tca, us"
+LIKELIEST_FIRST, MOST_PIECES_FIRST = "likeliest first", "most expected pieces first"
 # Room for as many further rows; analyses add tens at a time.
 _SPARE_ROWS = 4096
 
@@ -196,6 +197,7 @@ def _numbers_of(rows: pa.RecordBatch | pa.Table) -> dict[str, Numbers]:
     numbers[DECISIVE] = decisive
     numbers[DANGER] = danger_keys(numbers.__getitem__)[0]
     numbers[LIKELIEST_FIRST] = unknown_last(decisive)
+    numbers[MOST_PIECES_FIRST] = unknown_last(decisive * numbers["fragments_10cm"].astype(np.float64))
     numbers[TCA_US] = numbers["tca"].astype("M8[us]").astype(np.int64)
     return numbers
 

@@ -22,6 +22,7 @@ from storage.in_memory.event_columns import (
     DECISIVE,
     EVENT_COLUMNS,
     LIKELIEST_FIRST,
+    MOST_PIECES_FIRST,
     TCA_US,
     EventColumns,
     Indices,
@@ -37,11 +38,12 @@ BoolArray = npt.NDArray[np.bool_]
 
 # The columns that sort the events in each order, ascending; the last is unique.
 _BY_ID = "id"
-_ORDERS: dict[str, tuple[str, ...]] = {
+_ORDERS: dict[str, tuple[str, ...]] = {  # as SQL_ORDERS of storage/rows/danger.py
     "risk": (DANGER, "miss_distance_m", "event_id"),
     "tca": (TCA_US, "event_id"),
     "miss_distance": ("miss_distance_m", "event_id"),
     "probability": (LIKELIEST_FIRST, "event_id"),
+    "fragments": (MOST_PIECES_FIRST, "event_id"),
     _BY_ID: ("event_id",),
 }
 KEY_LENGTHS: dict[str, int] = {order: len(keys) for order, keys in _ORDERS.items() if order != _BY_ID}

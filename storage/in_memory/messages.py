@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -35,7 +35,10 @@ ENDINGS: dict[MessageForm, str] = {"kvn": "cdm", "xml": "xml", "json": "json"}
 _ORIGIN = EVENT_COLUMNS.index("origin")
 _ROWS = 250  # whose objects are looked up together
 _BOTH = ("primary", "secondary")
-_ABOUT = ("norad_id", "object_id", "object_type", "regime", "error_class")
+_ABOUT = (
+    *("norad_id", "object_id", "object_type", "regime", "error_class"),
+    *("hard_body_radius_m", "hard_body_source"),
+)
 
 
 class Wanted(NamedTuple):
@@ -117,10 +120,16 @@ def _objects(snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> dict[in
     numbers = sorted({event[f"{who}_norad_id"] for event in events for who in _BOTH})
     found: dict[int, AboutObject] = {}
     for row in snapshot.objects(_ABOUT, numbers):
-        number, object_id, object_type, regime, error_class = row
+        number, object_id, object_type, regime, error_class, radius_m, source = row
         law = ", ".join(str(word) for word in (error_class, regime) if word)
         assert isinstance(number, int)
-        found[number] = AboutObject(str(object_id or ""), str(object_type or ""), law)
+        found[number] = AboutObject(
+            str(object_id or ""),
+            str(object_type or ""),
+            law,
+            radius_m=cast("float | None", radius_m),
+            radius_source=str(source or ""),
+        )
     return found
 
 

@@ -23,6 +23,10 @@ class ObjectDetails(NamedTuple):
     last_manoeuvre: datetime | None = None  # UTC
     hard_body_radius_m: float | None = None
     hard_body_source: str | None = None
+    radius_m: float | None = None  # of its mean shadow
+    bounding_radius_m: float | None = None
+    mass_kg: float | None = None
+    body_source: str | None = None
 
 
 def element_sets_at(snapshot: Snapshot, norad_id: int, epoch: datetime) -> ElementArray:

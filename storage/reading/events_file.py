@@ -6,6 +6,7 @@ import duckdb
 import pyarrow as pa
 
 from screening.errors import UsageError
+from screening.vocabulary import SIZES_FROM
 from storage.analyst_file.tables_and_views import STORAGE_VERSION
 from storage.disk.connections import in_memory
 from storage.disk.faults import store_faults
@@ -15,6 +16,7 @@ from storage.reading.newest_run import connect
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas_sql
 from storage.vocabulary import EVENTS_FILE_SUFFIXES
 
+_SIZES = "sizes, masses and owners"  # whose they are
 _TIMES = "%Y-%m-%dT%H:%M:%S.%fZ"  # UTC
 
 
@@ -32,7 +34,8 @@ def write_events(store: Path, target: Path) -> Path:
     """Write the table `conjunctions` of the newest run to a file, replacing it; return its absolute path.
 
     The suffix decides the format: CSV with a header, times with Z and a `'` before names that look like
-    formulas, Parquet, or a DuckDB file with this one table. The file appears whole or not at all.
+    formulas, Parquet, or a DuckDB file with this one table; the last two say whose the published sizes are.
+    The file appears whole or not at all.
     """
     with store_faults(store), connect(store) as connection:
         return _write(connection, "skysieve.conjunctions", target)
@@ -53,9 +56,12 @@ def _write(connection: duckdb.DuckDBPyConnection, source: str, target: Path) -> 
         if target.suffix == ".duckdb":
             connection.execute(f"ATTACH {quoted(staged)} AS target (STORAGE_VERSION '{STORAGE_VERSION}')")
             connection.execute(f"CREATE TABLE target.conjunctions AS FROM {source}")
+            said = f"{_SIZES}: {SIZES_FROM}"
+            connection.execute(f"COMMENT ON TABLE target.conjunctions IS {quoted(said)}")
             connection.execute("DETACH target")
         else:
-            rows, form = source, "(FORMAT parquet, COMPRESSION zstd)"
+            said = f"{{{quoted(_SIZES)}: {quoted(SIZES_FROM)}}}"
+            rows, form = source, f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {said})"
             if target.suffix == ".csv":
                 names = ", ".join(f"{without_formulas_sql(name)} AS {name}" for name in NAME_COLUMNS)
                 rows = f"(SELECT * REPLACE ({names}) FROM {source})"  # noqa: S608 - our own names

@@ -16,12 +16,12 @@ from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
-from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL
+from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL, SQL_ORDERS
 from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
 from storage.schema import CONJUNCTIONS, OBJECTS
 from storage.upkeep.fit_to_read import settle
-from storage.vocabulary import FLEET
+from storage.vocabulary import FLEET, EventOrder
 
 
 class Events(NamedTuple):
@@ -91,9 +91,10 @@ def events(
     norad_ids: Sequence[int] = (),
     owner: str | None = None,
     event_ids: Sequence[int] | None = None,
+    order: EventOrder = "risk",
     limit: int = 100,
 ) -> Events:
-    """Return stored events, most dangerous first.
+    """Return stored events in an order; without one the most dangerous first.
 
     Only events of the given levels, of the given objects and of an owner's, if any are given. Those that only
     searches around fleets have found are left out, unless `event_ids` tell which events are wanted.
@@ -124,7 +125,7 @@ def events(
         rows = f"({with_every_column('FROM events', CONJUNCTIONS)})"
         total = connection.execute(f"SELECT count(*) FROM {rows} WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(
-            f"FROM {rows} WHERE {where} ORDER BY {MOST_DANGEROUS_FIRST} LIMIT {limit:d}", values
+            f"FROM {rows} WHERE {where} ORDER BY {SQL_ORDERS[order]} LIMIT {limit:d}", values
         )
         columns = [column[0] for column in found.description or ()]
         return Events(columns, found.fetchall(), 0 if total is None else total[0])

@@ -1,4 +1,4 @@
-"""The order of every list of events: the most dangerous first, in SQL and for columns in memory.
+"""The orders of lists of events, in SQL and for columns in memory; without a choice the most dangerous first.
 
 By the probability that counts, largest first; an unknown one stands between those of level medium and those
 of level low; then by miss distance. The id tells apart what is equal. Rows of earlier releases have no
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.tiers import PROBABILITY_LIMITS, near_levels, probability_levels
 from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, RISK_LEVELS
+from storage.vocabulary import EventOrder
 
 PROBABILITIES = ("probability_best", "probability", "probability_2d", "probability_mc")
 # As `decisive_probability`; DuckDB's greatest() ignores NULL.
@@ -32,6 +33,14 @@ UNKNOWN_STANDS_AT = PROBABILITY_LIMITS[-1]
 MOST_DANGEROUS_FIRST = (
     f"coalesce({DECISIVE_PROBABILITY}, {UNKNOWN_STANDS_AT:g}) DESC, miss_distance_m, event_id"
 )
+# The other orders that a reader may choose; what is not known comes last, the id tells apart what is equal.
+SQL_ORDERS: dict[EventOrder, str] = {
+    "risk": MOST_DANGEROUS_FIRST,
+    "tca": "tca, event_id",
+    "miss_distance": "miss_distance_m, event_id",
+    "probability": f"{DECISIVE_PROBABILITY} DESC NULLS LAST, event_id",
+    "fragments": f"{DECISIVE_PROBABILITY} * fragments_10cm DESC NULLS LAST, event_id",  # as expected
+}
 
 Numbers = npt.NDArray[np.generic]
 
@@ -116,6 +125,6 @@ def most_dangerous_first(danger: Sequence[Numbers], ties: Sequence[Numbers]) -> 
     return order
 
 
-def unknown_last(probability: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a key (n,) that sorts probabilities, the largest first and NaN after all of them."""
-    return np.where(np.isnan(probability), 2.0, -probability)
+def unknown_last(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a key (n,) that sorts values of 0 or more, the largest first and NaN after all of them."""
+    return np.where(np.isnan(values), 2.0, -values)

@@ -7,6 +7,7 @@ What could not be computed is unknown, and never low.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from screening.risk.consequence import collision_words
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 
 UNKNOWN = "unknown"
@@ -31,6 +32,7 @@ class Graded(NamedTuple):
     method: str | None  # how it was found; None: it is that of an earlier release, or there is none
     near_m: float | None  # the miss; None: it is not near
     is_visit: bool = False
+    consequence: str = ""  # what a collision would leave, a sentence; empty: not known
 
     @property
     def probability_words(self) -> str:
@@ -85,4 +87,6 @@ def graded(event: Mapping[str, Any]) -> Graded:
     probability = None if level == UNKNOWN else decisive_probability_of(event)
     method = event.get("probability_method") if event.get("probability_best") is not None else None
     is_visit = event.get("encounter") == "slow"
-    return Graded(level, probability, method, event["miss_distance_m"] if near else None, is_visit)
+    left = collision_words(event.get("catastrophic"), event.get("fragments_10cm"))
+    said = f"A collision {left}." if left else ""
+    return Graded(level, probability, method, event["miss_distance_m"] if near else None, is_visit, said)

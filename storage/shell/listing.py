@@ -25,6 +25,8 @@ _SHOWN_IN_A_PIPE = (
     "secondary_name",
     "miss_distance_m",
     "relative_speed_m_s",
+    "catastrophic",
+    "fragments_10cm",
     "probability_flag",
     "risk_level",
     "risk_basis",
@@ -58,6 +60,7 @@ _ON_A_TERMINAL = (
     "Miss (m)",
     "Speed (m/s)",
     "Probability",
+    "Pieces",
     "Event",
 )
 
@@ -87,6 +90,8 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
         caption += f"\n{count:,} of them with an object on its {trajectory_words('ephemeris')}"
     if count := sum(bool(_told_by(record)) for record in records):
         caption += f"\n{count:,} of them only told by messages: no run has them"
+    if any(record["fragments_10cm"] is not None for record in records):
+        caption += "\nPieces: of 10 cm or more, if they met"
     if any(record["origin"] == RESTRICTED_MESSAGE for record in records):
         caption += "\nrestricted message: the terms of its source forbid to hand it on to others"
     rows = [_terminal_row(record) for record in records]
@@ -124,6 +129,7 @@ def _terminal_row(event: dict[str, object]) -> list[object]:
         f"{event['miss_distance_m']:,.0f}",
         "" if event["relative_speed_m_s"] is None else f"{event['relative_speed_m_s']:,.0f}",
         " ".join(part for part in (shown, _marks(event), str(flag or ""), _told_by(event)) if part),
+        "" if event["fragments_10cm"] is None else f"{event['fragments_10cm']:,.0f}",
         event["event_id"],
     ]
 
@@ -143,7 +149,7 @@ def _marks(event: dict[str, object]) -> str:
 
 def _narrow_row(event: dict[str, object]) -> list[object]:
     """Return a row for 80 columns, with a star where the miss alone is near."""
-    level, near, _, _, _, miss, _, probability, event_id = map(str, _terminal_row(event))
+    level, near, _, _, _, miss, _, probability, _, event_id = map(str, _terminal_row(event))
     return [
         f"{level} *" if near else level,
         f"{event['tca']:%m-%d %H:%M}",

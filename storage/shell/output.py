@@ -129,7 +129,9 @@ def _boxed(
         box=box.SIMPLE_HEAD, caption=caption, caption_justify="left", pad_edge=False, collapse_padding=True
     )
     for index, column in enumerate(columns):
-        numeric = all(text(row[index]).replace(",", "").lstrip("-").isdigit() for row in rows)
+        numeric = all(
+            text(row[index]).replace(",", "").lstrip("-").isdigit() for row in rows if row[index] != ""
+        )
         justify: Literal["right", "left"] = "right" if numeric else "left"
         whole = max([cell_len(column), *(cell_len(text(row[index])) for row in rows)])
         least = min(whole, FOLDED_WIDTH) if column in folded else whole

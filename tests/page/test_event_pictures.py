@@ -167,7 +167,10 @@ def assert_probabilities(page: Page, sent: dict[str, Any]) -> None:
         sizes = drawn(page, "Probability against radius")
         least = NOTHING_OF_PEAK * max(radius["probability"]) + NOTHING
         assert_curve(sizes, radius["radius_m"], radius["probability"], least)
-        assert [mark["x"] for mark in sizes["marks"]] == [radius["hard_body_radius_m"]]
+        own = radius["hard_body_radius_m"]
+        others = [radius[name] for name in ("mean_shadow_radius_m", "bounding_radius_m")]
+        apart = [x for x in others if x is not None and not 1 / 1.001 <= x / own <= 1.001]
+        assert [mark["x"] for mark in sizes["marks"]] == [own, *apart]
         assert {one["text"]: one["y"] for one in sizes["limits"]} == radius["limits"]
 
 
@@ -228,3 +231,35 @@ def test_a_probability_that_is_nothing_is_said_so(desk: Visit, ask: httpx.Client
     expect(page.get_by_text("Below 10⁻³⁰ whatever the errors")).to_be_visible()
     expect(page.get_by_text("Below 10⁻³⁰ whatever the radius")).to_be_visible()
     assert "10⁻²" not in page.locator(".more-figures").inner_text()
+
+
+def test_both_radii_are_marked_and_no_mark_covers_another(desk: Visit, ask: httpx.Client) -> None:
+    (number, *_) = some(ask, 2)
+
+    def sized(geometry: dict[str, Any]) -> dict[str, Any]:
+        curve, side = geometry["probability_against_radius"], geometry["objects"]["primary"]
+        own, chance = curve["hard_body_radius_m"], curve["probability_2d"]
+        curve.update(mean_shadow_radius_m=own / 1.2, probability_mean_shadow=chance / 1.44)
+        curve.update(bounding_radius_m=own * 1.3, probability_bounding=chance * 1.69)
+        side.update(radius_m=1.26, bounding_radius_m=3.1, mass_kg=825.0, body_source="gcat")
+        return geometry
+
+    desk.page.add_init_script(CANVAS_TEXTS)
+    desk.page.route("**/geometry", lambda route: route.fulfill(json=sized(route.fetch().json())))
+    page = desk.open(f"event/{number}", ".figures .plane")
+    curve = sized(ask.get(f"/conjunctions/{number}/geometry").json())["probability_against_radius"]
+    marks = drawn(page, "Probability against radius")["marks"]
+    radii = [curve[f"{name}_radius_m"] for name in ("hard_body", "mean_shadow", "bounding")]
+    assert [mark["x"] for mark in marks] == pytest.approx(radii)
+    assert [mark["text"].split(" ")[0] for mark in marks][1:] == ["mean", "around"]
+    assert "at most" in marks[2]["text"]
+    figure = page.locator("figure", has=page.get_by_role("heading", name="Probability against radius"))
+    figure.scroll_into_view_if_needed()
+    expect(page.locator(".more-figures canvas").last).to_be_visible()
+    assert covered(page.evaluate(BOXES)) == []
+    expect(page.locator('[data-told="consequence"]')).to_contain_text("With the spheres around both, ")
+    facts = page.locator('[data-object="primary"]')
+    for name, value in (("radius_m", 1.26), ("bounding_radius_m", 3.1), ("mass_kg", 825.0)):
+        expect(facts.locator(f'data[data-field="{name}"]')).to_have_attribute("value", f"{value:g}")
+    expect(facts).to_contain_text("its own, of GCAT")
+    desk.screenshot("event-both-radii")

@@ -11,6 +11,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from screening.risk.consequence import collision_words
+from screening.vocabulary import SIZES_FROM
 from tests.page.browsing import Visit
 
 FIRST_ROW = ".rows .row[data-id]"
@@ -213,6 +215,74 @@ def test_sorting_by_another_column(desk: Visit, ask: httpx.Client) -> None:
     (soonest,) = listed(ask, limit=1, order="tca")["conjunctions"]
     expect(page.locator("#row-0")).to_have_attribute("data-id", str(soonest["id"]))
     assert page.get_by_role("columnheader", name="TCA").get_attribute("aria-sort") == "ascending"
+
+
+def test_sorting_by_pieces_puts_the_most_expected_ones_first(desk: Visit, ask: httpx.Client) -> None:
+    page = desk.open("events", FIRST_ROW)
+    page.get_by_role("button", name="Pieces", exact=True).click()
+    expected = listed(ask, limit=5, order="fragments", complexes="collapse")["conjunctions"]
+    expect(page.locator("#row-0")).to_have_attribute("data-id", str(expected[0]["id"]))
+    shown = [page.locator(f"#row-{i}").get_attribute("data-id") for i in range(5)]
+    assert shown == [str(event["id"]) for event in expected]
+    assert page.get_by_role("columnheader", name="Pieces").get_attribute("aria-sort") == "descending"
+
+
+LEFT = (  # by a collision: whether it shatters both, pieces, and what the list shows
+    (True, 1210.7, "✸ 1,200"),
+    (False, 12.4, "12"),
+    (False, 0.4, "< 1"),
+    (None, None, "—"),
+)
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 900, 390])
+def test_what_a_collision_would_leave_stands_beside_the_probability(desk: Visit, width: int) -> None:
+    kinds = iter(range(10_000))
+
+    def left(event: dict[str, Any]) -> None:
+        event["catastrophic"], event["fragments_10cm"], _ = LEFT[next(kinds) % len(LEFT)]
+
+    desk.page.set_viewport_size({"width": width, "height": 844})
+    desk.page.route("**/conjunctions?*", changed(left))
+    page = desk.open("events", FIRST_ROW)
+    for i, (shatters, pieces, mark) in enumerate(LEFT):
+        found = page.locator(f"#row-{i} .severity")
+        said = collision_words(shatters, pieces)
+        sentence = (
+            f"A collision {said}." if said else "What a collision would leave is not known: a mass is not."
+        )
+        expect(found).to_have_attribute("title", sentence)
+        expect(found.locator(".visually-hidden")).to_have_text(sentence)
+        number = found.locator("data")
+        expect(number).to_have_text(mark)
+        assert number.is_visible() == (width > 704 or pieces is not None)  # on a phone a dash says nothing
+        if not number.is_visible():
+            continue
+        chance = page.locator(f"#row-{i} .c-p data").first
+        one, other = number.bounding_box(), chance.bounding_box()
+        assert one is not None
+        assert other is not None
+        assert one["x"] + one["width"] <= width
+        apart = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+        assert (
+            apart
+            or one["y"] >= other["y"] + other["height"] - 1
+            or other["y"] >= one["y"] + one["height"] - 1
+        )
+    cut = "all => all.filter(x => x.scrollWidth > x.clientWidth + 1).map(x => x.textContent)"
+    assert page.locator(".rows :is(.c-p, .c-pieces)").evaluate_all(cut) == []
+    desk.screenshot(f"events-pieces-{width}")
+
+
+def test_the_owner_of_the_sizes_is_named(desk: Visit, ask: httpx.Client) -> None:
+    (worst,) = listed(ask, limit=1)["conjunctions"]
+    for address, ready in (("events", FIRST_ROW), (f"event/{worst['id']}", ".figures .plane")):
+        page = desk.open(address, ready)
+        said = page.locator(".sizes-from")
+        expect(said).to_have_text("Sizes, masses and owners: J. McDowell, GCAT, CC BY 4.0")
+        whose, licence = SIZES_FROM.split("), ")
+        assert whose.split("(")[1] in (said.locator("a").first.get_attribute("href") or "")
+        assert licence == said.locator("a").last.inner_text()
 
 
 def test_the_filtered_list_is_downloaded(desk: Visit, ask: httpx.Client, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def paragraphs(encounter: Encounter, about: About) -> list[str]:
     row = encounter.row
     own, other = _names(row)
     own_id, other_id = (row[f"{side}_norad_id"] for side in sides(row))
-    speed = row["relative_speed_m_s"]
+    speed, danger = row["relative_speed_m_s"], graded(row)
     axes = [row[f"miss_{axis}_km"] for axis in ("radial", "in_track", "cross_track")]
     offset = f"radial {axes[0]:.3f}, in-track {axes[1]:.3f}, cross-track {axes[2]:.3f} km"
     lines = [
@@ -54,7 +54,8 @@ def paragraphs(encounter: Encounter, about: About) -> list[str]:
         f"Eased: {encounter.eased}." if encounter.eased else "",
         f"{own} ({own_id}) and {other} ({other_id})",
         f"Closest approach: {time_text(row['tca'], 'milliseconds')}",
-        f"Level: {graded(row).words}",
+        f"Level: {danger.words}",
+        danger.consequence,
         f"Miss distance: {_metres(row['miss_distance_m'])}; from {own} {offset}",
         "" if speed is None else f"Relative speed: {speed:,.0f} m/s",
         f"Fleet {about.fleet}, volume {row['volume']}",

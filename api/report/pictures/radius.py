@@ -1,12 +1,14 @@
 """Draw probability against the combined hard-body radius, with the limits of the levels."""
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import metres, probability
+from screening.risk.views.radius_curve import ALIKE, RadiusCurve
 
 SMALLEST = 1e-40  # probability shown
 
@@ -34,6 +36,7 @@ def draw_radius(area: Area, report: Report) -> None:
         style.INK,
         (-5, 6) if left else (5, -12),
     )
+    _mark_others(axes, curve, lowest)
     style.draw_limits(axes)
     axes.set_xlabel("combined hard-body radius (m)")
     axes.set_ylabel("collision probability", labelpad=2)
@@ -41,3 +44,19 @@ def draw_radius(area: Area, report: Report) -> None:
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
     axes.yaxis.set_major_formatter(style.power)
     axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _mark_others(axes: Axes, curve: RadiusCurve, lowest: float) -> None:
+    """Mark the spheres with both mean shadows and around both, where they are not the event's own radius."""
+    marked = (
+        ("^", "mean shadows", curve.shadow_m, curve.probability_shadow),
+        ("D", "spheres around both", curve.bounding_m, curve.probability_bounding),
+    )
+    for sign, called, radius_m, chance in marked:
+        if radius_m is None or chance is None or 1 / ALIKE < radius_m / curve.hard_body_radius_m < ALIKE:
+            continue
+        label = f"{called}, {metres(radius_m)} m: {probability(chance)}"
+        at = [radius_m], [max(chance, lowest)]
+        axes.plot(*at, sign, markersize=4.5, color=style.PAPER, mec=style.INK, label=label, zorder=6)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="lower right", fontsize=style.SMALL, frameon=False, handletextpad=0.2, borderpad=0.1)

@@ -13,7 +13,7 @@ from api.answers.watched.fleets import fleet_of
 from api.answers.watched.inside import Inside, ids_of, inside, satellites, seen_from_fleet
 from api.answers.watched.outside import outside
 from api.answers.watched.standing import events_of_fleets, standings
-from api.costly.event_csv import CSV, CSV_CONTENT, csv_parts
+from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.http.cursors import continued, decode, encode
@@ -133,8 +133,7 @@ async def list_fleet_events(
     table, query, members = await in_turn(request, service.costly, found)
     if "limit" not in parameters.model_fields_set:
         query = query._replace(limit=None)
-    name = f'attachment; filename="fleet-{fleet_id}-{run_id}.csv"'
-    headers = {"Content-Disposition": name, "Vary": "Accept"}
+    headers = csv_headers(f"fleet-{fleet_id}-{run_id}")
     return await in_parts(request, service.costly, csv_parts(table, query, members), CSV, headers)
 
 

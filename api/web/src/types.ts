@@ -46,6 +46,8 @@ export interface Conjunction {
   formula_r: number | null;
   hard_body_radius_m: number | null;
   hard_body_source: string | null;
+  catastrophic: boolean | null;
+  fragments_10cm: number | null;
   primary_trajectory: string | null;
   secondary_trajectory: string | null;
   primary_covariance_source: string | null;
@@ -197,6 +199,10 @@ export interface EventObject {
   sigma_n_m: number | null;
   hard_body_radius_m: number | null;
   hard_body_source: string | null;
+  radius_m: number | null;
+  bounding_radius_m: number | null;
+  mass_kg: number | null;
+  body_source: string | null;
   period_min: number | null;
   perigee_km: number | null;
   apogee_km: number | null;
@@ -244,6 +250,10 @@ export interface RadiusCurve {
   probability: number[];
   hard_body_radius_m: number;
   probability_2d: number;
+  mean_shadow_radius_m: number | null;
+  probability_mean_shadow: number | null;
+  bounding_radius_m: number | null;
+  probability_bounding: number | null;
   limits: Record<Exclude<Level, "low">, number>;
 }
 

@@ -77,7 +77,9 @@ def _event(event: Data) -> str:
     before = event.get("before")
     was = f" (was {_before(before)})" if before else ""
     distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
-    return f"{opening}: {names}, closest at {when}, {distance}; {_level(event)}{was}."
+    danger = graded(event)
+    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{was}."
+    return f"{said} {danger.consequence}".rstrip()
 
 
 def _daily(data: Data, _type: str) -> Told:

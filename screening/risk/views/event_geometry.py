@@ -48,6 +48,8 @@ class Event(NamedTuple):
     flags: tuple[str, ...]  # words of PROBABILITY_FLAGS
     in_plane: bool  # whether the probability that counts is the integral in the encounter plane
     inside_s: tuple[float, float] | None  # from TCA: when a slow pair is inside the threshold
+    shadow_m: float | None = None  # of the spheres with both mean shadows; None: no published dimensions
+    bounding_m: float | None = None  # of the spheres around both
 
 
 class EventGeometry(NamedTuple):
@@ -141,7 +143,7 @@ def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | No
         parts = [part for state in states for part in (state[:, :3], state[:, 3:])]
         plane = encounter_plane(*parts, *(covariance[np.newaxis] for covariance in covariances))
         by_scale = dilution(plane, event.hard_body_radius_m)
-        by_radius = radius_curve(plane, event.hard_body_radius_m)
+        by_radius = radius_curve(plane, event.hard_body_radius_m, event.shadow_m, event.bounding_m)
     for name, curve in (("scale", by_scale), ("radius", by_radius)):
         if curve is None:
             missing[f"probability_against_{name}"] = reason

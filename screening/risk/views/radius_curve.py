@@ -12,6 +12,7 @@ SMALLEST_M, LARGEST_M = 0.05, 30.0  # from two fragments to a station with its a
 POINTS_PER_DECADE = 24
 # An event's own radius that is outside this range, as for a station set by hand, widens it by so much.
 BEYOND = 1.5
+ALIKE = 1.001  # radii within this factor are one mark on a picture
 
 
 class RadiusCurve(NamedTuple):
@@ -21,24 +22,49 @@ class RadiusCurve(NamedTuple):
     probability: FloatArray  # (n,)
     hard_body_radius_m: float  # the event's own
     probability_2d: float  # with that
+    shadow_m: float | None  # of the spheres with the mean shadows of both
+    probability_shadow: float | None
+    bounding_m: float | None  # of the spheres around both
+    probability_bounding: float | None
+
+    @property
+    def at_most(self) -> float | None:
+        """The probability with the spheres around both; None if these are no larger than the event's own."""
+        return (
+            self.probability_bounding if (self.bounding_m or 0.0) > ALIKE * self.hard_body_radius_m else None
+        )
 
 
-def radius_curve(plane: EncounterPlane, radius_m: float) -> RadiusCurve | None:
+def radius_curve(
+    plane: EncounterPlane, radius_m: float, shadow_m: float | None = None, bounding_m: float | None = None
+) -> RadiusCurve | None:
     """Compute the curve of one encounter (1,) with a combined hard-body radius.
 
-    While the disk is small against the sigmas the probability grows as the square of the radius. None if the
-    probability is not defined.
+    `shadow_m`, `bounding_m`: the same of the spheres with both mean shadows, and around both. While the disk
+    is small against the sigmas the probability grows as the square of the radius. None if the probability is
+    not defined.
     """
     if not radius_m > 0:
         return None
-    first, last = min(SMALLEST_M, radius_m / BEYOND), max(LARGEST_M, radius_m * BEYOND)
+    marked_m = [own for own in (radius_m, shadow_m, bounding_m) if own is not None]
+    first, last = min(SMALLEST_M, min(marked_m) / BEYOND), max(LARGEST_M, max(marked_m) * BEYOND)
     steps = int(np.ceil(np.log10(last / first) * POINTS_PER_DECADE))
     radii = np.geomspace(first, last, steps + 1)
-    every_m = np.append(radii, radius_m)
+    every_m = np.append(radii, marked_m)
     alike = np.ones(len(every_m))
     miss_m = plane.miss_major_m * alike, plane.miss_minor_m * alike
     sigmas_m = plane.sigma_major_m * alike, plane.sigma_minor_m * alike
     probability, _ = exact_2d(*miss_m, *sigmas_m, every_m)
     if not np.isfinite(probability).all():
         return None
-    return RadiusCurve(radii, probability[:-1], radius_m, float(probability[-1]))
+    of_marked = dict(zip(marked_m, probability[len(radii) :].tolist(), strict=True))
+    return RadiusCurve(
+        radius_m=radii,
+        probability=probability[: len(radii)],
+        hard_body_radius_m=radius_m,
+        probability_2d=of_marked[radius_m],
+        shadow_m=shadow_m,
+        probability_shadow=None if shadow_m is None else of_marked[shadow_m],
+        bounding_m=bounding_m,
+        probability_bounding=None if bounding_m is None else of_marked[bounding_m],
+    )

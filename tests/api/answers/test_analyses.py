@@ -235,7 +235,7 @@ def test_the_snapshot_with_an_analysis_is_that_of_the_store(store: Path, busiest
         parts[name] = read_analysis(store, name)
         in_memory = in_memory.with_analyses(parts)
     from_store = newest_snapshot(store)
-    for order in ("risk", "tca", "miss_distance", "probability"):
+    for order in ("risk", "tca", "miss_distance", "probability", "fragments"):
         query = EventQuery(order=order, limit=None)
         # As text: a NULL number is a NaN in memory, which equals nothing.
         assert repr(in_memory.events(query).rows) == repr(from_store.events(query).rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from storage.reading.read_only_sql import query
 from tests.api.answers.published_orbits import PublishedOrbits
 from tests.api.client import Client
 from tests.api.conftest import serving
@@ -97,6 +98,36 @@ def test_the_curve_over_the_radius_goes_through_the_probability_of_the_row(
         between = np.interp(np.log(own), np.log(curve["radius_m"]), np.log(curve["probability"]))
         assert np.exp(between) == pytest.approx(curve["probability_2d"], rel=0.01)
         assert curve["limits"] == {"critical": 1e-4, "high": 1e-5, "medium": 1e-6}
+
+
+def test_both_radii_of_the_bodies_are_those_of_the_objects_and_on_the_curve(
+    dangerous_store: Path, pairs: list[tuple[Record, Record]]
+) -> None:
+    names = ("radius_m", "bounding_radius_m", "mass_kg", "body_source")
+    _, rows = query(dangerous_store, f"SELECT norad_id, {', '.join(names)} FROM objects")
+    stored = {row[0]: dict(zip(names, row[1:], strict=True)) for row in rows}
+    drawn = []
+    for event, found in pairs:
+        sides = [found["objects"][who] for who in ("primary", "secondary")]
+        for side in sides:
+            assert {name: side[name] for name in names} == stored[side["norad_id"]]
+        curve = found["probability_against_radius"]
+        if curve is None:
+            continue
+        for kind, name in (("mean_shadow", "radius_m"), ("bounding", "bounding_radius_m")):
+            one, other = (side[name] for side in sides)
+            radius, chance = curve[f"{kind}_radius_m"], curve[f"probability_{kind}"]
+            if one is None and other is None:
+                assert radius is chance is None
+                continue
+            rated = (event["primary_radius_m"], event["secondary_radius_m"])
+            expected = sum(own or used for own, used in zip((one, other), rated, strict=True))
+            assert radius == pytest.approx(expected, rel=ROUNDING)
+            between = np.interp(np.log(radius), np.log(curve["radius_m"]), np.log(curve["probability"]))
+            assert np.exp(between) == pytest.approx(chance, rel=0.01)
+            drawn.append((kind, radius))
+    assert {kind for kind, _ in drawn} == {"mean_shadow", "bounding"}
+    assert len({radius for _, radius in drawn}) > 5
 
 
 def test_what_is_not_defined_is_null_and_says_why(pairs: list[tuple[Record, Record]]) -> None:

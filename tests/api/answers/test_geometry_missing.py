@@ -140,14 +140,20 @@ def test_an_event_of_an_older_run_keeps_its_own_element_sets(
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == later_run.run_id)
         after = get(client, event["id"])
     assert after["run_id"] == event["run_id"]
-    for part in (
-        "range",
-        "orbits",
-        "encounter_plane",
-        "probability_against_scale",
-        "probability_against_radius",
-    ):
+    for part in ("range", "orbits", "encounter_plane", "probability_against_scale"):
         assert after[part] == before[part]
+    # What the object that is gone was like is no longer known.
+    published = (
+        "mean_shadow_radius_m",
+        "probability_mean_shadow",
+        "bounding_radius_m",
+        "probability_bounding",
+    )
+    assert all(before["probability_against_radius"][name] is not None for name in published)
+    assert after["probability_against_radius"] == {
+        **before["probability_against_radius"],
+        **dict.fromkeys(published),
+    }
     assert "does not have" in after["missing"]["objects.secondary.hard_body_radius_m"]
 
 

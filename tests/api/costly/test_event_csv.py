@@ -13,6 +13,7 @@ import pytest
 
 from api.costly import event_csv
 from api.routes import conjunctions
+from screening.vocabulary import SIZES_FROM
 from storage.reading.events_file import write_events
 from tests.api.client import Client
 from tests.api.conftest import plausible, serving
@@ -49,6 +50,9 @@ def test_all_rows_that_match_as_json_has_them(client: Client, query: str) -> Non
     answer = ask(client, query)
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    licence = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
+    assert answer.headers["Link"].startswith(licence)
+    assert SIZES_FROM in answer.headers["Link"]
     assert answer.headers["Vary"].startswith("Accept, ")
     rows = read(answer.text)
     page = client.get(f"/conjunctions{query}{'&' if query else '?'}limit=10000")

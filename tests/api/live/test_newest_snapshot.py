@@ -159,7 +159,7 @@ def test_a_lasting_fault_is_logged_once(
 def test_a_run_without_events(store: Path) -> None:
     publish(store, make_run(conjunctions=0))
     with serving(store) as client:
-        for order in ("risk", "tca", "miss_distance", "probability"):
+        for order in ("risk", "tca", "miss_distance", "probability", "fragments"):
             answer = client.get("/conjunctions", params={"order": order, "risk_level": "high", "norad_id": 5})
             assert answer.json() == {"conjunctions": [], "total": 0, "next": None}
         assert client.get("/conjunctions/5").status_code == 404

@@ -6,6 +6,7 @@ from datetime import UTC, timedelta
 import pytest
 
 from api.report.contents import Report, notices
+from api.report.numbers import sections
 from api.report.summary import sentences
 from api.report.words import chances, distance, instant, number, odds, place, span, speed
 from api.settings import ApiSettings
@@ -43,6 +44,37 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         thrusts = any(side.manoeuvring for side in report.event.sides)
         assert ("tens of kilometres off" in said) == (thrusts and report.event.probability_2d is not None)
     assert "has not been rated" in " ".join(sentences(bare))
+
+
+def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(reports: list[Report]) -> None:
+    kinds = set()
+    for report in reports:
+        said, event, curve = " ".join(sentences(report)), report.event, report.geometry.radius
+        shatters = {True: "would shatter both;", False: "would not shatter both;", None: "is not known"}
+        assert f"A collision {shatters[event.catastrophic]}" in said.replace(
+            "What a collision would leave", "A collision"
+        )
+        larger = curve is not None and (curve.bounding_m or 0.0) > 1.001 * curve.hard_body_radius_m
+        assert ("With the spheres around both" in said) == larger
+        if larger:
+            assert curve is not None
+            assert f"{curve.bounding_m:,.1f} m, it would be at most {curve.probability_bounding:.2e}." in said
+        kinds |= {event.catastrophic, larger}
+    assert kinds == {True, False, None}
+
+
+def test_the_table_tells_both_radii_of_each_object_and_whose_numbers_they_are(reports: list[Report]) -> None:
+    for report in reports:
+        rows = {row.label.strip(): row.values for section in sections(report) for row in section.rows}
+        published = [(one.radius_m, one.bounding_radius_m, one.mass_kg) for one in report.objects]
+        expected = zip(*published, strict=True)
+        for name, values, decimals in zip(
+            ("Mean-shadow radius", "Bounding radius", "Mass"), expected, (1, 1, 0), strict=True
+        ):
+            assert rows[name] == tuple(number(value, decimals) for value in values)
+        pieces = report.event.fragments_10cm
+        assert rows["Pieces"] == (number(pieces, 0),)
+        assert ("Sizes, masses" in rows) == any(one.radius_m is not None for one in report.objects)
 
 
 @pytest.mark.parametrize(

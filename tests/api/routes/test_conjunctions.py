@@ -28,6 +28,7 @@ ORDERS = {
     "tca": "tca, event_id",
     "miss_distance": "miss_distance_m, event_id",
     "probability": f"{BEST} DESC NULLS LAST, event_id",
+    "fragments": f"{BEST} * fragments_10cm DESC NULLS LAST, event_id",
 }
 
 

@@ -38,7 +38,7 @@ def forged(**changes: object) -> str:
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("order", ["risk", "tca", "miss_distance", "probability"])
+@pytest.mark.parametrize("order", ["risk", "tca", "miss_distance", "probability", "fragments"])
 @pytest.mark.parametrize("limit", [7, 100, 1000, 3000])
 def test_pages_together_are_the_list(client: Client, order: str, limit: int) -> None:
     whole = pages(client, order=order, limit=10_000)
@@ -80,7 +80,7 @@ def test_rows_that_sort_alike_are_told_apart_by_their_id(store: Path) -> None:
     run.conjunctions["probability"] = float("nan")
     publish(store, run)
     with serving(store) as client:
-        for order in ("risk", "miss_distance", "probability"):
+        for order in ("risk", "miss_distance", "probability", "fragments"):
             read = ids(pages(client, order=order, limit=33))
             assert len(set(read)) == len(read) == 500
 

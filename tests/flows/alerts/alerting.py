@@ -32,6 +32,8 @@ EVENT = {
     "probability_2d": 1.1e-4,
     "probability_mc": None,
     "probability_method": "2d",
+    "catastrophic": None,
+    "fragments_10cm": None,
     "encounter": "fast",
     "tca": "2026-03-02T03:04:05.678Z",
     "miss_distance_m": 123.4,

@@ -6,8 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from screening.risk.consequence import catastrophic, fragments_10cm, mass_of_debris_kg
+from screening.risk.consequence import (
+    catastrophic,
+    collision_words,
+    fragments_10cm,
+    mass_of_debris_kg,
+)
 
 NAN = np.nan
 
@@ -64,3 +70,20 @@ def test_debris_weighs_what_nasa_cara_says(shared_file: Callable[[str], Path]) -
         of_size = (radius_m > smallest_m) & (radius_m <= largest_m)
         assert np.count_nonzero(of_size) > 500
         assert 0.5 < np.median(mass_of_debris_kg(radius_m[of_size]) / theirs_kg[of_size]) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("shatters", "pieces", "words"),
+    [
+        (True, 1210.7, "would shatter both; about 1,200 pieces of 10 cm or more"),
+        (True, 48.5034, "would shatter both; about 49 pieces of 10 cm or more"),
+        (False, 1.2, "would not shatter both; about 1 piece of 10 cm or more"),
+        (False, 0.4, "would not shatter both; less than one piece of 10 cm or more"),
+        (None, None, ""),
+        (None, NAN, ""),
+    ],
+)
+def test_what_a_collision_would_leave_in_words(
+    shatters: bool | None, pieces: float | None, words: str
+) -> None:
+    assert collision_words(shatters, pieces) == words

@@ -19,7 +19,7 @@ from storage.commands.store import app
 from storage.reading.newest_run import connect, status
 from storage.rows.danger import MOST_DANGEROUS_FIRST
 from storage.shell.status_lines import age_text, print_status
-from tests.naive_order import naive_key
+from tests.naive_order import naive_key, naive_pieces_key
 
 Command = Callable[..., Result]
 
@@ -41,6 +41,23 @@ def test_events_come_the_most_dangerous_first(command: Command, published: Path)
     assert set(listed[0]) == {"id"} | {c.name for c in schema.CONJUNCTIONS.columns} - {"event_id"}
     assert datetime.fromisoformat(listed[0]["tca"]).tzinfo is not None
     assert listed[0]["tca"].endswith("Z")
+
+
+def test_events_by_expected_pieces_have_unknown_ones_last_and_ties_by_id(store: Path, make) -> None:
+    run = make.run()
+    for name in ("probability_best", "probability", "probability_2d", "probability_mc"):
+        run.conjunctions[name] = np.round(run.conjunctions[name], -4) / 1e6  # 0 or 0.01: many alike
+    run.conjunctions["fragments_10cm"] = np.round(run.conjunctions["fragments_10cm"], -3)
+    run.conjunctions["probability_best"][:9] = 1e-3
+    run.conjunctions["fragments_10cm"][:9] = 5e6  # unlikely, and still the most expected
+    make.publish(store, run)
+    asked = ["events", "--json", "--order", "fragments", "--store", str(store)]
+    listed = json.loads(CliRunner().invoke(app, asked).output)
+    keys = [naive_pieces_key(event) for event in listed]
+    assert keys == sorted(keys)
+    assert len({key for key, _ in keys}) < len(keys) == 60
+    assert keys[-1][0] == float("inf") != keys[0][0]
+    assert listed != sorted(listed, key=naive_key)
 
 
 def test_events_are_filtered_by_level_object_and_limit(command: Command, make) -> None:
@@ -80,6 +97,20 @@ def test_a_reader_sees_both_levels_and_what_was_not_computed(
     )
     assert len(only) == 30
     assert {event["probability_level"] for event in only} == {"medium"}
+
+
+def test_a_reader_sees_the_pieces_that_a_collision_would_leave(
+    store: Path, make, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    run = make.run(conjunctions=2)
+    run.conjunctions["fragments_10cm"] = [1210.7, np.nan]
+    make.publish(store, run)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    app(["events", "--order", "fragments", "--store", str(store)], standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert "Pieces: of 10 cm or more, if they met" in shown
+    assert sum("1,211" in line for line in shown.splitlines()) == 1
 
 
 def test_filters_that_are_repeated_add_up(command: Command, make) -> None:
@@ -129,7 +160,14 @@ def test_events_in_a_pipe_are_separated_by_tabs(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--risk", "dreadful"), ("--limit", "0"), ("--norad-id", "0"), ("--norad-id", "1000000000")]
+    "arguments",
+    [
+        ("--risk", "dreadful"),
+        ("--order", "danger"),
+        ("--limit", "0"),
+        ("--norad-id", "0"),
+        ("--norad-id", "1000000000"),
+    ],
 )
 def test_events_refuses_what_is_out_of_range(command: Command, arguments: tuple[str, ...]) -> None:
     assert command("events", *arguments).exit_code == 2

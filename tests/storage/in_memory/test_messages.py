@@ -24,7 +24,7 @@ from screening.risk.messages.written.event import NoMessage, Stated, event_messa
 from screening.risk.messages.written.kvn import kvn_text
 from screening.risk.messages.written.one_object import AboutObject
 from screening.risk.messages.written.text import message_text
-from screening.vocabulary import MessageForm, MessageFrame
+from screening.vocabulary import SIZES_FROM, MessageForm, MessageFrame
 from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.messages import Wanted, message_on, messages_on
@@ -114,6 +114,34 @@ def test_a_message_is_scored_as_its_event(snapshot: Snapshot, form: MessageForm,
     events = events_of(snapshot)
     for number in some_of_each(snapshot):
         assert_scored_as_stored(text_of(snapshot, number, form, frame), events[number])
+
+
+def test_a_message_says_what_a_collision_would_leave_and_where_the_sizes_are_from(snapshot: Snapshot) -> None:
+    sources = {
+        row[0]: row[1:] for row in snapshot.objects(["norad_id", "hard_body_radius_m", "hard_body_source"])
+    }
+    seen = set()
+    for number in some_of_each(snapshot):
+        event = events_of(snapshot)[number]
+        text = text_of(snapshot, number)
+        header, *sides = re.split(r"(?m)^OBJECT +=", text)
+        known = event["catastrophic"] is not None
+        assert (
+            ("COMMENT CATASTROPHIC = " in header) == ("COMMENT PIECES OF 10 CM OR MORE = " in header) == known
+        )
+        if known:
+            assert f"COMMENT CATASTROPHIC = {'YES' if event['catastrophic'] else 'NO'}\n" in header
+            assert f"COMMENT PIECES OF 10 CM OR MORE = {event['fragments_10cm']:.4g}\n" in header
+        both = []
+        for who, side in zip(("primary", "secondary"), sides, strict=True):
+            radius_m, source = sources[event[f"{who}_norad_id"]]
+            assert radius_m == event[f"{who}_radius_m"]
+            assert f"COMMENT RADIUS = {radius_m:.15g} [m], SOURCE = {source}\n" in side
+            both.append(source)
+        published = {"body", "stage"} & set(both)
+        assert (f"COMMENT SIZES AND MASSES = {SIZES_FROM}\n" in header) == bool(published)
+        seen |= {known, *both}
+    assert {True, False, "body", "stage"} <= seen
 
 
 def numbers_of_json(text: str) -> Iterator[tuple[str, object]]:

@@ -6,8 +6,10 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from screening.vocabulary import SIZES_FROM
 from storage.reading.events_file import write_events, write_rows
 from tests.earlier_stores import as_if_made_at, unpacked
 
@@ -29,6 +31,19 @@ def test_times_end_in_z(written: Path) -> None:
     lines = written.read_text().splitlines()
     assert lines[1] == "7,2024-11-01T12:30:15.250000Z,A,A"
     assert lines[2].startswith("8,,")
+
+
+def test_files_say_whose_the_published_sizes_are_where_they_have_room_for_it(tmp_path: Path) -> None:
+    rows = pa.table({"primary_name": ["A"], "secondary_name": ["B"], "primary_radius_m": [1.26]})
+    parquet, csv, database = (
+        write_rows(rows, tmp_path / f"events.{suffix}") for suffix in ("parquet", "csv", "duckdb")
+    )
+    assert pq.read_metadata(parquet).metadata[b"sizes, masses and owners"].decode() == SIZES_FROM
+    assert pq.read_table(parquet).equals(rows)
+    assert csv.read_text().splitlines()[0] == "primary_name,secondary_name,primary_radius_m"
+    with duckdb.connect(str(database), read_only=True) as connection:
+        ((said,),) = connection.execute("SELECT comment FROM duckdb_tables()").fetchall()
+    assert SIZES_FROM in said
 
 
 def test_duckdb_reads_an_instant(written: Path) -> None:

@@ -39,6 +39,14 @@ def test_each_case_has_its_words(changed: dict[str, Any], words: str) -> None:
     assert words.startswith("low") == (found.level == "low")
 
 
+def test_what_a_collision_would_leave_is_a_sentence_of_its_own() -> None:
+    both = EVENT | {"catastrophic": True, "fragments_10cm": 1210.7}
+    expected = "A collision would shatter both; about 1,200 pieces of 10 cm or more."
+    assert graded(both).consequence == expected
+    assert graded(both).words == graded(EVENT).words
+    assert graded(EVENT).consequence == ""  # of an earlier release, or a mass is not known
+
+
 def test_headings_and_categories_follow() -> None:
     near, unknown = graded(EVENT | {"miss_distance_m": 999.0}), graded(EVENT | UNKNOWN)
     assert (near.chance_words, near.categories) == ("P 2.0e-05", ("high", "near"))

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { cssColor, h, replace } from "../dom";
 import { probabilityTick } from "../format";
-import { drawLimits, drawMarks, LIMIT_SPACE, MARK_SPACE, type Limit, type Mark } from "./chart_labels";
+import { drawLimits, drawMarks, LIMIT_SPACE, markSpace, type Limit, type Mark } from "./chart_labels";
 import { stepText } from "./ticks";
 
 export interface Curve {
@@ -123,7 +123,7 @@ function options(wanted: Chart, width: number, atPointer: (index: number | null)
   return {
     width,
     height: heightOf(wanted),
-    padding: [marks.length ? MARK_SPACE : 8, limits.length ? LIMIT_SPACE : 14, 0, 0],
+    padding: [marks.length ? markSpace(marks) : 8, limits.length ? LIMIT_SPACE : 14, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: {

@@ -14,7 +14,8 @@ export interface Limit {
 }
 
 const LINE_PX = 15;
-export const MARK_SPACE = 2 * LINE_PX + 4; // two texts that do not fit beside each other
+// As many lines as texts that do not fit beside each other.
+export const markSpace = (marks: readonly Mark[]): number => Math.max(2, marks.length) * LINE_PX + 4;
 export const LIMIT_SPACE = 54;
 
 export function drawLimits(plot: uPlot, limits: Limit[]): void {
@@ -51,7 +52,7 @@ export function drawMarks(plot: uPlot, marks: Mark[], color: string): void {
   ctx.textBaseline = "alphabetic";
   const right = ctx.canvas.width;
   const shown = marks.map((mark) => ({ text: mark.text, x: plot.valToPos(mark.x, "x", true) })).filter(({ x }) => x >= bbox.left - 1 && x <= bbox.left + bbox.width + 1);
-  let taken = -Infinity; // of the lower line, from the left
+  const taken: number[] = []; // of each line from below, from the left
   for (const [i, { text, x }] of shown.sort((a, b) => a.x - b.x).entries()) {
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
@@ -60,9 +61,9 @@ export function drawMarks(plot: uPlot, marks: Mark[], color: string): void {
     const wide = ctx.measureText(text).width;
     const wanted = shown.length === 1 ? x - wide / 2 : i === 0 ? x - wide : x;
     const left = Math.min(Math.max(wanted, 0), right - wide);
-    const above = left < taken + 8 * px;
-    ctx.fillText(text, left, bbox.top - (5 + (above ? LINE_PX : 0)) * px);
-    if (!above) taken = left + wide;
+    const line = shown.findIndex((_, k) => left >= (taken[k] ?? -Infinity) + 8 * px);
+    ctx.fillText(text, left, bbox.top - (5 + line * LINE_PX) * px);
+    taken[line] = left + wide;
   }
   ctx.restore();
 }

@@ -16,6 +16,8 @@ const WORDS: Record<string, Word> = {
 };
 
 const STATUSES: Record<string, string> = { active: "In use.", inactive: "Out of use." };
+const DIMENSIONS: Record<string, string> = { gcat: "its own, of GCAT", series: "of its series", stages: "of its type of stage" };
+
 const PATHS: Record<string, Word> = { gp: "element set", supgp: "supplemental element set", ephemeris: "ephemeris" };
 
 export function objectFacts(who: Who, object: EventObject): HTMLElement {
@@ -32,6 +34,7 @@ export function objectFacts(who: Who, object: EventObject): HTMLElement {
     ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
+    ...(object.body_source ? [["Dimensions", DIMENSIONS[object.body_source] ?? object.body_source, "Source of mean shadow and bounding radius."] as [string, string, string]] : []),
     ...(object.last_manoeuvre ? [["Last manoeuvre", timeElement(object.last_manoeuvre), "Seen in its element sets."] as [string, HTMLElement, string]] : []),
   ];
   return h(

@@ -2,7 +2,7 @@
 import { numbersIn } from "../numbers";
 import { LEVELS, PROBABILITY_LEVELS } from "../types";
 
-export const ORDERS = ["risk", "tca", "miss_distance", "probability"] as const;
+export const ORDERS = ["risk", "tca", "miss_distance", "probability", "fragments"] as const;
 
 // Names in the address: level (by the probability), risk (the mission's, which runs count: links from such numbers have it), norad (numbers with commas), owner, fleet (its id), from, to, miss (m), p, complexes (rows: all of them), restricted (true: these too), order.
 export function asked(address: URLSearchParams): URLSearchParams {

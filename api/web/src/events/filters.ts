@@ -9,7 +9,7 @@ import { asks, type Word } from "../words/glossary";
 import { collapsed, levels, ORDERS, risks, satellites, withRestricted } from "./conditions";
 import { satelliteInput } from "./satellite";
 
-const ORDER_NAMES = { risk: "level", tca: "time", miss_distance: "miss distance", probability: "probability" } as const;
+const ORDER_NAMES = { risk: "level", tca: "time", miss_distance: "miss distance", probability: "probability", fragments: "expected pieces" } as const;
 const FOLDED = ["fleet", "from", "to", "miss", "p", "complexes", "restricted"]; // in the address
 const TYPING_MS = 350;
 const TIME_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?";

@@ -5,6 +5,7 @@ import { nearFlag, probabilityBadge, probabilityLevel, restricted } from "../lev
 import { MARKS, markedProbability } from "../marks";
 import { underName } from "../objects/data_line";
 import { eventLink, type From } from "../route";
+import { severity } from "../severity";
 import type { Conjunction, Who } from "../types";
 import type { Word } from "../words/glossary";
 import type { Row } from "./pager";
@@ -17,6 +18,7 @@ export const COLUMNS: readonly { name: string; order?: string; class: string; wo
   { name: "Miss, m", order: "miss_distance", class: "number c-miss", word: "miss distance" },
   { name: "Speed, m/s", class: "number c-speed", word: "relative speed" },
   { name: "Probability", order: "probability", class: "number c-p", word: "probability", title: MARKS },
+  { name: "Pieces", order: "fragments", class: "number c-pieces", word: "pieces", title: "Sorts by expected pieces: probability × pieces" },
   { name: "Largest", class: "number c-max", word: "largest probability" },
   { name: "Notes", class: "c-notes" },
 ];
@@ -51,6 +53,7 @@ function cellsOf(event: Conjunction, { when, chosen }: Told): (HTMLElement | str
     datum("miss_distance_m", event.miss_distance_m, metres),
     datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0)),
     markedProbability(event),
+    severity(event),
     datum("probability_max", event.probability_max, probability),
     notes(event),
   ];

@@ -10,6 +10,7 @@ import { COLUMNS, openedFrom, rowElement } from "./row";
 import { RowsInSight } from "./scrolling";
 
 const MOVES = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"];
+const ASCENDING = ["tca", "miss_distance"]; // orders; in the others the largest come first
 const REST_MS = 90; // nothing is requested during fast scrolling
 
 // Where the user is in the list: the chosen row, and how far it is scrolled.
@@ -167,7 +168,7 @@ function headCells(choose: (order: string) => void): HTMLElement[] {
 function markOrder(heads: HTMLElement[], order: string): void {
   for (const head of heads) {
     const mine = head.dataset.order && head.dataset.order === order;
-    if (mine) head.setAttribute("aria-sort", order === "probability" || order === "risk" ? "descending" : "ascending");
+    if (mine) head.setAttribute("aria-sort", ASCENDING.includes(order) ? "ascending" : "descending");
     else head.removeAttribute("aria-sort");
   }
 }

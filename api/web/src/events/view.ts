@@ -8,6 +8,7 @@ import { count } from "../format";
 import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
 import { link, remember } from "../route";
+import { sizesFrom } from "../severity";
 import { term, whatIs, type Word } from "../words/glossary";
 import { asked, satellites } from "./conditions";
 import { eventFilters } from "./filters";
@@ -16,7 +17,7 @@ import { eventTable, type Place } from "./table";
 
 // What stands in the rows; a narrow screen has no heads that explain themselves.
 const IN_ROWS: readonly (Word | readonly [Word, string])[] = ["age", "element set", "epoch", "covariance", ["covariance source", "usual errors"], "error law", "hard-body radius", "manoeuvring", "diluted", "slow encounter", "long encounter", "curved encounter", "second look", "quick analysis", "full analysis"];
-const OF_HEADS: readonly Word[] = ["level", "TCA", "primary", "secondary", "miss distance", "probability"];
+const OF_HEADS: readonly Word[] = ["level", "TCA", "primary", "secondary", "miss distance", "probability", "pieces"];
 
 const MOST_NUMBERS = 500; // in one address
 
@@ -161,7 +162,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     about,
     notice,
     table.element,
-    h("p", { class: "help list-words" }, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}. `, whatIs(...IN_ROWS), h("span", { class: "of-heads" }, " ", whatIs(...OF_HEADS))),
+    h("p", { class: "help list-words" }, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}. `, whatIs(...IN_ROWS), h("span", { class: "of-heads" }, " ", whatIs(...OF_HEADS)), " ", sizesFrom(), "."),
   );
   queueMicrotask(() => show(address));
   return {

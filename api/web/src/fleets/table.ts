@@ -4,6 +4,7 @@ import { h, type Child } from "../dom";
 import { count, datum, metres, timeElement } from "../format";
 import { nearFlag, notable, probabilityBadge } from "../levels";
 import { MARKS, markedProbability } from "../marks";
+import { severity, SHATTERS, sizesFrom } from "../severity";
 import { dataLine } from "../objects/data_line";
 import { eventLink } from "../route";
 import type { Who } from "../types";
@@ -69,7 +70,7 @@ const COLUMNS: readonly Column[] = [
     word: "probability",
     isNumber: true,
     headTitle: MARKS,
-    cell: (event) => [markedProbability(event), event.diluted ? h("small", {}, " diluted") : null],
+    cell: (event) => [markedProbability(event), " ", h("small", {}, severity(event)), event.diluted ? h("small", {}, " diluted") : null],
   },
 ];
 
@@ -101,7 +102,7 @@ export function eventList(
     total + outside.length > rows.length
       ? h("p", {}, h("a", { href: all }, `All ${count(total)} events inside the volumes of this fleet`))
       : null,
-    h("p", { class: "help" }, `${MARKS}. `,
+    h("p", { class: "help" }, `${MARKS}; ${SHATTERS}: a collision would shatter both, into so many pieces of 10 cm or more. `, sizesFrom(), ". ",
       whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
       h("span", { class: "of-heads" }, " ", whatIs(...COLUMNS.flatMap(({ word }) => word ?? [])))),
   );

@@ -6,6 +6,7 @@ import { relativePicture } from "../event/relative";
 import { count, datum, fixed, metres, NOTHING, span, timeElement, word } from "../format";
 import { nearFlag, probabilityBadge } from "../levels";
 import { markedProbability } from "../marks";
+import { severity } from "../severity";
 import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
 import { eventLink, link, type From } from "../route";
@@ -37,6 +38,7 @@ export function eventCard(event: Conjunction, from: From, geometry: Geometry | n
       pair(term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m")),
       pair("Relative speed", datum("relative_speed_m_s", event.relative_speed_m_s, (v) => fixed(v, 0), "m/s")),
       pair(term("probability", "Probability"), markedProbability(event)),
+      pair(term("pieces", "Pieces"), severity(event)),
       pair("Path of the primary", path(event, "primary")),
       pair("Path of the secondary", path(event, "secondary")),
       geometry?.place ? pair("Where", placeWords(geometry.place)) : null,

@@ -14,7 +14,7 @@ from screening.orbits.timegrid import FloatArray
 from screening.risk.messages.texts.entries import OBJECT
 from screening.risk.messages.written.lines import Line, Message, comments, instant_text, number
 from screening.risk.messages.written.one_object import AboutObject, object_lines
-from screening.vocabulary import ClaimMethod, MessageFrame
+from screening.vocabulary import PUBLISHED_SIZES, SIZES_FROM, ClaimMethod, MessageFrame
 
 ORIGINATOR = "SKYSIEVE"
 VERSION = "1.0"
@@ -165,13 +165,17 @@ def _relative(
 
 
 def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
-    """Return what has no keyword: the radius, in the words that readers know, and what limits the numbers."""
+    """Return what has no keyword: radius, in the words that readers know, consequence, limits of numbers."""
     radius_m = known_number(event["hard_body_radius_m"])
     flags = event["probability_flag"]
     claim = claim_of(event, stated.method)
     return [
         f"HBR = {radius_m:.15g} [m]" if radius_m is not None else "",
         f"HBR SOURCE = {event['hard_body_source']}" if radius_m is not None else "",
+        *_consequence(event),
+        f"SIZES AND MASSES = {SIZES_FROM}"
+        if any(about.radius_source in PUBLISHED_SIZES for about in stated.objects)
+        else "",
         f"EVENT = {event['event_id']}",
         f"RUN = {event['run_id']} ({event['origin']})",
         "SYNTHETIC: the catalogue is generated, not observed"
@@ -182,6 +186,13 @@ def _said(event: Mapping[str, Any], stated: Stated) -> list[str]:
         claim.comment if claim else "",
         _interval(event) if claim and stated.method == "monte_carlo" else "",
     ]
+
+
+def _consequence(event: Mapping[str, Any]) -> Iterator[str]:
+    pieces = known_number(event["fragments_10cm"])
+    if event["catastrophic"] is not None and pieces is not None:
+        yield f"CATASTROPHIC = {'YES' if event['catastrophic'] else 'NO'}"
+        yield f"PIECES OF 10 CM OR MORE = {pieces:.4g}"
 
 
 def _levels(event: Mapping[str, Any]) -> Iterator[str]:

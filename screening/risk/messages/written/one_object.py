@@ -45,6 +45,8 @@ class AboutObject(NamedTuple):
     ephemeris: str = ""  # name of the ephemeris that the event rests on
     restricted: bool = False  # the terms of its source forbid to hand it on
     contact: str = ""  # of its operator
+    radius_m: float | None = None  # hard-body radius, by the newest run
+    radius_source: str = ""  # where that is from, of HARD_BODY_SOURCES
 
 
 def object_lines(
@@ -74,7 +76,7 @@ def object_lines(
         Line("MANEUVERABLE", _manoeuvrable(event[f"{who}_manoeuvring"], about.object_type)),
         Line("ORBIT_CENTER", "EARTH"),
         Line("REF_FRAME", frame),
-        *comments(*_said(event, who), _TERMS if about.restricted else ""),
+        *comments(*_said(event, who, about), _TERMS if about.restricted else ""),
         *_state_lines(state, rotations),
         *comments(*_about_covariance(event, who, about, known=covariance.known)),
         *_covariance_lines(covariance.matrix),
@@ -88,12 +90,14 @@ def _manoeuvrable(manoeuvring: bool | None, object_type: str) -> str:
     return "NO" if object_type in _NEVER_MANOEUVRES else "N/A"
 
 
-def _said(event: Mapping[str, Any], who: str) -> list[str]:
+def _said(event: Mapping[str, Any], who: str, about: AboutObject) -> list[str]:
     epoch, age_days = event[f"{who}_epoch"], event[f"{who}_age_days"]
     path = _PATHS.get(event[f"{who}_trajectory"], _BY_ELEMENTS)
     age = "" if age_days is None or np.isnan(age_days) else f", {age_days:.3f} d before TCA"
-    manoeuvres = event[f"{who}_manoeuvring"]
+    manoeuvres, radius_m = event[f"{who}_manoeuvring"], event[f"{who}_radius_m"]
+    source = f", SOURCE = {about.radius_source}" if radius_m == about.radius_m else ""
     return [
+        "" if radius_m is None or np.isnan(radius_m) else f"RADIUS = {radius_m:.15g} [m]{source}",
         f"PATH = {path.format(instant_text(epoch))}{age}" if epoch is not None else "",
         "MANOEUVRES often or lately: its element set may be tens of km off" if manoeuvres else "",
     ]

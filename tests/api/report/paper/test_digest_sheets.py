@@ -18,7 +18,8 @@ from storage.in_memory.snapshot import Snapshot
 from tests.api.report.paper.overlaps import READABLE_PT, check
 
 HEADS = ("TCA", "(UTC)", "primary", "secondary", "age (h)", "miss (m)", "(km/s)", "radial (m)",
-         "in-track (m)", "cross (m)", "encounter", "probability", "odds", "level", "near")  # fmt: skip
+         "in-track (m)", "cross (m)", "encounter", "probability", "odds", "pieces", "both", "level",
+         "near")  # fmt: skip
 FORMULA = r"A $\frac$ x_{$ \ %"
 LONG = "A VERY LONG NAME OF A SATELLITE WITH (PARENTHESES) AND MORE OF IT"
 

@@ -143,6 +143,7 @@ def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: 
     rated = [(report, report.geometry.radius) for report in reports if report.geometry.radius]
     assert len(rated) > 5
     limits_seen: set[str] = set()
+    marked: set[str] = set()
     for place, (report, curve) in enumerate(rated):
         figure = drawn(draw_radius, report)
         axes = figure.axes[0]
@@ -153,6 +154,25 @@ def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: 
         assert mark.get_ydata()[0] == max(curve.probability_2d, low)
         assert f"{curve.probability_2d:.2e}" in texts(figure)
         assert max(curve.probability[-1], 1e-40) < high
+        others = {
+            line.get_marker(): (line.get_xdata()[0], line.get_ydata()[0])
+            for line in axes.lines
+            if line.get_marker() in ("^", "D")
+        }
+        sums = (
+            ("^", curve.shadow_m, curve.probability_shadow),
+            ("D", curve.bounding_m, curve.probability_bounding),
+        )
+        assert others == {
+            sign: (own, max(chance, low))
+            for sign, own, chance in sums
+            if own is not None and chance is not None and abs(own / curve.hard_body_radius_m - 1) > 1e-3
+        }
+        marked |= set(others)
+        for sign, (own, _) in others.items():
+            legend = axes.get_legend()
+            assert legend is not None
+            assert any(f"{own:,.1f} m" in text.get_text() for text in legend.get_texts()), sign
         drawn_limits = {text.get_text().strip() for text in axes.texts if text.get_text().startswith(" ")}
         assert drawn_limits == {
             name
@@ -168,6 +188,7 @@ def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: 
         assert frame.x0 - 2 <= box.x0, "the text reaches out of the picture"
         assert box.x1 <= frame.x1 + 2
     assert limits_seen == {"critical", "high", "medium"}
+    assert "D" in marked
 
 
 def test_a_slow_event_shows_its_path_instead(reports: list[Report]) -> None:

@@ -77,6 +77,10 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
         (UNKNOWN, "; unknown: no probability could be computed; near: 123 m."),
         (UNKNOWN | {"encounter": "slow"}, "; unknown: a slow visit has no probability; near: 123 m."),
         ({"miss_distance_m": 1000.0, "near_level": None}, "critical, probability 1.2e-04."),
+        (
+            {"catastrophic": True, "fragments_10cm": 1210.7},
+            "near: 123 m. A collision would shatter both; about 1,200 pieces of 10 cm or more.",
+        ),
     ],
 )
 def test_each_change_has_its_words(changed: dict[str, Any], expected: str) -> None:
@@ -235,6 +239,8 @@ def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
             "risk_level",
             "probability_level",
             "probability_method",
+            "catastrophic",
+            "fragments_10cm",
             "encounter",
             "probability",
         ],

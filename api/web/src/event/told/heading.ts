@@ -5,6 +5,7 @@ import { nearFlag, probabilityBadge, probabilityLevel, told } from "../../levels
 import { dataLine } from "../../objects/data_line";
 import { objectLinks } from "../../objects/links";
 import { eventLink, link } from "../../route";
+import { sizesFrom } from "../../severity";
 import { trajectoryWords } from "../../trajectories";
 import { UNKNOWN, type Conjunction, type Who } from "../../types";
 import { parts } from "../jump";
@@ -54,6 +55,7 @@ export function origin(event: Conjunction, context: Context): HTMLElement {
     "footer",
     { class: "origin" },
     h("p", { class: "help" }, `Event ${event.id} · ${event.encounter} encounter · ${foundBy(event)}${newest}`),
+    h("p", { class: "help" }, sizesFrom()),
     told(event) ? null : h("p", { class: "help paths" }, `Primary on its ${trajectoryWords(event.primary_trajectory)}, secondary on its ${trajectoryWords(event.secondary_trajectory)}`),
   );
 }

@@ -4,6 +4,7 @@ import { h } from "../../dom";
 import { datum, fixed, local, metres, timeElement } from "../../format";
 import { bestProbability } from "../../levels";
 import { chanceParts, GUESSED_RADII } from "../../marks";
+import { severity } from "../../severity";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
 import { chances, latitude, longitude } from "../words";
@@ -18,7 +19,7 @@ export function keyNumbers(event: Conjunction, geometry: Geometry | null, contex
     { class: "strip" },
     cell("", term("TCA"), timeElement(event.tca), `${context.when(event.tca)} · ${local(event.tca)}`),
     cell("", term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
-    cell("", term("probability", "Probability"), h("span", {}, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part))), chances(bestProbability(event)), guessed(event)),
+    cell("", term("probability", "Probability"), h("span", {}, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part)), " ", event.fragments_10cm === null ? null : h("small", {}, severity(event, "pieces"))), chances(bestProbability(event)), guessed(event)),
     geometry ? sure(event, geometry) : null,
     place
       ? cell("geometry", "Above", h("span", {}, datum("place.latitude_deg", place.latitude_deg, latitude), ", ", datum("place.longitude_deg", place.longitude_deg, longitude)),

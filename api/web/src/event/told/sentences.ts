@@ -3,9 +3,11 @@ import { h } from "../../dom";
 import { datum, fixed, odds } from "../../format";
 import { bestProbability, diluted, inPlane, nearLevel, probabilityBadge, probabilityLevel, told } from "../../levels";
 import { chanceParts, GUESSED_RADII } from "../../marks";
+import { collisionWords } from "../../severity";
 import { trajectoryWords } from "../../trajectories";
 import { UNKNOWN, type Conjunction, type ConjunctionWithHistory, type EventObject, type Geometry } from "../../types";
 import { distance, instant, minute, speed, threeDigits } from "../words";
+import { aroundBoth } from "../sensitivity";
 import { howSure } from "./certainty";
 import { changed } from "./changed";
 
@@ -27,6 +29,7 @@ export function sentences(event: ConjunctionWithHistory, geometry: Geometry | nu
   const all: [string, Words][] = [
     ["encounter", encounter(event, geometry)],
     ["chance", chance(event)],
+    ["consequence", consequence(event, geometry)],
     ["sure", geometry ? howSure(event, geometry) : []],
     ["quality", geometry ? quality(event, geometry) : []],
     ["changed", changed(event)],
@@ -64,6 +67,17 @@ function chance(event: Conjunction): Words {
   return [
     "The collision probability is ", ...chanceParts(event, threeDigits), said ? h("strong", { class: "odds" }, ` (${said})`) : "",
     ". ", ...level(event),
+  ];
+}
+
+// What the sizes allow at most, and what a collision would leave.
+function consequence(event: Conjunction, geometry: Geometry | null): Words {
+  const curve = geometry?.probability_against_radius ?? null;
+  const around = curve && aroundBoth(curve);
+  return [
+    ...(around ? ["With the spheres around both, ", datum("probability_against_radius.bounding_radius_m", around.radius_m, distance), ", it would be at most ",
+      datum("probability_against_radius.probability_bounding", around.probability, threeDigits), ". "] : []),
+    collisionWords(event),
   ];
 }
 

@@ -1,0 +1,41 @@
+// What a collision would leave: the words of screening/risk/consequence.py, which a test compares, and a mark of it beside
+// probabilities.
+import { h } from "./dom";
+import { count, NOTHING } from "./format";
+import type { Conjunction } from "./types";
+
+type Left = Pick<Conjunction, "catastrophic" | "fragments_10cm">;
+
+export const SHATTERS = "✸";
+const UNKNOWN = "What a collision would leave is not known: a mass is not.";
+
+const twoDigits = (pieces: number): number => Number(pieces.toPrecision(2));
+
+// A sentence: "A collision would shatter both; about 1,200 pieces of 10 cm or more."
+export function collisionWords({ catastrophic, fragments_10cm: pieces }: Left): string {
+  if (catastrophic === null || pieces === null) return UNKNOWN;
+  const many = twoDigits(pieces) >= 1 ? `about ${count(twoDigits(pieces))} piece${Math.round(twoDigits(pieces)) === 1 ? "" : "s"}` : "less than one piece";
+  return `A collision would ${catastrophic ? "" : "not "}shatter both; ${many} of 10 cm or more.`;
+}
+
+// "✸ 1,200" where it would shatter both, "12" where not; the sentence on hover and for a reader of the screen. `unit`
+// follows a number where no head says what it is.
+export function severity(event: Left, unit = ""): HTMLElement {
+  const { catastrophic, fragments_10cm: pieces } = event;
+  const isKnown = catastrophic !== null && pieces !== null;
+  const shown = !isKnown ? NOTHING : `${catastrophic ? `${SHATTERS} ` : ""}${twoDigits(pieces) >= 1 ? count(twoDigits(pieces)) : "< 1"}`;
+  return h(
+    "span",
+    { class: `severity${catastrophic ? " shatters" : ""}`, title: collisionWords(event) },
+    h("data", { value: isKnown ? pieces : "", "data-field": "fragments_10cm", class: isKnown ? null : "none", "aria-hidden": "true" }, shown, isKnown && unit ? h("span", { class: "unit" }, ` ${unit}`) : null),
+    h("span", { class: "visually-hidden" }, collisionWords(event)),
+  );
+}
+
+// Whose the published sizes, masses and owners are, which their licence asks to say; as SIZES_FROM of screening/vocabulary.py.
+export const sizesFrom = (): HTMLElement => {
+  const away = { target: "_blank", rel: "noopener noreferrer" };
+  return h("span", { class: "sizes-from" }, "Sizes, masses and owners: J. McDowell, ",
+    h("a", { ...away, href: "https://planet4589.org/space/gcat" }, "GCAT"), ", ",
+    h("a", { ...away, href: "https://creativecommons.org/licenses/by/4.0/" }, "CC BY 4.0"));
+};
