@@ -21,6 +21,9 @@ class ObjectBody(NamedTuple):
     body_name: str | None = None  # by GCAT
     owner: str | None = None
     state: str | None = None
+    status: str | None = None  # active, inactive, unknown
+    can_manoeuvre: str | None = None  # yes, no, unknown
+    can_manoeuvre_reason: str | None = None
     hard_body_radius_m: float | None = None
     hard_body_source: str | None = None
     radius_m: float | None = None

@@ -44,6 +44,11 @@ def _body_lines(body: ObjectBody) -> list[Line]:
         lines.append(("Known as", body.body_name))
     if body.owner or body.state:
         lines.append(("Owner", ", ".join(filter(None, (body.owner, body.state)))))
+    if body.status is not None:
+        lines.append(("In use", {"active": "yes", "inactive": "no"}.get(body.status, "not known")))
+    if body.can_manoeuvre is not None:
+        can = {"unknown": "not known"}.get(body.can_manoeuvre, body.can_manoeuvre)
+        lines.append(("Manoeuvres", f"{can}: {body.can_manoeuvre_reason}"))
     if body.hard_body_radius_m is not None:
         source = HARD_BODY_WORDS.get(body.hard_body_source or "", "source not known")
         lines.append(("Radius", f"{body.hard_body_radius_m:.3g} m in the newest run: {source}"))
@@ -59,7 +64,7 @@ def _body_lines(body: ObjectBody) -> list[Line]:
 def _fact_lines(facts: StoredFacts) -> list[Line]:
     lines: list[Line] = []
     if at := facts.satcat_imported_at:
-        lines += [("Type", facts.object_type or "not known"), ("Status", facts.status or "not known")]
+        lines += [("Type", facts.object_type or "not known"), ("SATCAT says", facts.status or "nothing")]
         if facts.rcs_m2 is not None:
             lines.append(("Cross-section", f"{facts.rcs_m2:g} m2, by radar"))
         if facts.docked_to is not None:
