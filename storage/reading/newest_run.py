@@ -161,6 +161,17 @@ def complexes(store: Path) -> dict[int, int]:
         return dict(found.fetchall())
 
 
+def bounding_radii_m(store: Path) -> dict[int, float]:
+    """Return the radii of the spheres around objects of the newest run, m; not of those set by hand."""
+    with store_faults(store), connect(store) as connection:
+        rows = f"({with_every_column('FROM objects', OBJECTS)})"
+        found = connection.execute(
+            f"SELECT norad_id, bounding_radius_m FROM {rows} "  # noqa: S608
+            "WHERE bounding_radius_m IS NOT NULL AND hard_body_source IS DISTINCT FROM 'override'"
+        )
+        return dict(found.fetchall())
+
+
 def object_names(store: Path) -> tuple[list[int], list[str]] | None:
     """Return the numbers and names of the objects of the newest run; None: the store holds no run yet."""
     if not (store / CURRENT).exists():
