@@ -114,8 +114,8 @@ class FleetFields(BaseModel):
     radius: RadiusText = Field(
         default_factory=str,
         max_length=20,
-        description=f"Hard-body radius of its objects, for this fleet alone: `{SHADOW}` (of the mean shadow, as runs "
-        f"have it), `{BOUNDING}` (of the sphere around the object, where it is published) or "
+        description=f"Hard-body radius of its objects, for this fleet alone: `{SHADOW}` (of the mean shadow, "
+        f"as runs have it), `{BOUNDING}` (of the sphere around the object, where it is published) or "
         f"{SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}, m, as text. A new fleet has `{SHADOW}`.",
         examples=[BOUNDING],
     )

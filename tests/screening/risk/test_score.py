@@ -135,7 +135,7 @@ def test_a_slow_encounter_has_no_two_dimensional_probability() -> None:
 
 
 def _many(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return encounters at 30 m/s to 10 km/s, of which some need three dimensions, and every tenth a visit."""
+    """Return encounters at 30 m/s to 10 km/s, some for three dimensions, and every tenth a visit."""
     rng = np.random.default_rng(7)
     encounter, elements = _encounter()
     many = np.repeat(encounter, count)
