@@ -24,7 +24,7 @@ MISSING = "missing"
 _LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
-    *("other_norad_id", "other_name"),
+    *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
 _ROUNDED = (
     "miss_distance_m",

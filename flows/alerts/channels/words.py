@@ -114,7 +114,7 @@ def _satellite(one: Data) -> str:
     return (
         f"{_name(one['name'])} ({one['norad_id']}): {count}; the worst "
         f"with {_name(worst['other_name'])} ({worst['other_norad_id']}) at {time_words(worst['tca'])}, "
-        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}."
+        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}{_radius(worst)}."
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from api.answers.watched.told import About, paragraphs
+from flows.alerts.advance import advance
 from flows.alerts.channels.words import told
 from flows.alerts.noted import note_run
 from storage.fleets.changes import fleet_changes
@@ -35,6 +36,18 @@ def test_an_alert_goes_by_the_level_at_the_fleets_radius(watched: Watched) -> No
     assert (event["fleet_hard_body_radius_m"], event["risk_level"]) == (12.5, "critical")
     text = told(message.body).items[0].text
     assert "critical, probability 3.0e-04 at the fleet's own hard-body radius, 12.5 m for both" in text
+
+
+def test_the_daily_answer_is_at_it_too(watched: Watched) -> None:
+    daily = watched.add(daily=True, level="critical", near_m=None)
+    run_id = publish_meetings(watched.store, 0, [BY_RUN])
+    look(watched.store, run_id, watched.fleet, own=OWN)
+    advance(watched.settings, at(1))
+    (body,) = [one.body for one in watched.waiting(daily) if one.kind == "fleet.daily"]
+    (satellite,) = body["data"]["satellites"]
+    worst = satellite["worst"]
+    assert (worst["probability_level"], worst["fleet_hard_body_radius_m"]) == ("critical", 12.5)
+    assert "3.0e-04 at the fleet's own hard-body radius" in told(body).items[0].text
 
 
 def test_without_a_radius_of_its_own_the_run_counts(watched: Watched) -> None:
