@@ -239,6 +239,10 @@ def test_a_fleet_goes_by_a_hard_body_radius_of_its_own(desk: Visit, answers: Fle
     expect(dialog).to_have_count(0)
     assert answers.sent[-1][2]["radius"] == "bounding"
     assert serious(page) == []
+    page = desk.open("events?fleet=7", "[data-part=radius]:not(:empty)")
+    expect(page.locator("[data-part=radius]")).to_contain_text(
+        "this fleet’s own hard-body radii, 12.5 m each"
+    )
 
 
 def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers) -> None:
