@@ -22,6 +22,7 @@ from storage.vocabulary import BOUNDING, FLEET_HOURS_RANGE, SHADOW
 
 _SIZE = r"([0-9]{1,3}(\.[0-9]{1,9})?)"
 _VOLUME = rf"^(handbook|sphere:{_SIZE}|(box|ellipsoid):{_SIZE}x{_SIZE}x{_SIZE})$"
+_RADIUS = rf"^({SHADOW}|{BOUNDING}|{_SIZE})$"
 _VOLUME_TEXT = (
     "`handbook`, `sphere:KM`, `box:RxTxN` or `ellipsoid:RxTxN`: half-lengths and semi-axes in km, radial, "
     f"in-track, cross-track, above 0 and up to {LARGEST_KM:g}"
@@ -118,6 +119,7 @@ class FleetFields(BaseModel):
         f"as runs have it), `{BOUNDING}` (of the sphere around the object, where it is published) or "
         f"{SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}, m, as text. A new fleet has `{SHADOW}`.",
         examples=[BOUNDING],
+        json_schema_extra={"pattern": _RADIUS},
     )
     contact: str = Field(
         default_factory=str,
