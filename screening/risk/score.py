@@ -73,20 +73,21 @@ def at_radius(rows: ConjunctionArray, radius_m: FloatArray) -> ConjunctionArray:
     Each object's own radius and the source stay; the columns of the Monte Carlo validation are empty.
     """
     out = rows.copy()
-    none = unrated(len(rows))
+    none = unrated(1)
     for name in CONJUNCTION_DTYPE.names or ():
-        if name.startswith(("probability", "formula", "mc_", "diluted")) and name != "probability_flag":
+        if name.startswith(("probability", "formula", "mc_", "diluted")):
             out[name] = none[name]
     out["hard_body_radius_m"] = radius_m
-    states: list[FloatArray] = []
-    covariances_rtn = []
-    for who in ("primary", "secondary"):
-        for unit, axes in (("km", "xyz"), ("km_s", ("vx", "vy", "vz"))):
-            columns = [rows[f"{who}_{axis}_{unit}"] for axis in axes]
-            states.append(np.stack(columns, axis=1) * METRES_PER_KM)
-        covariances_rtn.append(_covariances_in_rows(rows, who))
-    plane, given = _plane(out, states, covariances_rtn)
-    _set_rating(out, plane, states, covariances_rtn, given)
+    for first in range(0, len(out), EVENTS_AT_A_TIME):
+        here = out[first : first + EVENTS_AT_A_TIME]
+        states = [
+            np.stack([here[f"{who}_{axis}"] for axis in axes], axis=1) * METRES_PER_KM
+            for who in ("primary", "secondary")
+            for axes in (("x_km", "y_km", "z_km"), ("vx_km_s", "vy_km_s", "vz_km_s"))
+        ]
+        covariances_rtn = [_covariances_in_rows(here, who) for who in ("primary", "secondary")]
+        plane, given = _plane(here, states, covariances_rtn)
+        _set_rating(here, plane, states, covariances_rtn, given)
     return out
 
 

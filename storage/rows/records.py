@@ -172,13 +172,16 @@ def _column_of(name: str, values: npt.NDArray[np.generic]) -> pa.Array:
 
 def _values_of(name: str, column: pa.ChunkedArray) -> npt.NDArray[np.generic]:
     """Return the values of a column, as `_column_of` takes them."""
+    values: npt.NDArray[np.generic]
     if name in WORDS_OF_CODED_FIELDS or name == "probability_flag":
         vocabulary = WORDS_OF_CODED_FIELDS.get(name, _FLAG_WORDS)
         codes = pc.index_in(column.cast(pa.string()), pa.array(vocabulary, pa.string())).fill_null(NO_CODE)
-        return codes.to_numpy() + (name == "probability_flag")
-    if name in _YES_NO or name in _COUNTS:
-        return column.cast(pa.int64()).fill_null(NO_CODE).to_numpy()
-    return column.to_numpy()  # NULL becomes NaN or NaT
+        values = codes.to_numpy() + (name == "probability_flag")
+    elif name in _YES_NO or name in _COUNTS:
+        values = column.cast(pa.int64()).fill_null(NO_CODE).to_numpy()
+    else:
+        values = column.to_numpy()  # NULL becomes NaN or NaT
+    return values
 
 
 def _doubles(values: npt.NDArray[np.generic]) -> pa.Array:

@@ -62,10 +62,10 @@ def own_ratings(
     changed = np.flatnonzero(has_own & np.isfinite(total_m))
     again = at_radius(events[changed], total_m[changed])
     known = np.isfinite(again["probability_best"])
-    for column, name in zip(
-        own, ("hard_body_radius_m", "probability_best", "probability_method"), strict=True
-    ):
-        column[rows[changed[known]]] = again[name][known]
+    found = rows[changed[known]]
+    own.hard_body_radius_m[found] = again["hard_body_radius_m"][known]
+    own.probability[found] = again["probability_best"][known]
+    own.method[found] = again["probability_method"][known]
     return own
 
 
