@@ -219,14 +219,8 @@ def change(
     from storage.fleets.written_numbers import numbers_of
 
     folder = store_folder(store)
-    given = {
-        "name": name,
-        "name_pattern": name_pattern,
-        "volume": volume,
-        "radius": radius,
-        "contact": contact,
-    }
-    fields: dict[str, object] = {field: value for field, value in given.items() if value is not None}
+    new = {"name": name, "name_pattern": name_pattern, "volume": volume, "radius": radius, "contact": contact}
+    fields: dict[str, object] = {field: value for field, value in new.items() if value is not None}
     if hours is not None:
         fields["hours"] = _hours_of(hours)
     taken_out = tuple(number for text in without or () for number in numbers_of(text, "--without"))
