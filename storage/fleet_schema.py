@@ -19,6 +19,19 @@ FLEET_EVENTS = Table(
         Column("miss_in_track_km", _DOUBLE, "km, as miss_radial_km, in-track axis"),
         Column("miss_cross_track_km", _DOUBLE, "km, as miss_radial_km, cross-track axis"),
         Column("event_id", _BIGINT, "the event, in conjunction_history or analyses"),
+        Column(
+            "fleet_hard_body_radius_m",
+            _DOUBLE,
+            "m, combined hard-body radius by which the fleet goes; NULL: the event's",
+            nullable=True,
+        ),
+        Column(
+            "fleet_probability_best",
+            _DOUBLE,
+            "probability_best at that radius; NULL: the event's",
+            nullable=True,
+        ),
+        Column("fleet_probability_method", _WORD, "of fleet_probability_best", nullable=True),
     ),
 )
 
@@ -31,5 +44,11 @@ FLEET_MEMBERS = Table(
         Column("found", _YES_NO, "true: in the catalogue that was screened"),
         Column("volume", _WORD, "volume around it; empty: not in the catalogue"),
         Column("hours", _DOUBLE, "h, look-ahead from the start of the run's window"),
+        Column(
+            "radius",
+            _WORD,
+            "hard-body radius of the fleet: bounding, or metres; NULL: the run's",
+            nullable=True,
+        ),
     ),
 )

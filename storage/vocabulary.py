@@ -27,6 +27,10 @@ NEAR_RANGE_M = (1.0, 200_000.0)  # up to the largest volume around an object
 
 EVENTS_FILE_SUFFIXES = (".csv", ".parquet", ".duckdb")
 
+# The hard-body radius of a fleet's objects, besides a number of metres: that of the mean shadow, as runs have
+# it, or that of the sphere around.
+SHADOW, BOUNDING = "shadow", "bounding"
+
 FLEET_HOURS_RANGE = (1.0, 240.0)  # look-ahead of a fleet: element sets are of no use for longer
 
 LONGEST_DAYS = 36_500  # a century

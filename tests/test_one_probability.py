@@ -21,6 +21,7 @@ from flows.alerts.bodies import event_of
 from flows.alerts.channels.words import told
 from screening.vocabulary import PROBABILITY_LEVELS
 from skysieve.command_line import app
+from storage.fleets.events import OF_FLEET
 from storage.rows.graded import graded
 from tests.api.conftest import Clock, serving
 from tests.flagged_events import BESIDE, CURVED, IN_PLANE, METHODS, SLOW_FLAG, Flagged, flagged_events
@@ -209,7 +210,7 @@ def test_a_message_that_is_written(flagged: Flagged, rows: dict[Pair, Row], pair
 @pytest.mark.parametrize("pair", OF_RUNS)
 def test_a_mail(rows: dict[Pair, Row], pair: Pair) -> None:
     row = rows[pair]
-    seen = dict.fromkeys(("volume", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km"))
+    seen = dict.fromkeys(OF_FLEET)
     event = EVENT | event_of(row | seen | {"norad_id": pair[0]})
     assert event["probability_best"] == row["probability_best"]
     (item,) = told(body_for(1, **event)).items

@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from api.answers.rows import EVENT_FIELDS
-from api.answers.watched.inside import SEEN_FROM_FLEET, Inside
 from screening.vocabulary import SIZES_FROM
 from storage.in_memory.event_table import EventQuery, EventTable
+from storage.reading.fleet_view import SEEN_FROM_FLEET, Seen
 from storage.rows.spreadsheets import NAME_COLUMNS, without_formulas
 
 CSV = "text/csv"
@@ -32,13 +32,13 @@ def csv_headers(name: str) -> dict[str, str]:
     }
 
 
-def csv_parts(table: EventTable, query: EventQuery, inside_of: Inside | None = None) -> Iterator[bytes]:
+def csv_parts(table: EventTable, query: EventQuery, inside_of: Seen | None = None) -> Iterator[bytes]:
     """Yield the events of one page: a header with the fields of the JSON, then a line each, times with Z.
 
     NULL is empty. A name that a spreadsheet would take for a formula is prefixed with `'`. `inside_of`: of a
     fleet's events, what is seen from its objects; an event then has a line for each.
     """
-    fields = EVENT_FIELDS if inside_of is None else (*EVENT_FIELDS, *SEEN_FROM_FLEET)
+    fields = EVENT_FIELDS if inside_of is None else (*EVENT_FIELDS, *SEEN_FROM_FLEET.values())
     yield ",".join(fields).encode() + b"\n"
     for part in table.tables(query, _ROWS):
         rows = part if inside_of is None else _seen_from_fleet(part, inside_of)
@@ -49,11 +49,11 @@ def csv_parts(table: EventTable, query: EventQuery, inside_of: Inside | None = N
         yield sink.getvalue().to_pybytes()
 
 
-def _seen_from_fleet(events: pa.Table, inside_of: Inside) -> pa.Table:
+def _seen_from_fleet(events: pa.Table, inside_of: Seen) -> pa.Table:
     numbers = events["event_id"].to_pylist()
     seen = [(place, one) for place, number in enumerate(numbers) for one in inside_of[number]]
     rows = events.take(pa.array([place for place, _ in seen], pa.int64()))
-    for name in SEEN_FROM_FLEET:
+    for name in SEEN_FROM_FLEET.values():
         rows = rows.append_column(name, pa.array([one[name] for _, one in seen]))
     return rows
 

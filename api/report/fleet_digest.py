@@ -4,7 +4,7 @@ from datetime import datetime
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import typed
-from api.answers.watched.inside import ids_of, inside, satellites, seen_from_fleet
+from api.answers.watched.inside import as_seen, ids_of, satellites, seen_from_fleet
 from api.report.contents import notices
 from api.report.digest import Digest, Entry, OfFleet, Seen
 from api.settings import ApiSettings
@@ -12,6 +12,7 @@ from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet
 from storage.times import naive_utc
+from storage.vocabulary import BOUNDING, SHADOW
 
 _M = 1000.0  # in a km
 
@@ -25,8 +26,8 @@ def fleet_digest_of(
     """
     run, store = snapshot.run, snapshot.store
     since = naive_utc(run.window_start if run.historic else now)
-    members = inside(store, run.run_id, fleet.id)
-    page = snapshot.events(EventQuery(event_ids=ids_of(members), tca_from=since, limit=None))
+    events, members = as_seen(store, run.run_id, fleet.id, snapshot.all_events)
+    page = events.page(EventQuery(event_ids=ids_of(members), tca_from=since, limit=None))
     found = records(EVENT_FIELDS, page.rows)
     watched = satellites(store, run.run_id, fleet.id, seen_from_fleet(found, members), since)
     entries = [
@@ -43,5 +44,12 @@ def fleet_digest_of(
     said = notices(run, settings, now)
     if not watched:
         said.append("Not looked at yet: the next run looks for what comes into the volumes of this fleet.")
+    if fleet.radius != SHADOW:
+        radius = (
+            f"of {fleet.radius} m" if fleet.radius != BOUNDING else "of the spheres around its satellites"
+        )
+        said.append(
+            f"Probabilities and levels are at the fleet's own hard-body radii, {radius}, where known."
+        )
     told = OfFleet(fleet.contact, fleet.volume, watched)
     return Digest(f"Fleet {fleet.name}", entries, page.total, run, said, now, fleet=told)

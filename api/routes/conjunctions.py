@@ -12,7 +12,7 @@ from api.answers.event_messages import messages_about
 from api.answers.rows import EVENT_FIELDS, owned, records
 from api.answers.stored_events import event_with_history, typed
 from api.answers.watched.fleets import fleet_of
-from api.answers.watched.inside import ids_of, inside
+from api.answers.watched.inside import as_seen, ids_of
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
@@ -66,11 +66,11 @@ async def list_conjunctions(
         cursor = decode(parameters.cursor)
         run_id, wanted, after = cursor.run, continued(parameters, cursor), cursor.after
     query = await query_of(snapshot, wanted, after)
+    table = await run_in_threadpool(events_of_run, snapshot, run_id)
     if wanted.fleet is not None:
         await run_in_threadpool(fleet_of, service.settings.store, wanted.fleet)
-        members = await run_in_threadpool(inside, service.settings.store, run_id, wanted.fleet)
-        query = query._replace(event_ids=ids_of(members))
-    table = await run_in_threadpool(events_of_run, snapshot, run_id)
+        seen = await run_in_threadpool(as_seen, service.settings.store, run_id, wanted.fleet, table)
+        table, query = seen.events, query._replace(event_ids=ids_of(seen.inside))
     as_csv = wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == CSV
     if as_csv and "limit" not in parameters.model_fields_set:
         query = query._replace(limit=None)

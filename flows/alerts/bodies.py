@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from storage.fleets.events import sides
+from storage.fleets.events import OF_FLEET, sides
 from storage.rows.danger import PROBABILITIES, danger_of, levels_for_a_reader
 from storage.state.alerts.encounters import ChangeKind, Encounter, Told
 from storage.state.alerts.outbox import body_text
@@ -24,9 +24,8 @@ MISSING = "missing"
 _LEVELS = ("risk_level", "probability_level", "near_level")
 _OF_THE_WORST = (
     *("event_id", *_LEVELS, *PROBABILITIES, "probability_method", "encounter", "tca", "miss_distance_m"),
-    *("other_norad_id", "other_name"),
+    *("other_norad_id", "other_name", "fleet_hard_body_radius_m"),
 )
-_OF_THE_VOLUME = ("norad_id", "volume", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km")
 _ROUNDED = (
     "miss_distance_m",
     "relative_speed_m_s",
@@ -80,7 +79,7 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "other_norad_id": row[f"{other}_norad_id"],
         "other_name": row[f"{other}_name"][:LONGEST_NAME],
     }
-    told |= {name: row[name] for name in _OF_THE_VOLUME}
+    told |= {name: row[name] for name in OF_FLEET if name not in ("fleet_id", "fleet")}
     return {name: _number(value, name in _ROUNDED) for name, value in told.items()}
 
 

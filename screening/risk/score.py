@@ -1,5 +1,7 @@
 """From encounters to rated conjunctions: geometry at TCA, probabilities, and the resulting tier."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,7 @@ from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import SECONDS_PER_DAY, FloatArray, TimeWindow, instants, seconds_since, utc
 from screening.risk.best_of_runs import set_best
 from screening.risk.conjunctions import (
+    CONJUNCTION_DTYPE,
     COVARIANCE_SOURCES,
     ENCOUNTERS,
     NO_CODE,
@@ -18,7 +21,7 @@ from screening.risk.conjunctions import (
     unrated,
 )
 from screening.risk.consequence import catastrophic, fragments_10cm
-from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
+from screening.risk.geometry.encounter_plane import BoolArray, EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial, speed_rt_km_s
 from screening.risk.monte_carlo.two_dimensional import monte_carlo_2d
 from screening.risk.objects.error_classes import manoeuvring
@@ -61,6 +64,30 @@ def score(
         _describe(out[here], encounters[here], elements, span, known.on_ephemerides)
         _measure_miss(out[here], encounters[here])
         _set_probabilities(out[here], encounters[here], laws, known)
+    return out
+
+
+def at_radius(rows: ConjunctionArray, radius_m: FloatArray) -> ConjunctionArray:
+    """Rate conjunctions (n,) again with other combined hard-body radii (n,), m, all else as they have it.
+
+    Each object's own radius and the source stay; the columns of the Monte Carlo validation are empty.
+    """
+    out = rows.copy()
+    none = unrated(1)
+    for name in CONJUNCTION_DTYPE.names or ():
+        if name.startswith(("probability", "formula", "mc_", "diluted")):
+            out[name] = none[name]
+    out["hard_body_radius_m"] = radius_m
+    for first in range(0, len(out), EVENTS_AT_A_TIME):
+        here = out[first : first + EVENTS_AT_A_TIME]
+        states = [
+            np.stack([here[f"{who}_{axis}"] for axis in axes], axis=1) * METRES_PER_KM
+            for who in ("primary", "secondary")
+            for axes in (("x_km", "y_km", "z_km"), ("vx_km_s", "vy_km_s", "vz_km_s"))
+        ]
+        covariances_rtn = [_covariances_in_rows(here, who) for who in ("primary", "secondary")]
+        plane, given = _plane(here, states, covariances_rtn)
+        _set_rating(here, plane, states, covariances_rtn, given)
     return out
 
 
@@ -122,38 +149,58 @@ def _set_probabilities(
 ) -> None:
     """Fill covariances, radii, probabilities, flags and tiers."""
     states: list[FloatArray] = []
-    covariances, covariances_rtn = [], []
-    given = np.ones(len(out), np.bool_)
+    covariances_rtn = []
     for who in ("primary", "secondary"):
-        r_m = encounters[f"{who}_r_teme_km"] * METRES_PER_KM
-        v_m_s = encounters[f"{who}_v_teme_km_s"] * METRES_PER_KM
-        covariance_rtn_m2 = _covariances(out, who, encounters, laws, known)
-        states += [r_m, v_m_s]
-        covariances.append(rtn_covariance_to_inertial(covariance_rtn_m2, r_m, v_m_s))
-        covariances_rtn.append(covariance_rtn_m2)
-        given &= out[f"{who}_covariance_source"] != NO_CODE
-    plane = encounter_plane(*states, *covariances)
-    flags = np.where(given, validity_flags(plane, *states, *covariances), np.uint8(0))
-    flags |= np.where(encounters["slow"], _SLOW, np.uint8(0))
-    out["probability_flag"] = flags
-    radius_m, out["hard_body_source"] = combined_radius_m(
+        states += [encounters[f"{who}_{what}"] * METRES_PER_KM for what in ("r_teme_km", "v_teme_km_s")]
+        covariances_rtn.append(_covariances(out, who, encounters, laws, known))
+    out["hard_body_radius_m"], out["hard_body_source"] = combined_radius_m(
         known.bodies, encounters["primary_index"], encounters["secondary_index"]
     )
-    out["hard_body_radius_m"] = radius_m
     for who in ("primary", "secondary"):
         out[f"{who}_radius_m"] = known.bodies.radius_m[encounters[f"{who}_index"]]
     _set_consequence(
         out, *(known.bodies.mass_kg[encounters[f"{who}_index"]] for who in ("primary", "secondary"))
     )
-    flat = np.flatnonzero(given & ((flags & NOT_2D) == 0))
+    plane, given = _plane(out, states, covariances_rtn)
+    flat = _set_rating(out, plane, states, covariances_rtn, given)
+    alarming = np.isin(out["risk_level"], [RISK_LEVELS.index(level) for level in VALIDATED_LEVELS])
+    validated = flat[alarming[flat] & (out["probability_flag"][flat] & _LONG == 0)]
+    if len(validated):
+        _validate(out, validated, plane.of(validated), out["hard_body_radius_m"][validated])
+
+
+def _plane(
+    out: ConjunctionArray, states: Sequence[FloatArray], covariances_rtn: Sequence[FloatArray]
+) -> tuple[EncounterPlane, BoolArray]:
+    """Return the encounter planes (n,), and where both covariances are known; fill the flags."""
+    covariances = [
+        rtn_covariance_to_inertial(one, *states[2 * side : 2 * side + 2])
+        for side, one in enumerate(covariances_rtn)
+    ]
+    given = np.ones(len(out), np.bool_)
+    for who in ("primary", "secondary"):
+        given &= out[f"{who}_covariance_source"] != NO_CODE
+    plane = encounter_plane(*states, *covariances)
+    flags = np.where(given, validity_flags(plane, *states, *covariances), np.uint8(0))
+    slow = out["encounter"] == ENCOUNTERS.index("slow")
+    out["probability_flag"] = flags | np.where(slow, _SLOW, np.uint8(0))
+    return plane, given
+
+
+def _set_rating(
+    out: ConjunctionArray,
+    plane: EncounterPlane,
+    states: Sequence[FloatArray],
+    covariances_rtn: Sequence[FloatArray],
+    given: BoolArray,
+) -> npt.NDArray[np.intp]:
+    """Fill probabilities and levels at the radii that are filled; return the rows that hold in the plane."""
+    flat = np.flatnonzero(given & ((out["probability_flag"] & NOT_2D) == 0))
     if len(flat):
-        _set_flat(out, flat, plane.of(flat), radius_m[flat])
+        _set_flat(out, flat, plane.of(flat), out["hard_body_radius_m"][flat])
     set_best(out, plane, states, covariances_rtn, given)
     _set_levels(out)
-    alarming = np.isin(out["risk_level"], [RISK_LEVELS.index(level) for level in VALIDATED_LEVELS])
-    validated = flat[alarming[flat] & (flags[flat] & _LONG == 0)]
-    if len(validated):
-        _validate(out, validated, plane.of(validated), radius_m[validated])
+    return flat
 
 
 def _set_consequence(out: ConjunctionArray, primary_kg: FloatArray, secondary_kg: FloatArray) -> None:
@@ -193,6 +240,17 @@ def _covariances(
             out[f"{who}_correlation_{'rtn'[a]}{'rtn'[b]}"][rows] = correlation
     for axis, name in enumerate("rtn"):
         out[f"{who}_sigma_{name}_m"] = sigma_m[:, axis]
+    return covariance
+
+
+def _covariances_in_rows(rows: ConjunctionArray, who: str) -> FloatArray:
+    """Return one side's errors of position in its own RTN as rows have them: covariances (n, 3, 3), m^2."""
+    correlation = np.broadcast_to(np.eye(3), (len(rows), 3, 3)).copy()
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        known = np.nan_to_num(rows[f"{who}_correlation_{'rtn'[a]}{'rtn'[b]}"])
+        correlation[:, a, b] = correlation[:, b, a] = known
+    sigma_m = np.stack([rows[f"{who}_sigma_{axis}_m"] for axis in "rtn"], axis=1)
+    covariance: FloatArray = sigma_m[:, :, np.newaxis] * correlation * sigma_m[:, np.newaxis, :]
     return covariance
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from screening.vocabulary import MAX_NORAD_ID, range_text
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
 from storage.shell.options import JsonOption, StoreOption, store_folder
-from storage.vocabulary import FLEET_HOURS_RANGE
+from storage.vocabulary import FLEET_HOURS_RANGE, SHADOW
 
 # numpy and duckdb are imported where they are used, so that `--help` is quick.
 if TYPE_CHECKING:
@@ -77,6 +77,15 @@ HoursOption = Annotated[
         show_default=False,
     ),
 ]
+RadiusOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Hard-body radius of its objects, for this fleet alone: shadow (of the mean shadow, as runs "
+        f"have it), bounding (of the sphere around an object, where published), or {SMALLEST_RADIUS_M:g} to "
+        f"{LARGEST_RADIUS_M:g} m. A new fleet has shadow.",
+        show_default=False,
+    ),
+]
 ContactOption = Annotated[
     str | None,
     typer.Option(
@@ -96,6 +105,7 @@ def create(
     name_pattern: PatternOption = None,
     volume: VolumeOption = None,
     hours: HoursOption = None,
+    radius: RadiusOption = None,
     contact: ContactOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -116,6 +126,7 @@ def create(
         None if hours is None else _hours_of(hours),
         contact or "",
         MADE_BY,
+        radius=SHADOW if radius is None else radius,
     )
     held = make(folder, new, _catalogue(folder), datetime.now(UTC))
     _tell(held, "made", as_json=as_json)
@@ -192,6 +203,7 @@ def change(
     name_pattern: PatternOption = None,
     volume: VolumeOption = None,
     hours: HoursOption = None,
+    radius: RadiusOption = None,
     contact: ContactOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -207,8 +219,8 @@ def change(
     from storage.fleets.written_numbers import numbers_of
 
     folder = store_folder(store)
-    given = {"name": name, "name_pattern": name_pattern, "volume": volume, "contact": contact}
-    fields: dict[str, object] = {field: value for field, value in given.items() if value is not None}
+    new = {"name": name, "name_pattern": name_pattern, "volume": volume, "radius": radius, "contact": contact}
+    fields: dict[str, object] = {field: value for field, value in new.items() if value is not None}
     if hours is not None:
         fields["hours"] = _hours_of(hours)
     taken_out = tuple(number for text in without or () for number in numbers_of(text, "--without"))
@@ -216,7 +228,7 @@ def change(
     if not any(changes):
         raise UsageError(
             f"Nothing is to change in the fleet {wanted!r}: give --name, --norad-id, --from, "
-            "--owner, --object-volume, --without, --name-pattern, --volume, --hours or --contact."
+            "--owner, --object-volume, --without, --name-pattern, --volume, --hours, --radius or --contact."
         )
     held = alter(folder, wanted, changes.apply, _catalogue(folder))
     _tell(held, "changed", as_json=as_json)

@@ -72,7 +72,7 @@ def events(
         probability_levels=level or (),
         norad_ids=norad_id or (),
         owner=owner,
-        event_ids=None if view is None else list(view.seen),
+        of_fleet=None if view is None else view.inside,
         order=order,
         limit=limit,
     )

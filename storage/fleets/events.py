@@ -17,20 +17,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from screening.errors import StoreError
+from screening.risk.conjunctions import RISK_BASES
+from screening.risk.tiers import probability_levels, risk_levels
+from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
 from storage.disk.layout import ANALYSES, FLEETS, RUN_FILES, replace_parquet, run_folder
 from storage.disk.run_ids import is_run_id
 from storage.disk.whole_files import sync_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.from_messages import around_members, message_stamp, messages_path, read_rows
 from storage.rows.over_runs.winning import wins
+from storage.rows.records import words
 from storage.schema import CONJUNCTIONS
 from storage.vocabulary import FLEET, SECOND_LOOK
 
 # What a row of `fleet_events` has of the fleet, beside the columns of the event.
 OF_FLEET = (
     *("fleet_id", "fleet", "norad_id", "volume"),
-    *("miss_radial_km", "miss_in_track_km", "miss_cross_track_km"),
+    *("miss_radial_km", "miss_in_track_km", "miss_cross_track_km", "fleet_hard_body_radius_m"),
 )
+# What a fleet's own radius is counted for: an analysis since, and a message, keep the radius they have.
+_RATED = ("run", SECOND_LOOK, FLEET)
 
 
 class FleetMember(NamedTuple):
@@ -59,14 +65,14 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     """Return the events inside the volumes of a fleet, by TCA: the columns of the event, then OF_FLEET.
 
     A row an object of the fleet, so that an encounter of two of its objects may have two. A second look after
-    the run beats the run's row. No rows if the fleets have not been looked at, or there was no such fleet.
+    the run beats the run's row, and the fleet's own radius counts. No rows if the fleets have not been looked
+    at, or there was no such fleet.
 
     Raises:
         StoreError: a file is damaged, or cannot be read.
     """
-    memberships = membership(store, run_id)
-    mine = memberships.filter(pc.equal(memberships["fleet_id"], fleet_id))
-    events = _winning_rows(store, run_id, _stamps(store, run_id))
+    mine = inside_fleet(store, run_id, fleet_id)
+    events = at_own_radius(_winning_rows(store, run_id, _stamps(store, run_id)), mine)
     ids = events["event_id"].to_numpy()
     wanted = mine["event_id"].to_numpy()
     order = np.argsort(ids, kind="stable")
@@ -77,6 +83,52 @@ def fleet_events(store: Path, run_id: str, fleet_id: int) -> pa.Table:
     for name in OF_FLEET:
         rows = rows.append_column(name, mine[name])
     return rows.sort_by([("tca", "ascending"), ("event_id", "ascending"), ("norad_id", "ascending")])
+
+
+def inside_fleet(store: Path, run_id: str, fleet_id: int) -> pa.Table:
+    """Return which events are inside the volumes of a fleet, rows of FLEET_EVENTS, by object."""
+    rows = membership(store, run_id)
+    return rows.filter(pc.equal(rows["fleet_id"], fleet_id)).sort_by("norad_id")
+
+
+def at_own_radius(events: pa.Table, mine: pa.Table) -> pa.Table:
+    """Return events (n,), rows of CONJUNCTIONS, with radius, probability and levels as a fleet has them.
+
+    `mine` are its rows of FLEET_EVENTS. The other columns, of which none counts, stay the event's.
+    """
+    mine = mine.filter(pc.is_valid(mine["fleet_probability_best"])).combine_chunks()
+    place = pc.index_in(events["event_id"], mine["event_id"].combine_chunks()).combine_chunks()
+    known = pc.and_(place.is_valid(), _is_rated(events).combine_chunks())
+    mine, miss_m = mine.take(place.filter(known)), events["miss_distance_m"].filter(known).to_numpy()
+    if not len(mine):
+        return events
+    best = mine["fleet_probability_best"].to_numpy()
+    method = mine["fleet_probability_method"].cast(pa.string())
+    codes = pc.index_in(method, pa.array(PROBABILITY_METHODS)).to_numpy()
+    level, basis = risk_levels(miss_m, best, codes)
+    replaced = {
+        "hard_body_radius_m": mine["fleet_hard_body_radius_m"],
+        "probability_best": mine["fleet_probability_best"],
+        "probability_method": method,
+        "probability_level": words(probability_levels(best), PROBABILITY_LEVELS),
+        "risk_level": words(level, RISK_LEVELS),
+        "risk_basis": words(basis, RISK_BASES),
+    }
+    for name, values in replaced.items():
+        old, plain = (
+            events[name],
+            pa.float64() if name in ("hard_body_radius_m", "probability_best") else pa.string(),
+        )
+        new = pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+        column = pc.replace_with_mask(
+            old.cast(plain).combine_chunks(), known, new.cast(plain).combine_chunks()
+        )
+        events = events.set_column(events.schema.get_field_index(name), name, column.cast(old.type))
+    return events
+
+
+def _is_rated(events: pa.Table) -> pa.ChunkedArray:
+    return pc.is_in(events["origin"].cast(pa.string()), pa.array(_RATED))
 
 
 def fleet_members(store: Path, run_id: str, fleet_id: int) -> list[FleetMember]:
@@ -179,7 +231,15 @@ def _stamps(store: Path, run_id: str) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=2)
 def _winning_rows(store: Path, run_id: str, _stamps: tuple[tuple[int, int], ...]) -> pa.Table:
     """Return the events inside any fleet's volumes, rows of CONJUNCTIONS, each once."""
-    wanted = pc.unique(membership(store, run_id)["event_id"])
+    return events_with(store, run_id, pc.unique(membership(store, run_id)["event_id"]))
+
+
+def events_with(store: Path, run_id: str, wanted: pa.Array) -> pa.Table:
+    """Return the events of a run with these ids, rows of CONJUNCTIONS, each once: second looks go first.
+
+    Raises:
+        StoreError: a file is damaged, or cannot be read.
+    """
     found = [CONJUNCTIONS.arrow.empty_table()]
     for path in _sources(store, run_id) if len(wanted) else ():
         if path.is_file():

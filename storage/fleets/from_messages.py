@@ -77,7 +77,12 @@ def _around(store: Path, run_id: str, stamp: str, members: Path, _members_stamp:
     names = dict(query_state(store, "SELECT id, name FROM fleets"))
     fleets = pa.array([names.get(number) for number in rows["fleet_id"].to_pylist()], pa.string())
     rows = rows.append_column("fleet", fleets).append_column("run_id", pa.array([run_id] * len(rows)))
-    return rows.filter(pc.is_valid(rows["fleet"])).select(FLEET_EVENTS.arrow.names).cast(FLEET_EVENTS.arrow)
+    rows = rows.filter(pc.is_valid(rows["fleet"]))
+    # A message's own radius counts, whatever the fleet's: the columns that are left are NULL.
+    for column in FLEET_EVENTS.columns:
+        if column.name not in rows.column_names:
+            rows = rows.append_column(column.name, pa.nulls(len(rows), column.type))
+    return rows.select(FLEET_EVENTS.arrow.names).cast(FLEET_EVENTS.arrow)
 
 
 _SIDES = ("primary", "secondary")

@@ -29,7 +29,7 @@ class Held(NamedTuple):
 class Changes(NamedTuple):
     """What is to change in a fleet."""
 
-    fields: Mapping[str, Any]  # of Fleet: name, contact, volume, hours, name_pattern
+    fields: Mapping[str, Any]  # of Fleet: name, contact, volume, hours, radius, name_pattern
     objects: tuple[FleetObject, ...] = ()  # that come in; one without volume or hours keeps those it has
     without: tuple[int, ...] = ()  # that go; first, so that one in both forgets its own volume and hours
 
@@ -105,6 +105,7 @@ def record_of(held: Held) -> dict[str, Any]:
         "contact": fleet.contact,
         "volume": fleet.volume,
         "hours": fleet.hours,
+        "radius": fleet.radius,
         "name_pattern": fleet.name_pattern,
         "objects": [one._asdict() for one in fleet.objects],
         "members": None if found is None else len(found.members),

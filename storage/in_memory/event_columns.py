@@ -27,6 +27,13 @@ _NUMBERS = tuple(
 )
 _PLAIN = frozenset(_NUMBERS)
 _WORDS = tuple(name for name in EVENT_COLUMNS if name not in _PLAIN)
+# Words as texts.
+PLAIN_SCHEMA = pa.schema(
+    [
+        (name, kind.value_type if pa.types.is_dictionary(kind) else kind)
+        for name, kind in ((name, schema.CONJUNCTIONS.arrow.field(name).type) for name in EVENT_COLUMNS)
+    ]
+)
 # Columns that follow from others and that many requests need.
 DECISIVE, DANGER, TCA_US = "decisive", "danger", "tca, us"
 LIKELIEST_FIRST, MOST_PIECES_FIRST = "likeliest first", "most expected pieces first"

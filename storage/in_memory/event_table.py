@@ -23,6 +23,7 @@ from storage.in_memory.event_columns import (
     EVENT_COLUMNS,
     LIKELIEST_FIRST,
     MOST_PIECES_FIRST,
+    PLAIN_SCHEMA,
     TCA_US,
     EventColumns,
     Indices,
@@ -113,6 +114,11 @@ class EventTable:
         """Read the events (n,) with EVENT_COLUMNS batch by batch, without further memory."""
         columns = EventColumns.read(batches)
         return cls(columns, None, {order: np.lexsort(_keys(columns, order)[::-1]) for order in _ORDERS})
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> Self:
+        """Return a table of some events (n,), rows with EVENT_COLUMNS."""
+        return cls.read(rows.cast(PLAIN_SCHEMA).to_reader())
 
     def __len__(self) -> int:
         return len(self._in_order[_BY_ID])

@@ -149,6 +149,11 @@ class Snapshot:
         """Return one page of events."""
         return self._events.page(query)
 
+    @property
+    def all_events(self) -> EventTable:
+        """The events of this run."""
+        return self._events
+
     def table(self, run_id: str) -> EventTable | None:
         """Return the events of this run, or of another from its file; None if that is gone or expired.
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.compute as pc
+import pyarrow as pa
 
-from storage.fleets.events import FleetMember, fleet_members, membership
+from storage.fleets.events import FleetMember, fleet_members, inside_fleet
 from storage.reading.newest_run import Events, current
 from storage.state.fleets import Fleet, fleet
 
@@ -17,7 +17,10 @@ SEEN_FROM_FLEET = {
     "miss_radial_km": "fleet_miss_radial_km",
     "miss_in_track_km": "fleet_miss_in_track_km",
     "miss_cross_track_km": "fleet_miss_cross_track_km",
+    "fleet_hard_body_radius_m": "fleet_hard_body_radius_m",
 }
+
+Seen = Mapping[int, Sequence[Mapping[str, Any]]]  # by event: what is seen from each object of the fleet
 
 
 class FleetView(NamedTuple):
@@ -26,7 +29,8 @@ class FleetView(NamedTuple):
     fleet: Fleet
     run_id: str
     members: Sequence[FleetMember]  # none: the run has not looked at it, or it had no object
-    seen: Mapping[int, Sequence[Mapping[str, Any]]]  # by event: what is seen from each object of the fleet
+    inside: pa.Table  # rows of FLEET_EVENTS
+    seen: Seen
 
 
 def view_fleet(store: Path, name_or_id: str) -> FleetView:
@@ -38,13 +42,17 @@ def view_fleet(store: Path, name_or_id: str) -> FleetView:
     """
     run_id, store = current(store).run_id, store.resolve()
     wanted = fleet(store, name_or_id)
-    rows = membership(store, run_id)
-    mine = rows.filter(pc.equal(rows["fleet_id"], wanted.id)).sort_by("norad_id")
+    mine = inside_fleet(store, run_id, wanted.id)
+    return FleetView(wanted, run_id, fleet_members(store, run_id, wanted.id), mine, seen_by_event(mine))
+
+
+def seen_by_event(inside: pa.Table) -> Seen:
+    """Return what is seen from the objects of a fleet, of its rows of FLEET_EVENTS."""
     seen: dict[int, list[dict[str, Any]]] = {}
-    for row in mine.select(["event_id", *SEEN_FROM_FLEET]).to_pylist():
+    for row in inside.select(["event_id", *SEEN_FROM_FLEET]).to_pylist():
         number = row.pop("event_id")
         seen.setdefault(number, []).append({SEEN_FROM_FLEET[name]: value for name, value in row.items()})
-    return FleetView(wanted, run_id, fleet_members(store, run_id, wanted.id), seen)
+    return seen
 
 
 def seen_from_fleet(events: Events, view: FleetView) -> Events:

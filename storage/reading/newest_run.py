@@ -16,6 +16,7 @@ from storage.disk.ephemeris import is_being_written
 from storage.disk.ephemeris_bound import Kept, kept_by_run
 from storage.disk.faults import store_faults
 from storage.disk.layout import ANALYSIS_FILES, ANALYST_FILE, CURRENT, quoted
+from storage.fleets.events import at_own_radius
 from storage.rows.danger import MOST_DANGEROUS_FIRST, PROBABILITY_LEVEL, SQL_ORDERS
 from storage.rows.owners import numbers_of_owner
 from storage.rows.run_record import Run, run_from_row
@@ -90,26 +91,22 @@ def events(
     probability_levels: Sequence[str] = (),
     norad_ids: Sequence[int] = (),
     owner: str | None = None,
-    event_ids: Sequence[int] | None = None,
+    of_fleet: pa.Table | None = None,
     order: EventOrder = "risk",
     limit: int = 100,
 ) -> Events:
     """Return stored events in an order; without one the most dangerous first.
 
     Only events of the given levels, of the given objects and of an owner's, if any are given. Those that only
-    searches around fleets have found are left out, unless `event_ids` tell which events are wanted.
+    searches around fleets have found are left out, unless those of one are wanted: `of_fleet` are its rows of
+    FLEET_EVENTS, and its own hard-body radius counts.
 
     Raises:
         UnknownOwner: the run knows no such owner.
         StoreError: there is no run, or the store is damaged.
     """
-    conditions: list[str] = ["true"]
+    conditions: list[str] = ["true" if of_fleet is not None else f"origin <> '{FLEET}'"]
     values: list[list[str] | list[int]] = []
-    if event_ids is None:
-        conditions.append(f"origin <> '{FLEET}'")
-    else:
-        conditions.append("list_contains(?, event_id)")
-        values.append(list(event_ids))
     for name, levels in (("risk_level", risk_levels), (PROBABILITY_LEVEL, probability_levels)):
         if levels:
             conditions.append(f"list_contains(?, {name})")
@@ -123,6 +120,11 @@ def events(
     with store_faults(store), connect(store) as connection:
         verify_all(store.glob(ANALYSIS_FILES))
         rows = f"({with_every_column('FROM events', CONJUNCTIONS)})"
+        if of_fleet is not None:
+            ids = of_fleet["event_id"].to_pylist()
+            of_run = connection.sql(f"FROM {rows} WHERE list_contains(?, event_id)", params=[ids])
+            connection.register("inside", at_own_radius(of_run.to_arrow_table(), of_fleet))
+            rows = "inside"
         total = connection.execute(f"SELECT count(*) FROM {rows} WHERE {where}", values).fetchone()  # noqa: S608
         found = connection.execute(
             f"FROM {rows} WHERE {where} ORDER BY {SQL_ORDERS[order]} LIMIT {limit:d}", values
@@ -157,6 +159,17 @@ def complexes(store: Path) -> dict[int, int]:
         rows = f"({with_every_column('FROM objects', OBJECTS)})"
         found = connection.execute(
             f"SELECT norad_id, complex_id FROM {rows} WHERE complex_id IS NOT NULL"  # noqa: S608
+        )
+        return dict(found.fetchall())
+
+
+def bounding_radii_m(store: Path) -> dict[int, float]:
+    """Return the radii of the spheres around objects of the newest run, m; not of those set by hand."""
+    with store_faults(store), connect(store) as connection:
+        rows = f"({with_every_column('FROM objects', OBJECTS)})"
+        found = connection.execute(
+            f"SELECT norad_id, bounding_radius_m FROM {rows} "  # noqa: S608
+            "WHERE bounding_radius_m IS NOT NULL AND hard_body_source IS DISTINCT FROM 'override'"
         )
         return dict(found.fetchall())
 

@@ -1,4 +1,4 @@
-"""Convert record arrays of the screening to Arrow tables: codes become words; NaN, NaT and NO_CODE NULL."""
+"""Record arrays of the screening as Arrow tables, and back: codes are words; NaN, NaT and NO_CODE NULL."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from screening.encounters import ProximityArray
 from screening.errors import InputError
@@ -17,6 +18,7 @@ from screening.risk.conjunctions import (
     PROBABILITY_FLAGS,
     WORDS_OF_CODED_FIELDS,
     ConjunctionArray,
+    unrated,
 )
 from storage import schema
 from storage.times import naive_utc
@@ -79,6 +81,14 @@ def columns_of(records: ConjunctionArray) -> dict[str, pa.Array]:
     """Return the fields of rated conjunctions (n,) of CONJUNCTION_DTYPE as columns."""
     names = CONJUNCTION_DTYPE.names or ()
     return {name: _column_of(name, np.ascontiguousarray(records[name])) for name in names}
+
+
+def conjunctions_of(rows: pa.Table) -> ConjunctionArray:
+    """Return rows of the table `conjunctions` as rated conjunctions (n,) of CONJUNCTION_DTYPE."""
+    records = unrated(len(rows))
+    for name in CONJUNCTION_DTYPE.names or ():
+        records[name] = _values_of(name, rows[name])
+    return records
 
 
 def proximity_table(
@@ -158,6 +168,20 @@ def _column_of(name: str, values: npt.NDArray[np.generic]) -> pa.Array:
     if values.dtype.kind == "f":
         return _doubles(values)
     return pa.array(values)
+
+
+def _values_of(name: str, column: pa.ChunkedArray) -> npt.NDArray[np.generic]:
+    """Return the values of a column, as `_column_of` takes them."""
+    values: npt.NDArray[np.generic]
+    if name in WORDS_OF_CODED_FIELDS or name == "probability_flag":
+        vocabulary = WORDS_OF_CODED_FIELDS.get(name, _FLAG_WORDS)
+        codes = pc.index_in(column.cast(pa.string()), pa.array(vocabulary, pa.string())).fill_null(NO_CODE)
+        values = codes.to_numpy() + (name == "probability_flag")
+    elif name in _YES_NO or name in _COUNTS:
+        values = column.cast(pa.int64()).fill_null(NO_CODE).to_numpy()
+    else:
+        values = column.to_numpy()  # NULL becomes NaN or NaT
+    return values
 
 
 def _doubles(values: npt.NDArray[np.generic]) -> pa.Array:

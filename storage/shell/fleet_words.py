@@ -7,6 +7,7 @@ from storage.fleets.managed import Held
 from storage.fleets.members import Member, name_filter
 from storage.reading.fleet_view import FleetView
 from storage.shell.output import counted
+from storage.vocabulary import SHADOW
 
 _SHOWN_UNKNOWN = 10
 _SHOWN_NAMES = 5
@@ -19,7 +20,8 @@ def made_line(held: Held, what: str) -> str:
     size = "no run yet" if found is None else f"{counted(len(found.members), 'object')} in the newest run"
     if found and found.members:
         size += f" ({_names(found.members)})"
-    return f"fleet {fleet.id} {fleet.name!r} is {what}: {size}, volume {fleet.volume}"
+    radius = "" if fleet.radius == SHADOW else f", radius {fleet.radius}"
+    return f"fleet {fleet.id} {fleet.name!r} is {what}: {size}, volume {fleet.volume}{radius}"
 
 
 def notes_on(held: Held) -> list[str]:

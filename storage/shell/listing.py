@@ -92,6 +92,8 @@ def print_events_for_a_reader(events: Events, store: Path) -> None:
         caption += f"\n{count:,} of them only told by messages: no run has them"
     if any(record["fragments_10cm"] is not None for record in records):
         caption += "\nPieces: of 10 cm or more, if they met"
+    if count := sum(record.get("fleet_hard_body_radius_m") is not None for record in records):
+        caption += f"\n{count:,} of them at the fleet's own hard-body radius"
     if any(record["origin"] == RESTRICTED_MESSAGE for record in records):
         caption += "\nrestricted message: the terms of its source forbid to hand it on to others"
     rows = [_terminal_row(record) for record in records]

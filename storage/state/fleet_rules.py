@@ -1,4 +1,4 @@
-"""What a fleet may be: name, numbers, volumes, look-ahead, pattern and contact, checked and made uniform."""
+"""What a fleet may be: name, numbers, volumes, look-ahead, radius, pattern, contact; checked and uniform."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from screening.errors import UsageError
-from screening.vocabulary import MAX_NORAD_ID, range_text
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, range_text
 from screening.volumes.shapes import text_of, volume_of
 from storage.times import parse_time, time_text
-from storage.vocabulary import FLEET_HOURS_RANGE
+from storage.vocabulary import BOUNDING, FLEET_HOURS_RANGE, SHADOW
 
 LONGEST_NAME = 100
 LONGEST_PATTERN = 100
@@ -37,6 +37,7 @@ class NewFleet(NamedTuple):
     contact: str = ""
     made_by: str = ""
     credential_id: int | None = None
+    radius: str = SHADOW
 
 
 class Fleet(NamedTuple):
@@ -52,6 +53,7 @@ class Fleet(NamedTuple):
     hours: float | None  # look-ahead; None: the run's
     name_pattern: str  # a shell pattern of names, matched at each run; "": none
     objects: tuple[FleetObject, ...]  # given by number, in their order
+    radius: str = SHADOW  # hard-body radius of its objects: shadow (as runs have it), bounding, or metres
 
 
 def drafted(new: NewFleet, now: datetime) -> Fleet:
@@ -68,6 +70,7 @@ def drafted(new: NewFleet, now: datetime) -> Fleet:
             hours=new.hours,
             name_pattern=new.name_pattern,
             objects=new.objects,
+            radius=new.radius,
         )
     )
 
@@ -92,7 +95,29 @@ def checked_fleet(fleet: Fleet) -> Fleet:
         hours=_checked_hours(fleet.hours),
         name_pattern=pattern,
         objects=objects,
+        radius=checked_radius(fleet.radius),
     )
+
+
+def checked_radius(text: str) -> str:
+    """Return the hard-body radius of a fleet's objects as it is stored: shadow, bounding, or metres.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    word = text.strip().lower()
+    if word in (SHADOW, BOUNDING):
+        return word
+    try:
+        radius_m = float(word)
+    except ValueError:
+        radius_m = float("nan")
+    if not SMALLEST_RADIUS_M <= radius_m <= LARGEST_RADIUS_M:  # NaN is refused too
+        raise UsageError(
+            f"{_shown(text)} is not allowed as the hard-body radius of a fleet: expected {SHADOW}, "
+            f"{BOUNDING}, or {range_text((SMALLEST_RADIUS_M, LARGEST_RADIUS_M))} m."
+        )
+    return f"{radius_m:g}"
 
 
 def name_key(name: str) -> str:

@@ -45,12 +45,12 @@ _TABLES = ("fleets", "fleet_objects")
 _WITH_FLEETS = (*_TABLES, "alerts", "feeds")
 _ALL = """
     SELECT f.id, f.name, f.created, f.made_by, f.credential_id, f.contact, f.volume, f.hours, f.name_pattern,
-           o.norad_id, o.volume, o.hours
+           f.radius, o.norad_id, o.volume, o.hours
     FROM fleets f LEFT JOIN fleet_objects o ON o.fleet_id = f.id
     ORDER BY f.id, o.norad_id
 """
 _ITS = "alert_id IN (SELECT id FROM alerts WHERE fleet_id = ?)"
-_SET = "name = ?, contact = ?, volume = ?, hours = ?, name_pattern = ?, crc32 = NULL"
+_SET = "name = ?, contact = ?, volume = ?, hours = ?, name_pattern = ?, radius = ?, crc32 = NULL"
 
 
 class NoSuchFleet(UsageError):
@@ -105,8 +105,8 @@ def create_fleet(store: Path, new: NewFleet, now: datetime) -> Fleet:
         _check_among(asked, others)
         number = state.execute(
             "INSERT INTO fleets (name, created, made_by, credential_id, contact, volume, hours, "
-            "name_pattern) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (asked.name, time_text(now, "seconds"), *asked[3:9]),
+            "name_pattern, radius) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (asked.name, time_text(now, "seconds"), *asked[3:9], asked.radius),
         ).lastrowid
         assert number is not None, "an INSERT has a row id"
         made = asked._replace(id=number)
@@ -135,7 +135,15 @@ def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], F
         _check_among(after, [other for other in all_fleets if other.id != before.id])
         state.execute(
             f"UPDATE fleets SET {_SET} WHERE id = ?",  # noqa: S608
-            (after.name, after.contact, after.volume, after.hours, after.name_pattern, after.id),
+            (
+                after.name,
+                after.contact,
+                after.volume,
+                after.hours,
+                after.name_pattern,
+                after.radius,
+                after.id,
+            ),
         )
         state.execute("DELETE FROM fleet_objects WHERE fleet_id = ?", (after.id,))
         _insert_objects(state, after)
@@ -168,9 +176,9 @@ def remove_fleet(store: Path, name_or_id: str | int, now: datetime) -> RemovedFl
 
 def _fleets_of(rows: Iterable[tuple[Any, ...]]) -> tuple[Fleet, ...]:
     found = []
-    for (number, name, created, made_by, *rest), of_it in groupby(rows, key=lambda row: row[:9]):
-        objects = tuple(FleetObject(*row[9:]) for row in of_it if row[9] is not None)
-        credential, contact, volume, hours, pattern = rest
+    for (number, name, created, made_by, *rest), of_it in groupby(rows, key=lambda row: row[:10]):
+        objects = tuple(FleetObject(*row[10:]) for row in of_it if row[10] is not None)
+        credential, contact, volume, hours, pattern, radius = rest
         found.append(
             Fleet(
                 number,
@@ -183,6 +191,7 @@ def _fleets_of(rows: Iterable[tuple[Any, ...]]) -> tuple[Fleet, ...]:
                 hours,
                 pattern,
                 objects,
+                radius,
             )
         )
     return tuple(found)

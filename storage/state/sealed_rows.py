@@ -19,7 +19,7 @@ SEALED = {
         "norad_id, radius_m, bounding_radius_m, mass_kg, name, owner, state, body_source, sure, import_id"
     ),
     "hard_body_overrides": "norad_id, radius_m, at",
-    "fleets": "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern",
+    "fleets": "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern, radius",
     "fleet_objects": "fleet_id, norad_id, volume, hours",
     "feeds": "id, fleet_id, created, made_by, credential_id, revoked, secret_sha256",
     "alerts": (

@@ -23,6 +23,7 @@ _ALERT_OF_ANY = (
 )
 _ALERT_BEFORE = f"id, fleet_id, channel, address, level, {_ALERT_OF_ANY}"
 _ALERT = f"id, fleet_id, channel, address, level, near_m, {_ALERT_OF_ANY}"
+_FLEET_BEFORE = "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern"
 _CREDENTIAL = "id, kind, name, created, expires, revoked, per_minute, secret_sha256"
 _IS_DEFAULT = "estimate = 'Default'"
 
@@ -292,6 +293,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             crc32 INTEGER
         )""",
         "INSERT INTO sealed_tables VALUES ('bodies', 0, 0)",
+    ),
+    (
+        "ALTER TABLE fleets ADD COLUMN radius TEXT NOT NULL DEFAULT 'shadow'",
+        f"""UPDATE sealed_tables SET crc_sum = crc_sum + (
+            SELECT coalesce(sum(row_crc32({_FLEET_BEFORE}, radius) - crc32), 0)
+            FROM fleets WHERE crc32 IS row_crc32({_FLEET_BEFORE})
+        ) WHERE name = 'fleets'""",  # noqa: S608
+        f"""UPDATE fleets SET crc32 = row_crc32({_FLEET_BEFORE}, radius)
+        WHERE crc32 IS row_crc32({_FLEET_BEFORE})""",  # noqa: S608
     ),
 )
 

@@ -41,6 +41,7 @@ RULES_BESIDE_THE_SCHEMA = {
     "owner",  # has an object in the newest run
     "address",
     "volume",  # is one of the public Internet
+    "radius",  # is 0.01 to 100 where it is a number
     "query",  # does not say both `risk` and what has taken its place
 }
 

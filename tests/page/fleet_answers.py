@@ -58,6 +58,7 @@ class FleetAnswers:
             "contact": "ops@example.org",
             "volume": "box:2x25x25",
             "hours": 72.0,
+            "radius": "shadow",
             "name_pattern": "",
             "objects": [
                 {"norad_id": one["norad_id"], "volume": None, "hours": None} for one in self.satellites
@@ -103,6 +104,7 @@ class FleetAnswers:
             "fleet_miss_radial_km": 0.12,
             "fleet_miss_in_track_km": -3.4,
             "fleet_miss_cross_track_km": 5.67,
+            "fleet_hard_body_radius_m": None,
         }
 
     def install(self, page: Page) -> None:

@@ -117,6 +117,7 @@ def test_a_saved_fleet_is_chosen(desk: Visit) -> None:
         "**/fleets?*", lambda route: route.fulfill(body=json.dumps(fleets), content_type="application/json")
     )
     desk.page.route("**/fleets/4/members", lambda route: route.fulfill(json={"members": []}))
+    desk.page.route("**/fleets/4", lambda route: route.fulfill(json={"id": 4, "radius": "bounding"}))
     desk.page.route("**/conjunctions?*", events)
     page = desk.open("events", FIRST_ROW)
     assert "fleet" not in asked[-1]
@@ -124,11 +125,14 @@ def test_a_saved_fleet_is_chosen(desk: Visit) -> None:
     page.wait_for_url("**fleet=4**")
     expect(page.locator("h1 .total")).not_to_have_text("…")
     assert "fleet=4&" in asked[-1]
+    own = "at this fleet’s own hard-body radii, of the spheres around its satellites, where published."
+    expect(page.locator("[data-part=radius]")).to_contain_text(own)
     page.reload()
     page.wait_for_selector(FIRST_ROW)
     expect(page.get_by_label("Fleet")).to_have_value("4")
     page.get_by_role("button", name="Clear").click()
     expect(page.get_by_label("Fleet")).to_have_value("")
+    expect(page.locator("[data-part=radius]")).to_be_empty()
 
 
 def test_a_satellite_is_found_by_its_name(desk: Visit, ask: httpx.Client) -> None:

@@ -188,6 +188,7 @@ def test_a_list_kept_in_this_browser_becomes_a_fleet(desk: Visit, answers: Fleet
         "name_pattern": "",
         "volume": "handbook",
         "hours": 72,
+        "radius": "shadow",
         "contact": "",
     }
     assert page.evaluate("localStorage.getItem('skysieve-fleet')") is None
@@ -215,6 +216,29 @@ def test_satellites_are_chosen_by_name_and_volumes_in_km(
     page.wait_for_selector(READY)
     given = answers.sent[-1][2]
     assert (given["norad_ids"], given["volume"]) == ([known["norad_id"]], "box:1.5x25x25")
+
+
+def test_a_fleet_goes_by_a_hard_body_radius_of_its_own(desk: Visit, answers: FleetAnswers) -> None:
+    """Operators want the sphere around their satellites, which the run does not assume."""
+    answers.fleet["radius"] = "12.5"
+    answers.events[0]["fleet_hard_body_radius_m"] = 14.0
+    page = desk.open("fleet/7", READY)
+    expect(page.locator("main")).to_contain_text("hard-body radius 12.5 m each")
+    row = "tr[data-event='{}']"
+    expect(page.locator(row.format(answers.events[0]["id"]))).to_contain_text("at 14.0 m")
+    expect(page.locator(row.format(answers.events[1]["id"]))).not_to_contain_text("at 14.0 m")
+    page.get_by_role("button", name="Change…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Radius, m", exact=True)).to_have_value("12.5")
+    dialog.get_by_label("Hard-body radius of each").select_option("bounding")
+    expect(dialog.get_by_label("Radius, m", exact=True)).to_be_hidden()
+    save = dialog.get_by_role("button", name="Save")
+    save.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("not in the newest catalogue")
+    save.click()
+    expect(dialog).to_have_count(0)
+    assert answers.sent[-1][2]["radius"] == "bounding"
+    assert serious(page) == []
 
 
 def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers) -> None:

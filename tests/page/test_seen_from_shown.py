@@ -59,6 +59,7 @@ def test_an_event_opened_from_a_list_is_seen_from_the_object_that_the_list_is_of
     desk.page.route(
         "**/fleets/7/members", lambda route: route.fulfill(json={"members": [{"norad_id": own, "name": "A"}]})
     )
+    desk.page.route("**/fleets/7", lambda route: route.fulfill(json={"id": 7, "radius": "shadow"}))
     without_fleet = re.compile(r"&?fleet=7")
     desk.page.route(
         "**/conjunctions?*fleet=7*",

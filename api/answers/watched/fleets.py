@@ -14,8 +14,9 @@ from storage.fleets.managed import Catalogue, Held, alter, hold_if_possible, mak
 from storage.in_memory.snapshot import Snapshot
 from storage.state.credentials import Credential
 from storage.state.fleets import Fleet, FleetObject, NewFleet, NoSuchFleet, fleet, fleets, remove_fleet
+from storage.vocabulary import SHADOW
 
-_PLAIN = ("name", "name_pattern", "volume", "hours", "contact")
+_PLAIN = ("name", "name_pattern", "volume", "hours", "radius", "contact")
 
 
 class FleetObjects:
@@ -103,6 +104,7 @@ def made(
         asked.contact,
         by.name,
         by.id,
+        asked.radius or SHADOW,
     )
     try:
         return record_of(make(store, new, known.catalogue(snapshot), now))

@@ -3,50 +3,45 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
+import pyarrow as pa
 
 from screening.vocabulary import PROBABILITY_LEVELS
-from storage.fleets.events import fleet_members, membership
+from storage.fleets.events import at_own_radius, fleet_members, inside_fleet
+from storage.in_memory.event_table import EventQuery, EventTable
+from storage.reading.fleet_view import Seen, seen_by_event
 from storage.rows.danger import level_of
 
-_OF_FLEET = {
-    "norad_id": "fleet_norad_id",
-    "volume": "volume",
-    "miss_radial_km": "fleet_miss_radial_km",
-    "miss_in_track_km": "fleet_miss_in_track_km",
-    "miss_cross_track_km": "fleet_miss_cross_track_km",
-}
 
-SEEN_FROM_FLEET = tuple(_OF_FLEET.values())
+class AsSeen(NamedTuple):
+    """The events of a run as a fleet has them, and what is seen from its objects."""
 
-Inside = Mapping[
-    int, list[dict[str, Any]]
-]  # by event: each object of the fleet that it is inside the volume of
+    events: EventTable  # at least those inside its volumes
+    inside: Seen  # by event: each object of the fleet that it is inside the volume of
 
 
-def inside(store: Path, run_id: str, fleet_id: int) -> Inside:
-    """Return the events of a run inside the volumes of a fleet, with what is seen from its objects."""
-    rows = membership(store, run_id)
-    mine = rows.filter(pc.equal(rows["fleet_id"], fleet_id)).sort_by("norad_id")
-    found: dict[int, list[dict[str, Any]]] = {}
-    for row in mine.select(["event_id", *_OF_FLEET]).to_pylist():
-        number = row.pop("event_id")
-        found.setdefault(number, []).append({_OF_FLEET[name]: value for name, value in row.items()})
-    return found
+def as_seen(store: Path, run_id: str, fleet_id: int, events: EventTable) -> AsSeen:
+    """Return the events of a run at the hard-body radius of a fleet, with those inside its volumes."""
+    mine = inside_fleet(store, run_id, fleet_id)
+    seen = seen_by_event(mine)
+    if mine["fleet_probability_best"].null_count < len(mine):
+        wanted = EventQuery(event_ids=ids_of(seen), restricted=True, limit=None)
+        found = [at_own_radius(rows, mine) for rows in events.tables(wanted, len(seen))]
+        events = EventTable.of(pa.concat_tables(found)) if found else events
+    return AsSeen(events, seen)
 
 
-def ids_of(events: Inside) -> npt.NDArray[np.int64]:
+def ids_of(events: Seen) -> npt.NDArray[np.int64]:
     """Return the ids of events (n,)."""
     return np.fromiter(events, np.int64, len(events))
 
 
-def seen_from_fleet(events: Iterable[dict[str, Any]], inside_of: Inside) -> list[dict[str, Any]]:
+def seen_from_fleet(events: Iterable[dict[str, Any]], inside_of: Seen) -> list[dict[str, Any]]:
     """Return each event once for each object of the fleet that it concerns, with what is seen from there."""
-    return [event | seen for event in events for seen in inside_of[event["id"]]]
+    return [{**event, **seen} for event in events for seen in inside_of[event["id"]]]
 
 
 def worst_level(events: Iterable[Mapping[str, Any]]) -> str | None:

@@ -30,6 +30,7 @@ def standings(
     fleet_ids: Sequence[int],
     now: Ids,
     events: Sequence[Mapping[str, Any]],
+    own: Mapping[int, Sequence[Mapping[str, Any]]],
     since: datetime,
     outside: Mapping[int, Outside],
 ) -> list[dict[str, Any]]:
@@ -41,6 +42,7 @@ def standings(
         fleet_ids: the fleets.
         now: the events of each at that run.
         events: those of `now`, as records of the run.
+        own: the same of fleets that go by a hard-body radius of their own.
         since: naive, UTC; events with an earlier TCA do not count.
         outside: what the run has of the objects of each outside its volumes.
     """
@@ -49,6 +51,11 @@ def standings(
     for alert in alerts(store):
         switched[alert.fleet_id][alert.off_since is None] += 1
 
+    def ahead_of(number: int) -> list[Mapping[str, Any]]:
+        if number in own:
+            return [one for one in own[number] if one["tca"] >= since]
+        return [coming[one] for one in now[number] if one in coming]
+
     def new_of(number: int) -> frozenset[int] | None:
         found = fleet_changes(store, number, run_id)
         return frozenset(row["event_id"] for row in found.new) if found.before_run_id else None
@@ -56,9 +63,7 @@ def standings(
     return [
         {
             "id": number,
-            "coming": _coming([coming[one] for one in now[number] if one in coming], new_of(number))
-            if number in now
-            else None,
+            "coming": _coming(ahead_of(number), new_of(number)) if number in now else None,
             "outside": _told(outside[number]),
             "alerts_on": switched[number][True],
             "alerts_off": switched[number][False],

@@ -49,12 +49,14 @@ def paragraphs(encounter: Encounter, about: About) -> list[str]:
     speed, danger = row["relative_speed_m_s"], graded(row)
     axes = [row[f"miss_{axis}_km"] for axis in ("radial", "in_track", "cross_track")]
     offset = f"radial {axes[0]:.3f}, in-track {axes[1]:.3f}, cross-track {axes[2]:.3f} km"
+    radius_m = row.get("fleet_hard_body_radius_m")
     lines = [
         f"Cancelled: {encounter.cancelled}. Last known:" if encounter.cancelled else "",
         f"Eased: {encounter.eased}." if encounter.eased else "",
         f"{own} ({own_id}) and {other} ({other_id})",
         f"Closest approach: {time_text(row['tca'], 'milliseconds')}",
         f"Level: {danger.words}",
+        f"At the fleet's own hard-body radius: {radius_m:.3g} m for both" if radius_m else "",
         danger.consequence,
         f"Miss distance: {_metres(row['miss_distance_m'])}; from {own} {offset}",
         "" if speed is None else f"Relative speed: {speed:,.0f} m/s",

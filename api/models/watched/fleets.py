@@ -1,5 +1,6 @@
 """Models of fleets: what is sent, checked strictly, and the answers, for OpenAPI."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
@@ -8,13 +9,20 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from api.models.requests import ListedNoradId, WholeNumber
 from api.models.responses import STRICT
 from screening.errors import UsageError
-from screening.vocabulary import MAX_NORAD_ID
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
 from screening.volumes.shapes import LARGEST_KM, volume_of
-from storage.state.fleet_rules import LONGEST_CONTACT, LONGEST_NAME, LONGEST_PATTERN, MOST_NUMBERS
-from storage.vocabulary import FLEET_HOURS_RANGE
+from storage.state.fleet_rules import (
+    LONGEST_CONTACT,
+    LONGEST_NAME,
+    LONGEST_PATTERN,
+    MOST_NUMBERS,
+    checked_radius,
+)
+from storage.vocabulary import BOUNDING, FLEET_HOURS_RANGE, SHADOW
 
 _SIZE = r"([0-9]{1,3}(\.[0-9]{1,9})?)"
 _VOLUME = rf"^(handbook|sphere:{_SIZE}|(box|ellipsoid):{_SIZE}x{_SIZE}x{_SIZE})$"
+_RADIUS = rf"^({SHADOW}|{BOUNDING}|{_SIZE})$"
 _VOLUME_TEXT = (
     "`handbook`, `sphere:KM`, `box:RxTxN` or `ellipsoid:RxTxN`: half-lengths and semi-axes in km, radial, "
     f"in-track, cross-track, above 0 and up to {LARGEST_KM:g}"
@@ -24,15 +32,21 @@ _MOST_WITH_THEIR_OWN = 500  # 45 kB of the 64 that a body may have; `skysieve fl
 _LOW_H, _HIGH_H = FLEET_HOURS_RANGE
 
 
-def _checked_volume(text: str) -> str:
-    try:
-        volume_of(text)
-    except UsageError as error:
-        raise ValueError(str(error)) from error
-    return text
+def _checked(rule: Callable[[str], object]) -> AfterValidator:
+    """Return a check that a text is as the store allows it."""
+
+    def checked(text: str) -> str:
+        try:
+            rule(text)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return text
+
+    return AfterValidator(checked)
 
 
-VolumeText = Annotated[str, AfterValidator(_checked_volume)]
+VolumeText = Annotated[str, _checked(volume_of)]
+RadiusText = Annotated[str, _checked(checked_radius)]
 
 
 def _volume(text: str) -> str:
@@ -98,6 +112,15 @@ class FleetFields(BaseModel):
         f"What counts around its objects: {_VOLUME_TEXT}. A new fleet has `handbook`."
     )
     hours: float | None = _hours("How far to look ahead, h. Null: as far as the run.")
+    radius: RadiusText = Field(
+        default_factory=str,
+        max_length=20,
+        description=f"Hard-body radius of its objects, for this fleet alone: `{SHADOW}` (of the mean shadow, "
+        f"as runs have it), `{BOUNDING}` (of the sphere around the object, where it is published) or "
+        f"{SMALLEST_RADIUS_M:g} to {LARGEST_RADIUS_M:g}, m, as text. A new fleet has `{SHADOW}`.",
+        examples=[BOUNDING],
+        json_schema_extra={"pattern": _RADIUS},
+    )
     contact: str = Field(
         default_factory=str,
         max_length=LONGEST_CONTACT,
@@ -159,6 +182,9 @@ class FleetTold(BaseModel):
     contact: str = Field(description="Shown to the other side; empty: none.", examples=["ops@example.org"])
     volume: str = Field(description="What counts around its objects.", examples=["box:2x25x25"])
     hours: float | None = Field(description="Look-ahead, h; null: the run's.", examples=[72.0])
+    radius: str = Field(
+        description=f"Hard-body radius of its objects: `{SHADOW}`, `{BOUNDING}`, or metres.", examples=["5"]
+    )
     name_pattern: str = Field(
         description="Objects of these names too; empty: none.", examples=["STARLINK-3*"]
     )

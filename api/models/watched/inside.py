@@ -18,6 +18,12 @@ class FleetEvent(Conjunction):  # type: ignore[misc]
     fleet_miss_radial_km: float = Field(description=f"km, radial, {_AXES}.", examples=[-0.012])
     fleet_miss_in_track_km: float = Field(description=f"km, in-track, {_AXES}.", examples=[-0.005])
     fleet_miss_cross_track_km: float = Field(description=f"km, cross-track, {_AXES}.", examples=[-0.061])
+    fleet_hard_body_radius_m: float | None = Field(
+        description="m, combined hard-body radius by which the fleet goes; null: the run's. "
+        "`probability_best`, its method and the levels are at `hard_body_radius_m`: this one, but of an "
+        "analysis on demand since.",
+        examples=[None],
+    )
 
 
 class FleetEventPage(BaseModel):

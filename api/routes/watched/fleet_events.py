@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from api.access.credentials import require_bearer
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.watched.fleets import fleet_of
-from api.answers.watched.inside import Inside, ids_of, inside, satellites, seen_from_fleet
+from api.answers.watched.inside import AsSeen, as_seen, ids_of, satellites, seen_from_fleet
 from api.answers.watched.outside import outside
 from api.answers.watched.standing import events_of_fleets, standings
 from api.costly.event_csv import CSV, CSV_CONTENT, csv_headers, csv_parts
@@ -33,10 +33,12 @@ from api.models.watched.inside import FleetEventPage, OutsideEvents, SatelliteLi
 from api.models.watched.standing import StandingList
 from api.routes.conjunctions import event_query, events_of_run
 from api.routes.watched.fleets import FleetId
-from storage.in_memory.event_table import EventQuery, EventTable
+from storage.fleets.events import inside_fleet
+from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet, fleets
 from storage.times import naive_utc
+from storage.vocabulary import SHADOW
 
 router = APIRouter(
     tags=["fleets"],
@@ -74,13 +76,18 @@ async def list_standings(
         wanted = np.array(sorted(set().union(*(now.get(one.id, ()) for one in page))), np.int64)
         query = EventQuery(event_ids=wanted, limit=None)
         events = records(EVENT_FIELDS, snapshot.events(query).rows)
+        own = {
+            one.id: _all_of(as_seen(store, run_id, one.id, events_of_run(snapshot, run_id)))
+            for one in page
+            if one.radius != SHADOW
+        }
         since = counted_from(service, snapshot)
         further = {
             one.id: outside(snapshot, _numbers(service, one, snapshot), now.get(one.id, ()), since, 1)
             for one in page
         }
         ids = [one.id for one in page]
-        found = standings(store, run_id, ids, now, events, naive_utc(since), further)
+        found = standings(store, run_id, ids, now, events, own, naive_utc(since), further)
         return json_response({"run_id": run_id, "fleets": found, "total": len(known)})
 
     return await in_turn(request, service.costly, work)
@@ -111,18 +118,17 @@ async def list_fleet_events(
         cursor = decode(given.cursor)
         run_id, wanted, after = cursor.run, continued(given, cursor), cursor.after
 
-    def found(_go_on: GoOn) -> tuple[EventTable, EventQuery, Inside]:
+    def found(_go_on: GoOn) -> tuple[AsSeen, EventQuery]:
         store = service.settings.store
         fleet_of(store, fleet_id)
-        members = inside(store, run_id, fleet_id)
-        query = event_query(snapshot, wanted, after)._replace(event_ids=ids_of(members))
-        return events_of_run(snapshot, run_id), query, members
+        seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
+        return seen, event_query(snapshot, wanted, after)._replace(event_ids=ids_of(seen.inside))
 
     def page(go_on: GoOn) -> Response:
-        table, query, members = found(go_on)
-        rows = table.page(query)
+        seen, query = found(go_on)
+        rows = seen.events.page(query)
         body = {
-            "conjunctions": seen_from_fleet(records(EVENT_FIELDS, rows.rows), members),
+            "conjunctions": seen_from_fleet(records(EVENT_FIELDS, rows.rows), seen.inside),
             "total": rows.total,
             "next": None if rows.last is None else encode(run_id, wanted, rows.last),
         }
@@ -130,11 +136,11 @@ async def list_fleet_events(
 
     if wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == JSON:
         return await in_turn(request, service.costly, page)
-    table, query, members = await in_turn(request, service.costly, found)
+    seen, query = await in_turn(request, service.costly, found)
     if "limit" not in parameters.model_fields_set:
         query = query._replace(limit=None)
     headers = csv_headers(f"fleet-{fleet_id}-{run_id}")
-    return await in_parts(request, service.costly, csv_parts(table, query, members), CSV, headers)
+    return await in_parts(request, service.costly, csv_parts(seen.events, query, seen.inside), CSV, headers)
 
 
 @router.get(
@@ -159,8 +165,8 @@ async def list_outside(
     def work(_go_on: GoOn) -> Response:
         store, run_id = service.settings.store, snapshot.run.run_id
         numbers = _numbers(service, fleet_of(store, fleet_id), snapshot)
-        members = inside(store, run_id, fleet_id)
-        found = outside(snapshot, numbers, members, counted_from(service, snapshot), parameters.limit)
+        within = inside_fleet(store, run_id, fleet_id)["event_id"].to_pylist()
+        found = outside(snapshot, numbers, within, counted_from(service, snapshot), parameters.limit)
         told = {"total": found.total, "by_level": found.by_level, "conjunctions": found.worst}
         return json_response({"run_id": run_id, **told})
 
@@ -184,9 +190,8 @@ async def list_satellites(
     def work(_go_on: GoOn) -> Response:
         store, run_id = service.settings.store, snapshot.run.run_id
         fleet_of(store, fleet_id)
-        members = inside(store, run_id, fleet_id)
-        query = EventQuery(event_ids=ids_of(members), limit=None)
-        events = seen_from_fleet(records(EVENT_FIELDS, snapshot.events(query).rows), members)
+        seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
+        events = seen_from_fleet(_all_of(seen), seen.inside)
         found = satellites(store, run_id, fleet_id, events, naive_utc(counted_from(service, snapshot)))
         return json_response({"run_id": run_id, "satellites": found, "total": len(found)})
 
@@ -196,6 +201,12 @@ async def list_satellites(
 def counted_from(service: Service, snapshot: Snapshot) -> datetime:
     """Return from which TCA on events are coming: in a historic store all has passed."""
     return snapshot.run.window_start if snapshot.run.historic else service.now()
+
+
+def _all_of(seen: AsSeen) -> list[dict[str, object]]:
+    """Return the events of a fleet that may be handed on, as records."""
+    query = EventQuery(event_ids=ids_of(seen.inside), limit=None)
+    return records(EVENT_FIELDS, seen.events.page(query).rows)
 
 
 def _numbers(service: Service, fleet: Fleet, snapshot: Snapshot) -> list[int]:

@@ -78,8 +78,14 @@ def _event(event: Data) -> str:
     was = f" (was {_before(before)})" if before else ""
     distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
     danger = graded(event)
-    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{was}."
+    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{_radius(event)}{was}."
     return f"{said} {danger.consequence}".rstrip()
+
+
+def _radius(event: Data) -> str:
+    """Return by which radius the fleet goes in an event, if not by the run's."""
+    radius_m = event.get("fleet_hard_body_radius_m")
+    return f" at the fleet's own hard-body radius, {radius_m:.3g} m for both" if radius_m else ""
 
 
 def _daily(data: Data, _type: str) -> Told:
@@ -108,7 +114,7 @@ def _satellite(one: Data) -> str:
     return (
         f"{_name(one['name'])} ({one['norad_id']}): {count}; the worst "
         f"with {_name(worst['other_name'])} ({worst['other_norad_id']}) at {time_words(worst['tca'])}, "
-        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}."
+        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}{_radius(worst)}."
     )
 
 

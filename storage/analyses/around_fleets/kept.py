@@ -106,7 +106,7 @@ def _replaced(store: Path, looked_at: Sequence[Fleet], there: pa.Table) -> pa.Ar
 
 
 def _asked(fleet: Fleet) -> tuple[object, ...]:
-    return fleet.volume, fleet.hours, fleet.name_pattern, fleet.objects
+    return fleet.volume, fleet.hours, fleet.radius, fleet.name_pattern, fleet.objects
 
 
 def _found(store: Path, run_id: str, memberships: pa.Table, but: pa.Table) -> pa.Table:

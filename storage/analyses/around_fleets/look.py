@@ -17,7 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from screening.search.staying_close.crowds import Crowded
+from screening.vocabulary import PROBABILITY_METHODS
 from storage.analyses.around_fleets.kept import Superseded, store_fleet_look
+from storage.analyses.around_fleets.own_radii import OwnRatings, own_ratings
 from storage.analyses.around_fleets.search import (
     NEW,
     Searched,
@@ -30,6 +32,7 @@ from storage.analyses.around_fleets.wanted import AllWanted, OfRun, wanted_by, w
 from storage.fleet_schema import FLEET_EVENTS
 from storage.fleets.events import looked_at, members_of_run
 from storage.rows.over_runs.event_ids import EventIds
+from storage.rows.records import words
 from storage.state.fleets import Fleet, fleets
 from storage.writing.known_events import events_of_run
 
@@ -72,12 +75,13 @@ def look_around(
     ids = ids_in_run(events_of_search(searched), events_of_run(store, run.run_id))
     beyond = np.flatnonzero(ids == NEW)
     conjunctions = rated(searched, beyond, store)
+    own = own_ratings(wanted.volumes, searched, ids, conjunctions, store, run.run_id)
     involved = np.unique([searched.encounters[f"{who}_index"][beyond] for who in ("primary", "secondary")])
     elements = searched.elements[involved]
 
     def inside(new_ids: EventIds) -> pa.Table:
         ids[beyond] = new_ids
-        return _inside(wanted, searched, ids, run.run_id)
+        return _inside(wanted, searched, ids, own, run.run_id)
 
     go_on()
     now = datetime.now(UTC)
@@ -132,7 +136,7 @@ def _searched(
             wanted = without_largest(wanted, str(error), most)
 
 
-def _inside(wanted: AllWanted, searched: Searched, ids: EventIds, run_id: str) -> pa.Table:
+def _inside(wanted: AllWanted, searched: Searched, ids: EventIds, own: OwnRatings, run_id: str) -> pa.Table:
     """Return which encounters, with their ids (k,), are inside whose volume: rows of FLEET_EVENTS."""
     chosen = _nearest_of_each(searched, ids)
     claimed = [wanted.volumes[k] for k in searched.wanted[chosen].tolist()]
@@ -143,11 +147,18 @@ def _inside(wanted: AllWanted, searched: Searched, ids: EventIds, run_id: str) -
         "norad_id": [one.norad_id for one in claimed],
         "volume": [one.text for one in claimed],
         "event_id": ids[searched.rows[chosen]],
+        "fleet_hard_body_radius_m": own.hard_body_radius_m[chosen],
+        "fleet_probability_best": own.probability[chosen],
+        "fleet_probability_method": words(own.method[chosen], PROBABILITY_METHODS).cast(pa.string()),
     }
     for axis, name in enumerate(("radial", "in_track", "cross_track")):
         columns[f"miss_{name}_km"] = searched.relative_km[chosen, axis]
     arrays = [
-        pa.array(columns[one.name], pa.string() if pa.types.is_dictionary(one.type) else one.type)
+        pa.array(
+            columns[one.name],
+            pa.string() if pa.types.is_dictionary(one.type) else one.type,
+            from_pandas=True,  # NaN becomes NULL
+        )
         for one in FLEET_EVENTS.columns
     ]
     return pa.table(arrays, names=FLEET_EVENTS.arrow.names).cast(FLEET_EVENTS.arrow)

@@ -20,6 +20,7 @@ from storage.fleets.members import Member, members_of
 from storage.rows.run_record import Run
 from storage.state.fleets import Fleet
 from storage.times import naive_utc
+from storage.vocabulary import SHADOW
 
 
 class OfRun(NamedTuple):
@@ -47,6 +48,7 @@ class Wanted(NamedTuple):
     volume: Volume
     text: str  # in use: of the handbook's with its regime
     hours: float
+    radius: str  # of the fleet: shadow, bounding, or metres
 
 
 class AllWanted(NamedTuple):
@@ -62,7 +64,7 @@ def wanted_by(fleets: Sequence[Fleet], run: OfRun) -> AllWanted:
     elements, run_hours = run.elements, run.span.seconds / 3600.0
     names = elements["name"].tolist()
     volumes: list[Wanted] = []
-    members: list[tuple[int, int, str, bool, str, float]] = []
+    members: list[tuple[int, int, str, bool, str, float, str | None]] = []
     problems = []
     for fleet in fleets:
         try:
@@ -70,13 +72,14 @@ def wanted_by(fleets: Sequence[Fleet], run: OfRun) -> AllWanted:
         except SkysieveError as error:
             problems.append(str(error))
             continue
+        radius = None if fleet.radius == SHADOW else fleet.radius
         texts = _volumes_in_use(found.members, elements, run.ephemerides)
         for one, (volume, text) in zip(found.members, texts, strict=True):
             hours = run_hours if one.hours is None else one.hours
-            volumes.append(Wanted(fleet.id, fleet.name, one.norad_id, volume, text, hours))
-            members.append((fleet.id, one.norad_id, one.name, True, text, hours))
+            volumes.append(Wanted(fleet.id, fleet.name, one.norad_id, volume, text, hours, fleet.radius))
+            members.append((fleet.id, one.norad_id, one.name, True, text, hours, radius))
         of_fleet = run_hours if fleet.hours is None else fleet.hours
-        members += [(fleet.id, number, "", False, "", of_fleet) for number in found.unknown]
+        members += [(fleet.id, number, "", False, "", of_fleet, radius) for number in found.unknown]
     columns = zip(*members, strict=True) if members else [()] * len(FLEET_MEMBERS.columns)
     arrays = [
         pa.array(list(values), pa.string() if pa.types.is_dictionary(column.type) else column.type)

@@ -46,6 +46,7 @@ EVENT = {
     "miss_radial_km": 0.1,
     "miss_in_track_km": -0.05,
     "miss_cross_track_km": 0.05,
+    "fleet_hard_body_radius_m": None,
     "api": "/conjunctions/123456789",
 }
 

@@ -91,17 +91,26 @@ def publish_meetings(
 
 
 def look(
-    store: Path, run_id: str, fleet: Fleet, members: tuple[int, ...] = OURS, *, hours: float = 24.0
+    store: Path,
+    run_id: str,
+    fleet: Fleet,
+    members: tuple[int, ...] = OURS,
+    *,
+    hours: float = 24.0,
+    own: tuple[float | str | None, ...] = (None, None, None),
 ) -> None:
-    """Write which events of a run are inside the volumes of a fleet: all of its members."""
+    """Write which events of a run are inside the volumes of a fleet: all of its members.
+
+    `own`: radius, m, probability and method by which the fleet goes; None: the run's.
+    """
     events = [
-        [run_id, fleet.id, fleet.name, number, VOLUME, 0.1, 0.2, 0.3, event.event_id]
+        [run_id, fleet.id, fleet.name, number, VOLUME, 0.1, 0.2, 0.3, event.event_id, *own]
         for event in events_of_levels(store, run_id, RISK_LEVELS)
         for number in (event.primary_norad_id, event.secondary_norad_id)
         if number in members
     ]
     names = dict(zip(NUMBERS, ELEMENTS["name"].tolist(), strict=True))
-    rows = [[fleet.id, n, names.get(n, ""), n in names, VOLUME, hours] for n in members]
+    rows = [[fleet.id, n, names.get(n, ""), n in names, VOLUME, hours, None] for n in members]
     members = _table(rows, FLEET_MEMBERS.arrow)
     write_membership(store, run_id, _table(events, FLEET_EVENTS.arrow), members, members.slice(0, 0))
 

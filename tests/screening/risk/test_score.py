@@ -11,7 +11,7 @@ from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.error_law import BALLISTIC_LAWS
 from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
-from screening.risk.score import by_distance, score
+from screening.risk.score import at_radius, by_distance, score
 
 SOURCES = np.array([HARD_BODY_SOURCES.index(word) for word in ("table", "type")], np.int8)
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
@@ -132,6 +132,42 @@ def test_a_slow_encounter_has_no_two_dimensional_probability() -> None:
     for name in ("probability", "probability_2d", "probability_max", "formula_h"):
         assert np.isnan(row[name]), name
     assert row["risk_basis"] == 0, "distance decides"
+
+
+def _many(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return encounters at 30 m/s to 10 km/s, some for three dimensions, and every tenth a visit."""
+    rng = np.random.default_rng(7)
+    encounter, elements = _encounter()
+    many = np.repeat(encounter, count)
+    miss_km = rng.normal(0.0, 0.3, (count, 3))
+    heading = rng.normal(size=(count, 3))
+    heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+    many["secondary_r_teme_km"] = many["primary_r_teme_km"] + miss_km
+    speed_km_s = 10.0 ** rng.uniform(-1.5, 1.0, (count, 1))
+    many["secondary_v_teme_km_s"] = many["primary_v_teme_km_s"] + speed_km_s * heading
+    many["miss_distance_km"], many["relative_speed_km_s"] = np.linalg.norm(miss_km, axis=1), speed_km_s[:, 0]
+    many["slow"][::10] = True
+    return many, elements
+
+
+def test_at_another_radius_a_row_is_what_the_encounter_with_it_is_scored() -> None:
+    many, elements = _many(100)
+    known = _known()
+    wings = known._replace(bodies=known.bodies._replace(radius_m=np.array([17.5, 1.5])))
+    expected = score(many, elements, SPAN, wings)
+    rows = score(many, elements, SPAN, known)
+    before = rows.copy()
+    found = at_radius(rows, np.full(len(rows), 19.0))
+    assert rows.tobytes() == before.tobytes()
+    methods = ("probability_method", "risk_level", "risk_basis", "probability_level", "probability_flag")
+    for name in (*methods, "near_level"):
+        np.testing.assert_array_equal(found[name], expected[name], name)
+    assert set(found["probability_method"].tolist()) >= {-1, 0, 1}, "visits, in the plane, and beyond it"
+    assert (found["probability_level"] != before["probability_level"]).any()
+    for name in ("hard_body_radius_m", "probability", "probability_2d", "probability_3d", "probability_best"):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-6, err_msg=name)
+    back = at_radius(found, before["hard_body_radius_m"])
+    np.testing.assert_allclose(back["probability_best"], before["probability_best"], rtol=1e-6)
 
 
 def test_the_result_does_not_depend_on_what_is_scored_beside() -> None:

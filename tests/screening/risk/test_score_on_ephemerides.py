@@ -13,7 +13,7 @@ from screening.risk.objects.hard_body import HardBodies
 from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.risk.objects.known_paths import known_of_ephemerides
 from screening.risk.probability.exact_2d import exact_2d
-from screening.risk.score import score
+from screening.risk.score import at_radius, score
 
 SOURCES = np.array([HARD_BODY_SOURCES.index(word) for word in ("table", "type")], np.int8)
 SPAN = window(np.datetime64("2026-11-21T06:00:00", "us"), 24.0)
@@ -94,6 +94,18 @@ def test_the_probability_is_that_of_both_covariances() -> None:
     expected, _ = exact_2d(abs(miss[1]), abs(miss[0]), np.sqrt(squares[1]), np.sqrt(squares[0]), RADIUS_M)
     assert combined[0, 1] != 0.0
     assert row["probability_2d"] == pytest.approx(expected[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("covariance", [True, False])
+def test_at_another_radius_the_operators_covariance_counts(covariance: bool) -> None:
+    facts = known(covariance=covariance)
+    wings = facts._replace(bodies=facts.bodies._replace(radius_m=np.array([20.0, 1.5])))
+    expected = score(*encounter(3600.0), SPAN, wings)
+    found = at_radius(score(*encounter(3600.0), SPAN, facts), np.array([21.5]))
+    assert np.isfinite(found["probability_best"][0]) == covariance
+    for name in ("probability_2d", "probability_3d", "probability_best"):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, err_msg=name)
+    assert found["probability_level"] == expected["probability_level"]
 
 
 def test_an_ephemeris_without_covariance_leaves_no_probability() -> None:

@@ -15,7 +15,7 @@ from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
 from storage.fleets.events import write_membership
 from storage.reading.newest_run import current, object_names
 from storage.state.fleets import FleetObject, NewFleet, change_fleet, create_fleet
-from tests.storage.fleets.planted import events_of
+from tests.storage.fleets.planted import events_of, plant_events, plant_fleet
 
 Command = Callable[..., Result]
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -103,6 +103,30 @@ def test_events_of_a_fleet_tell_its_object_the_volume_and_the_axes(
         shown = capsys.readouterr().out
         assert shown.count("0.1 -0.2 12.3") == shown.count("box:2x25x25") == 2, width
         assert "1 of 1 matching events" in shown
+
+
+def test_events_of_a_fleet_are_at_its_own_radius(
+    published: Path, events: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_id = current(published).run_id
+    every = [one for one in events_of(published, run_id) if one["probability_level"] == "critical"][:5]
+    numbers = [int(str(one["primary_norad_id"])) for one in every]
+    eased = int(str(every[1]["event_id"]))
+    plant_events(
+        published, run_id, plant_fleet(published, NOW, "mine", numbers), every, {eased: (0.5, 1e-12)}
+    )
+    found = json.loads(events("--fleet", "mine", "--json").stdout)
+    radii = {one["id"]: one["fleet_hard_body_radius_m"] for one in found}
+    assert radii == {one["event_id"]: 0.5 if one["event_id"] == eased else None for one in every}
+    (low,) = json.loads(events("--fleet", "mine", "--level", "low", "--json").stdout)
+    assert (low["id"], low["probability_best"], low["hard_body_radius_m"]) == (eased, 1e-12, 0.5)
+    assert found[-1] == low, "the most dangerous first"
+    by_run = {one["id"]: one for one in json.loads(events("--json").stdout)}
+    assert by_run[eased]["probability_level"] == "critical"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "220")
+    store_app(["events", "--fleet", "mine", "--store", str(published)], standalone_mode=False)
+    assert "1 of them at the fleet's own hard-body radius" in capsys.readouterr().out
 
 
 def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, fleets: Command) -> None:

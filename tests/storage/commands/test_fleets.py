@@ -41,6 +41,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(told: Told) -> None:
         "contact": "ops@example.org",
         "volume": "box:2x25x25",
         "hours": 72.0,
+        "radius": "shadow",
         "name_pattern": "",
         "objects": [
             {"norad_id": 5, "volume": "sphere:2", "hours": None},
@@ -74,6 +75,13 @@ def test_numbers_may_be_given_with_commas(told: Told) -> None:
     assert [one["norad_id"] for one in made["objects"]] == [5, 6, 39634, 40697]
     left = json.loads(told("change", "mine", "--without", "5,39634", "--json"))
     assert [one["norad_id"] for one in left["objects"]] == [6, 40697]
+
+
+def test_a_radius_of_its_own_is_said_and_goes_again(told: Told) -> None:
+    made = told("create", "mine", "--norad-id", 5, "--radius", "bounding")
+    assert made == "fleet 1 'mine' is made: no run yet, volume handbook, radius bounding\n"
+    assert json.loads(told("change", "mine", "--radius", "7.50", "--json"))["radius"] == "7.5"
+    assert told("change", "mine", "--radius", "shadow").endswith("volume handbook\n")
 
 
 def test_a_change_of_nothing_is_refused(told: Told) -> None:
@@ -156,6 +164,9 @@ def test_a_file_that_is_not_there(told: Told, tmp_path: Path) -> None:
         (["mine", "--norad-id", 5, "--volume", "sphere:1e9"], "'sphere:1e9' is no screening volume"),
         (["mine", "--norad-id", 5, "--hours", "nan"], "nan hours is not allowed"),
         (["mine", "--norad-id", 5, "--hours", "2 days"], "--hours is '2 days'"),
+        (["mine", "--norad-id", 5, "--radius", "0"], "'0' is not allowed as the hard-body radius"),
+        (["mine", "--norad-id", 5, "--radius", ""], "'' is not allowed as the hard-body radius"),
+        (["mine", "--norad-id", 5, "--radius", "big"], "expected shadow, bounding, or 0.01 to 100 m"),
         (["mine", "--object-volume", "5"], "'5' is no object with its volume"),
         (["mine", "--object-volume", "=sphere:1"], "is no object with its volume"),
         (["mine", "--object-volume", "5=cube:1"], "'cube:1' is no screening volume"),

@@ -1,6 +1,6 @@
 """A fleet, and what runs have found for it, put into a store without a search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -9,8 +9,10 @@ import pyarrow.parquet as pq
 
 from storage.disk.layout import RUN_FILES, run_folder
 from storage.fleet_schema import FLEET_EVENTS, FLEET_MEMBERS
-from storage.fleets.events import write_membership
+from storage.fleets.events import found_inside, members_of_run, write_membership
 from storage.state.fleets import Fleet, FleetObject, NewFleet, create_fleet
+
+_OWN = ("fleet_hard_body_radius_m", "fleet_probability_best", "fleet_probability_method")
 
 
 def plant_fleet(store: Path, now: datetime, name: str = "mine", numbers: Sequence[int] = (25544,)) -> Fleet:
@@ -26,8 +28,18 @@ def events_of(store: Path, run_id: str) -> list[dict[str, object]]:
     return rows
 
 
-def plant_events(store: Path, run_id: str, fleet: Fleet, events: Sequence[dict[str, object]]) -> None:
-    """Let events of a run be inside the volumes of a fleet, around their primaries, which are its objects."""
+def plant_events(
+    store: Path,
+    run_id: str,
+    fleet: Fleet,
+    events: Sequence[dict[str, object]],
+    own: Mapping[int, tuple[float, float]] | None = None,
+) -> None:
+    """Let events of a run be inside the volumes of a fleet, around their primaries, which are its objects.
+
+    `own`: by event, the radius, m, and the probability by which the fleet goes. Other fleets' rows stay.
+    """
+    own = own or {}
     rows = [
         {
             "run_id": run_id,
@@ -39,6 +51,9 @@ def plant_events(store: Path, run_id: str, fleet: Fleet, events: Sequence[dict[s
             "miss_in_track_km": -0.2,
             "miss_cross_track_km": 0.3,
             "event_id": event["event_id"],
+            **dict(
+                zip(_OWN, (*own[number], "3d"), strict=True) if (number := event["event_id"]) in own else ()
+            ),
         }
         for event in events
     ]
@@ -54,6 +69,7 @@ def plant_events(store: Path, run_id: str, fleet: Fleet, events: Sequence[dict[s
         }
         for number in sorted(numbers)
     ]
-    of_fleet = pa.Table.from_pylist(members, FLEET_MEMBERS.arrow)
-    inside = pa.Table.from_pylist(rows, FLEET_EVENTS.arrow)
-    write_membership(store, run_id, inside, of_fleet, of_fleet.slice(0, 0))
+    of_others, theirs = members_of_run(store, run_id), found_inside(store, run_id)
+    of_all = pa.concat_tables([of_others, pa.Table.from_pylist(members, FLEET_MEMBERS.arrow)])
+    inside = pa.concat_tables([theirs, pa.Table.from_pylist(rows, FLEET_EVENTS.arrow)])
+    write_membership(store, run_id, inside.unify_dictionaries(), of_all.unify_dictionaries(), of_others)

@@ -11,7 +11,7 @@ import pytest
 
 from screening.errors import UsageError
 from storage.state import fleets as fleets_module
-from storage.state import tables
+from storage.state import sealed_rows, tables
 from storage.state.database import (
     SERVICE_STATE,
     begin_attempt,
@@ -46,6 +46,7 @@ def test_a_fleet_comes_back_as_it_was_made(store: Path) -> None:
         72.0,
         "METEOR*",
         (FleetObject(5, None, None), ISS),
+        "shadow",
     )
     assert fleets(store) == (made,)
     assert [fleet(store, wanted) for wanted in (1, "1", "mine", " MINE ")] == [made] * 4
@@ -119,6 +120,10 @@ def test_a_name_is_unique_without_case_and_composition(store: Path) -> None:
         ({"name_pattern": "a\nb"}, "pattern of names"),
         ({"contact": "a\r\nBCC: all"}, "contact of a fleet"),
         ({"contact": "x" * 201}, "contact of a fleet"),
+        *(
+            ({"radius": text}, "expected shadow, bounding, or 0.01 to 100 m")
+            for text in ("0", "-1", "nan", "inf", "1e9", "big", "", "5 m", "\ud800")
+        ),
     ],
 )
 def test_values_that_are_refused(store: Path, fields: dict[str, object], told: str) -> None:
@@ -222,6 +227,45 @@ def test_a_file_of_an_earlier_release_gets_the_tables(store: Path, monkeypatch: 
     assert (store / SERVICE_STATE).read_bytes() == written  # whoever reads writes nothing
     assert _make(store).id == 1
     assert [one.source for one in newest_attempts(store, 9)] == ["a.csv"]
+    assert verify_state(store / SERVICE_STATE)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("Bounding", "bounding"), (" shadow ", "shadow"), ("5.0", "5"), ("0.01", "0.01"), ("1e2", "100")],
+)
+def test_a_radius_is_two_words_or_metres(store: Path, given: str, kept: str) -> None:
+    assert _make(store, radius=given).radius == kept
+    assert fleets(store)[0].radius == kept
+    assert change_fleet(store, 1, lambda one: one._replace(radius="shadow")).radius == "shadow"
+    assert verify_state(store / SERVICE_STATE)
+
+
+@pytest.mark.parametrize("damage", ["", "UPDATE fleets SET contact = 'x'", "DELETE FROM fleets"])
+def test_fleets_of_an_earlier_release_have_the_shadows_radius(
+    store: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    before_radii = sealed_rows.SEALED["fleets"].removesuffix(", radius")
+    with monkeypatch.context() as before:
+        before.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:12])
+        before.setattr(sealed_rows, "SEALED", sealed_rows.SEALED | {"fleets": before_radii})
+        with service_state(store) as state, sealed_rows.sealed(state, "fleets", "fleet_objects"):
+            state.execute(
+                "INSERT INTO fleets (id, name, created, made_by, contact, volume, name_pattern) "
+                "VALUES (4, 'old', '2026-11-21T06:00:00Z', 'cli', '', 'handbook', 'METEOR*')"
+            )
+    if damage:
+        with closing(sqlite3.connect(store / SERVICE_STATE)) as state, state:
+            state.execute(damage)
+        for _ in range(2):
+            with pytest.raises(ServiceStateError, match="is damaged"):
+                fleets(store)
+            begin_attempt(store, NOW, "a.csv", "download")  # upgrades the file, and seals no damage
+        return
+    (old,) = fleets(store)
+    assert (old.name, old.radius) == ("old", "shadow")
+    change_fleet(store, "old", lambda one: one._replace(radius="bounding"))
+    assert fleets(store) == (old._replace(radius="bounding"),)
     assert verify_state(store / SERVICE_STATE)
 
 

@@ -4,6 +4,7 @@ import type { Context, View } from "../context";
 import { h, replace } from "../dom";
 import { download } from "../download";
 import * as fleets from "../fleets/asked";
+import { radiusWords } from "../fleets/radius_field";
 import { count } from "../format";
 import { MARKS } from "../marks";
 import { objectStrip } from "../objects/card";
@@ -47,6 +48,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const button = h("button", { type: "button", onclick: () => void save() }, "Download CSV");
   const saving = h("span", { class: "form-message", role: "status" });
   const about = h("div", { class: "about-object" });
+  const radius = h("p", { class: "help", "data-part": "radius" });
 
   const change = (next: URLSearchParams): void => {
     if (!element.isConnected) return; // typed, and left before it counted
@@ -63,12 +65,16 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
   const tellMembers = async (): Promise<void> => {
     const fleet = address.get("fleet");
     members = [];
+    replace(radius);
     if (!fleet) return;
     try {
       const found = await fleets.members(fleet);
       if (address.get("fleet") !== fleet) return;
       members = found.map((one) => one.norad_id);
       if (pager && !waiting) table.show(pager, table.place()); // its rows lead to them now
+      const known = await fleets.fleet(fleet);
+      if (address.get("fleet") !== fleet) return;
+      if (known.radius !== "shadow") replace(radius, `Probabilities and levels are at this fleet’s own hard-body radii, ${radiusWords(known.radius)}.`);
     } catch (error) {
       ignoreUnanswered(error); // the list tells of it
     }
@@ -160,6 +166,7 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     h("div", { class: "title-row" }, h("h1", {}, "Events ", total), h("p", { class: "help keys" }, "↑ ↓ choose, Enter opens, g shows on the globe"), saving, button),
     filters.element,
     about,
+    radius,
     notice,
     table.element,
     h("p", { class: "help list-words" }, "The level is by the probability; ", term("near"), `: what the miss alone would make it. ${MARKS}. `, whatIs(...IN_ROWS), h("span", { class: "of-heads" }, " ", whatIs(...OF_HEADS)), " ", sizesFrom(), "."),

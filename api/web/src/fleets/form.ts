@@ -1,4 +1,4 @@
-// Make or change a fleet: name, numbers, pattern of names, volume, look-ahead, contact.
+// Make or change a fleet: name, numbers, pattern of names, volume, look-ahead, radius, contact.
 import { ApiError } from "../api";
 import type { Context } from "../context";
 import { debounced, field, h, newId, replace } from "../dom";
@@ -9,6 +9,7 @@ import * as asked from "./asked";
 import { told } from "./doing";
 import type { KnownObject } from "../types";
 import type { Fleet, FleetObject, FleetRequest } from "./types";
+import { radiusField } from "./radius_field";
 import { volumeField } from "./volume_field";
 
 export interface FleetDialog {
@@ -28,6 +29,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
   const numbers = h("textarea", { rows: 4, spellcheck: "false" });
   const pattern = h("input", { type: "text", maxlength: 100, placeholder: "STARLINK-3*", spellcheck: "false" });
   const volume = volumeField();
+  const radius = radiusField();
   const hours = h("input", { type: "number", min: 1, max: 240, step: "any", placeholder: "as the run" });
   const contact = h("input", { type: "text", maxlength: 200, placeholder: "ops@example.org" });
   const counted = h("p", { class: "help", role: "status" });
@@ -80,6 +82,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       name_pattern: pattern.value,
       volume: volume.read(),
       hours: hours.value ? hours.valueAsNumber : null,
+      radius: radius.read(),
       contact: contact.value,
     };
   };
@@ -112,6 +115,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       field("And names like", pattern, "Looked up at each run: * and ? stand for any text and any sign"),
       volume.element,
       field("Look ahead, h", hours, `1 to 240; left empty, as far as the run: ${runHours(context)}`),
+      radius.element,
       field("Contact", contact, "Shown to operators of the other side, in messages and reports"),
       said.element,
       h("div", { class: "buttons" }, save, cancel),
@@ -126,6 +130,7 @@ export function fleetDialog(context: Context, done: (fleet: Fleet) => void): Fle
       numbers.value = (fleet ? fleet.objects.map((one) => one.norad_id) : suggested).join("\n");
       pattern.value = fleet?.name_pattern ?? "";
       volume.show(fleet?.volume ?? "handbook");
+      radius.show(fleet?.radius ?? "shadow");
       hours.value = fleet?.hours ? String(fleet.hours) : "";
       contact.value = fleet?.contact ?? "";
       said.clear();

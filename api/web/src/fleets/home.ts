@@ -17,6 +17,7 @@ import { outsideNote, outsideRows } from "./outside";
 import { eachOnce, eventList } from "./table";
 import type { Fleet, FleetEvent } from "./types";
 import { unseen } from "./unseen";
+import { radiusWords } from "./radius_field";
 import { volumesLookedAt, volumeWords } from "./volume";
 
 const MOST_OUTSIDE = 50;
@@ -123,6 +124,7 @@ function about(fleet: Fleet, context: Context): Child[] {
     fleet.members === null ? [] : [`${count(fleet.members)} ${fleet.members === 1 ? "satellite" : "satellites"}`],
     [term("screening volume", "volume"), `: ${volumeWords(fleet.volume)}`],
     [term("look-ahead", "looks ahead"), ` ${lookAhead(fleet, context)}`],
+    fleet.radius === "shadow" ? [] : [term("hard-body radius"), ` ${radiusWords(fleet.radius)}`],
     fleet.name_pattern ? [`names like ${fleet.name_pattern}`] : [],
     fleet.contact ? [`contact ${fleet.contact}`] : [],
     [`made by ${fleet.made_by}`],

@@ -42,5 +42,6 @@ function outsideRow(event: Conjunction, own: Set<number>): FleetRow {
     fleet_miss_radial_km: km(event.miss_radial_m),
     fleet_miss_in_track_km: km(event.miss_in_track_m),
     fleet_miss_cross_track_km: km(event.miss_cross_track_m),
+    fleet_hard_body_radius_m: null,
   };
 }

@@ -70,9 +70,17 @@ const COLUMNS: readonly Column[] = [
     word: "probability",
     isNumber: true,
     headTitle: MARKS,
-    cell: (event) => [markedProbability(event), " ", h("small", {}, severity(event)), event.diluted ? h("small", {}, " diluted") : null],
+    cell: (event) => [
+      markedProbability(event),
+      event.fleet_hard_body_radius_m === null ? null : h("small", {}, ` at ${metres(event.fleet_hard_body_radius_m)} m`),
+      " ",
+      h("small", {}, severity(event)),
+      event.diluted ? h("small", {}, " diluted") : null,
+    ],
   },
 ];
+
+const OWN_RADIUS = "At …\u00a0m: at the fleet’s own hard-body radius, of both objects; the page of an event has the run’s. ";
 
 // One between two satellites of the fleet comes from the service for each of them.
 export const eachOnce = (events: readonly FleetEvent[]): FleetEvent[] =>
@@ -103,6 +111,7 @@ export function eventList(
       ? h("p", {}, h("a", { href: all }, `All ${count(total)} events inside the volumes of this fleet`))
       : null,
     h("p", { class: "help" }, `${MARKS}; ${SHATTERS}: a collision would shatter both, into so many pieces of 10 cm or more. `, sizesFrom(), ". ",
+      rows.some((event) => event.fleet_hard_body_radius_m !== null) ? OWN_RADIUS : null,
       whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
       h("span", { class: "of-heads" }, " ", whatIs(...COLUMNS.flatMap(({ word }) => word ?? [])))),
   );

@@ -16,6 +16,7 @@ export interface Fleet {
   contact: string;
   volume: string;
   hours: number | null;
+  radius: string; // shadow, bounding, or metres
   name_pattern: string;
   objects: FleetObject[];
   members: number | null;
@@ -31,6 +32,7 @@ export interface FleetRequest {
   name_pattern: string;
   volume: string;
   hours: number | null;
+  radius: string;
   contact: string;
 }
 
@@ -58,6 +60,7 @@ export interface FleetEvent extends Conjunction {
   fleet_miss_radial_km: number;
   fleet_miss_in_track_km: number;
   fleet_miss_cross_track_km: number;
+  fleet_hard_body_radius_m: number | null; // of both, by which the fleet goes; null: the run's
 }
 
 // In one list with those inside the volumes: an event outside them, which is not measured from the fleet's object.
@@ -67,6 +70,7 @@ export interface FleetRow extends Conjunction {
   fleet_miss_radial_km: number | null;
   fleet_miss_in_track_km: number | null;
   fleet_miss_cross_track_km: number | null;
+  fleet_hard_body_radius_m: number | null;
 }
 
 // What the newest run has of a fleet's objects outside its volumes; all, if it has not looked at the fleet.

@@ -46,12 +46,13 @@ def test_the_list_is_that_of_all_events_within_the_fleet(desk: Desk) -> None:
     ids = {event["event_id"] for event in desk.events}
     expected = [event for event in everything if event["id"] in ids]
     of_fleet = ("fleet_norad_id", "volume", "fleet_miss_radial_km", "fleet_miss_in_track_km",
-                "fleet_miss_cross_track_km")  # fmt: skip
+                "fleet_miss_cross_track_km", "fleet_hard_body_radius_m")  # fmt: skip
     found = [{name: row[name] for name in row if name not in of_fleet} for row in answer["conjunctions"]]
     assert found == expected
     assert (answer["total"], answer["next"]) == (len(ids), None)
     first = answer["conjunctions"][0]
-    assert [first[name] for name in of_fleet] == [first["primary_norad_id"], "box:2x25x25", 0.1, -0.2, 0.3]
+    assert first["fleet_norad_id"] == first["primary_norad_id"]
+    assert [first[name] for name in of_fleet[1:]] == ["box:2x25x25", 0.1, -0.2, 0.3, None]
 
 
 @pytest.mark.parametrize("path", ["{fleet}/conjunctions?", "/conjunctions?fleet=1&"])

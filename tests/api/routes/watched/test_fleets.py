@@ -49,6 +49,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
         "contact": "ops@example.org",
         "volume": "box:2x25x25",
         "hours": None,
+        "radius": "shadow",
         "name_pattern": "",
         "objects": [
             {"norad_id": 5, "volume": "sphere:2", "hours": 48.0},
@@ -75,6 +76,8 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
     assert [one["norad_id"] for one in changed["objects"]] == [6]
     assert empty.request("PATCH", "/fleets/1", json={}).json() | {"searching": True} == changed
     assert empty.request("PATCH", "/fleets/1", json={"hours": None}).json()["hours"] is None
+    for radius in ("bounding", "12.5", "shadow"):
+        assert empty.request("PATCH", "/fleets/1", json={"radius": radius}).json()["radius"] == radius
     assert fleets(store)[0].objects == (FleetObject(6),)
 
     gone = empty.request("DELETE", "/fleets/1")
@@ -102,6 +105,7 @@ def test_a_fleet_is_made_listed_changed_and_removed(empty: Client, store: Path) 
         ({"name": "a\nb"}, "body"),
         ({"name": "a\u202eb"}, "body"),
         ({"name": None}, "name"),
+        *(({"radius": radius}, "radius") for radius in ("0", "-1", "nan", "1e9", "big", 5, None)),
         ({"volume": "sphere:nan"}, "volume"),
         ({"volume": "sphere:999"}, "volume"),
         ({"volume": "box:0x1x1"}, "volume"),

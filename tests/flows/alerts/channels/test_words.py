@@ -251,4 +251,5 @@ def test_the_fixture_of_a_body_is_one_that_is_sent() -> None:
     row |= dict.fromkeys(["primary_name", "secondary_name", "volume"], "")
     row |= dict.fromkeys(["norad_id", "miss_radial_km", "miss_in_track_km", "miss_cross_track_km"], 1)
     row["tca"] = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=1)
+    row["fleet_hard_body_radius_m"] = None
     assert set(event_of(row)) | {"change", "api"} == set(EVENT)

@@ -41,12 +41,12 @@ def look(store: Path, made_up: MadeUpRun | None = None) -> None:
 
     def inside(ids: EventIds) -> pa.Table:
         rows = [
-            [run_id, FLEET_ID, "mine", number, "sphere:5", 1.0, 2.0, 3.0, event_id]
+            [run_id, FLEET_ID, "mine", number, "sphere:5", 1.0, 2.0, 3.0, event_id, None, None, None]
             for event_id in ids.tolist()
         ]
         return table(FLEET_EVENTS.arrow, rows)
 
-    members = table(FLEET_MEMBERS.arrow, [[FLEET_ID, number, "ONE", True, "sphere:5", 24.0]])
+    members = table(FLEET_MEMBERS.arrow, [[FLEET_ID, number, "ONE", True, "sphere:5", 24.0, None]])
     at = made_up.run.finished + timedelta(minutes=1)
     fleet = Fleet(FLEET_ID, "mine", at, "test", None, "", "sphere:5", 24.0, "", (FleetObject(number),))
     store_fleet_look(store, run_id, [fleet], conjunctions, made_up.elements, inside, members, at)

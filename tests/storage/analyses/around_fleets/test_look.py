@@ -80,7 +80,7 @@ def test_events_beyond_the_threshold_are_stored_and_shown_to_those_who_ask(
     assert (after.total, after.rows) == (before.total, before.rows)
     ids, view = rows["event_id"].to_pylist(), view_fleet(settings.store, "MINE")
     assert set(view.seen) == set(ids)
-    found = newest_run.events(settings.store, event_ids=list(view.seen), limit=10**6)
+    found = newest_run.events(settings.store, of_fleet=view.inside, limit=10**6)
     assert found.total == len(set(ids))
     listed = seen_from_fleet(found, view)
     told = pa.Table.from_pylist([dict(zip(listed.columns, row, strict=True)) for row in listed.rows])
