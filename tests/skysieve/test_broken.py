@@ -74,7 +74,10 @@ def damaged_current(folder: Path) -> Path:
         (analyst_file, "{path} is a file: the store is the folder that holds it, {parent}."),
         (too_long, "{path} cannot be used: [Errno 36] File name too long"),
         (without_run, "The store {path} holds no run yet."),
-        (of_a_newer_release, "The store {path} has schema version 3, written by a newer release"),
+        (
+            of_a_newer_release,
+            f"The store {{path}} has schema version {SCHEMA_VERSION + 1}, written by a newer release",
+        ),
         (damaged_current, "{path}/current.json is damaged"),
     ],
 )
