@@ -236,7 +236,7 @@ def test_what_cannot_be_moved_is_not_offered_and_says_why(panel: Locator, desk: 
     fragment = panel.get_by_label("Who burns").locator("option[value=secondary]")
     expect(fragment).to_have_text(re.compile(r" DEB \(debris\)$"))
     expect(fragment).to_be_disabled()
-    facts = desk.page.locator("[data-object=secondary] .facts")
+    facts = desk.page.locator("[data-object=secondary] .facts").first
     expect(facts).to_contain_text("Can manoeuvrenodebris")
     expect(facts).to_contain_text("Out of use.")
 

@@ -41,8 +41,9 @@ def test_its_miss_has_the_sign_that_the_fleet_shows(
         expect(page.locator("#main")).to_contain_text(text)
     expect(page.locator(".figures [data-part=encounter]")).to_contain_text(f"As seen from {name}")
     expect(page.locator(".trend")).to_contain_text(f"Misses are seen from {name}")
-    expect(page.get_by_label("Who burns")).to_have_value("primary")
-    expect(page.get_by_label("Who burns").locator("option:checked")).to_have_text(name)
+    # It is a piece of debris, so it is no choice of its own.
+    expect(page.get_by_label("Who burns").locator("option[value=primary]")).to_have_text(f"{name} (debris)")
+    expect(page.get_by_label("Who burns")).to_have_value("")
     with page.expect_download() as saved:
         page.get_by_role("button", name="KVN").click()
     lines = saved.value.path().read_text().splitlines()
