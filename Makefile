@@ -17,7 +17,7 @@ export SKYSIEVE_STORE ?= ./skysieve-store
 # Tests start hundreds of processes, each of which would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all page browser bench rehearsal docs bodies lint constraints clean
+.PHONY: help run test test-all page browser bench rehearsal validation docs bodies lint constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,9 @@ bench: $(STAMP) page browser ## run the benchmarks, one script after the other
 
 rehearsal: $(STAMP) ## for nights: 66 days in fast motion with faults, half an hour
 	@$(BIN)/python tests/benchmarks/rehearse_66_days.py
+
+validation: $(STAMP) ## compare with what others have published (../shared/data), write docs/validation.md
+	@$(BIN)/python -m tests.validation ../shared/data docs/validation.md
 
 docs: $(STAMP) ## write the reference of the Python package into docs/reference
 	@rm -rf docs/reference

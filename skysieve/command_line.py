@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from api.commands import analyze, manoeuvre, report, serve, tokens
-from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, validate, warm
+from flows.commands import deliver, facts, files, plan, public_messages, runs, unattended, warm
 from screening.errors import SkysieveError, UsageError
 from storage.commands import (
     alert_messages,
@@ -42,7 +42,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # In the order of `--help`.
-for module in (runs, plan, files, unattended, warm, store, check, validate):
+for module in (runs, plan, files, unattended, warm, store, check):
     app.add_typer(module.app)
 objects.app.add_typer(facts.app)
 app.add_typer(objects.app, name="objects")

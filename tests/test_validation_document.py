@@ -1,4 +1,4 @@
-"""docs/validation.md is what `skysieve validate` writes, and README and docs quote it rightly."""
+"""docs/validation.md is what `make validation` writes, and README and docs quote it rightly."""
 
 import re
 import subprocess
@@ -262,7 +262,7 @@ def test_every_picture_of_the_page_is_there(repository: Path) -> None:
 @pytest.mark.slow
 def test_a_fresh_run_gives_the_page(shared_data: Path, repository: Path, tmp_path: Path) -> None:
     made = tmp_path / "validation.md"
-    command = [sys.executable, "-m", "skysieve", "validate", str(shared_data), "--output", str(made)]
+    command = [sys.executable, "-m", "tests.validation", str(shared_data), str(made)]
     done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     fresh, kept = made.read_text(), (repository / "docs" / "validation.md").read_text()

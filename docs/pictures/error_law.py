@@ -19,7 +19,10 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from flows.validation.risk.measured_errors import (  # noqa: E402
+from screening.orbits.elements import ElementArray  # noqa: E402
+from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
+from tests.benchmarks.documents import table, write_tables  # noqa: E402
+from tests.validation.risk.measured_errors import (  # noqa: E402
     MEASURED,
     TITLES,
     Compared,
@@ -27,9 +30,6 @@ from flows.validation.risk.measured_errors import (  # noqa: E402
     by_operators,
     laws_of,
 )
-from screening.orbits.elements import ElementArray  # noqa: E402
-from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
-from tests.benchmarks.documents import table, write_tables  # noqa: E402
 
 PICTURE = HERE / "error_law.png"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"

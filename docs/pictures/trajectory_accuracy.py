@@ -20,15 +20,6 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from flows.validation.messages.beside_ephemeris import (  # noqa: E402
-    AGES_H,
-    SAMPLE_S,
-    SETS,
-    Apart,
-    all_rms_km,
-    compared,
-)
-from flows.validation.messages.plain_ephemerides import STARLINK  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
 from screening.orbits.interpolated import Interpolated, tracks_of  # noqa: E402
 from screening.orbits.sgp4.propagate import Propagator  # noqa: E402
@@ -37,6 +28,15 @@ from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides  # 
 from screening.orbits.timegrid import FloatArray, window  # noqa: E402
 from tests.benchmarks.documents import table, write_tables  # noqa: E402
 from tests.screening.paths_as_ephemerides import segment_of  # noqa: E402
+from tests.validation.messages.beside_ephemeris import (  # noqa: E402
+    AGES_H,
+    SAMPLE_S,
+    SETS,
+    Apart,
+    all_rms_km,
+    compared,
+)
+from tests.validation.messages.plain_ephemerides import STARLINK  # noqa: E402
 
 DOCUMENT = REPOSITORY / "docs" / "trajectories.md"
 DATA = REPOSITORY.parent / "shared" / "data"

@@ -16,8 +16,6 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))  # for what the tests read published cases with
 
-from flows.validation.one_message import one_message  # noqa: E402
-from flows.validation.risk.probabilities import LIMITS, compared  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
 from screening.orbits.timegrid import window  # noqa: E402
@@ -41,6 +39,8 @@ from tests.screening.risk.published import (  # noqa: E402
 )
 from tests.screening.risk.real_run import AidaAndKirschner, known  # noqa: E402
 from tests.screening.risk.thirty_digits import log_probability  # noqa: E402
+from tests.validation.one_message import one_message  # noqa: E402
+from tests.validation.risk.probabilities import LIMITS, compared  # noqa: E402
 
 keep_kernels_in(load_settings(StoreSettings).kernel_cache)
 

@@ -14,7 +14,6 @@ import numpy as np
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from flows.validation.risk.radii import by_type, cara_facts  # noqa: E402
 from screening.kernel_files import keep_kernels_in  # noqa: E402
 from screening.orbits.elements import ElementArray  # noqa: E402
 from screening.orbits.texts.catalogue import parse_catalogue  # noqa: E402
@@ -30,6 +29,7 @@ from storage.state.object_facts import NO_FACTS, ObjectFacts  # noqa: E402
 from storage.writing.objects_table import ObjectArray, objects_of, set_complexes  # noqa: E402
 from tests.benchmarks.documents import Rows, table, write_tables  # noqa: E402
 from tests.screening.risk.real_run import knowledge  # noqa: E402
+from tests.validation.risk.radii import by_type, cara_facts  # noqa: E402
 
 DATA = REPOSITORY.parent / "shared" / "data"
 DOCUMENT = REPOSITORY / "docs" / "probability.md"

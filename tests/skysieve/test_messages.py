@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import skysieve
-from flows.validation.risk.truth import expected
 from screening.errors import InputError
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import each_message
 from screening.risk.messages.score import score_message
 from tests.screening.risk import message_texts
 from tests.screening.risk.published import integral_rows
+from tests.validation.risk.truth import expected
 
 SharedFile = Callable[[str], Path]
 CARA = "cdm/000020580_conj_000022015_20210315_212955_20210313_065123.cdm"

@@ -11,9 +11,9 @@ from scipy.integrate import dblquad
 from scipy.stats import ncx2
 
 import skysieve
-from flows.validation.risk.truth import expected
 from screening.errors import InputError
 from tests.screening.risk.published import integral_rows
+from tests.validation.risk.truth import expected
 
 SharedFile = Callable[[str], Path]
 

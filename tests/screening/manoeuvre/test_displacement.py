@@ -4,15 +4,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from flows.validation.orbits.burns_integrated import (
+from screening.manoeuvre.displacement import displacements
+from screening.orbits.gravity import MU_KM3_S2
+from tests.validation.orbits.burns_integrated import (
     ABSOLUTE_TOLERANCE_KM,
     DAYS_3_S,
     RELATIVE_TOLERANCE,
     differences,
     on_orbit,
 )
-from screening.manoeuvre.displacement import displacements
-from screening.orbits.gravity import MU_KM3_S2
 
 FloatArray = npt.NDArray[np.float64]
 

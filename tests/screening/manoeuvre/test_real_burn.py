@@ -4,8 +4,8 @@ NASA's ephemeris has the path before and after it. An element set is fitted to t
 from before the burn would be; with the burn it must follow the path after it.
 """
 
-from flows.validation.orbits.reboost import FILE, FIT_KM, FORECAST_KM, read_reboost
 from tests.screening.risk.published import SharedFile
+from tests.validation.orbits.reboost import FILE, FIT_KM, FORECAST_KM, read_reboost
 
 
 def test_an_element_set_from_before_the_reboost_follows_the_path_after_it(shared_file: SharedFile) -> None:

@@ -9,7 +9,6 @@ import pytest
 from numpy.polynomial import legendre
 from scipy.integrate import solve_ivp
 
-from flows.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Segment
@@ -19,6 +18,7 @@ from screening.orbits.timegrid import FloatArray, TimeWindow, UtcArray, utc, win
 from tests.screening.oracle import path, prepared
 from tests.screening.paths_as_ephemerides import segment_of
 from tests.screening.planting import element_set
+from tests.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 
 START = np.datetime64("2024-11-01T00:00:00", "us")
 SPAN = window(START, 8.0)

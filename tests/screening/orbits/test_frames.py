@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from flows.validation.orbits.published_frames import FILE, PAPER_ORIENTATION, Published, read_example
-from flows.validation.orbits.python_sgp4 import CATALOGUE
-from flows.validation.orbits.skyfield_frames import Catalogued, back_from_geodetic, read_catalogued
 from screening.orbits.earth_orientation import EarthOrientation, earth_orientation
 from screening.orbits.frames import geodetic_from_itrf, itrf_from_teme, itrf_state_from_teme
 from screening.orbits.timegrid import julian_date
+from tests.validation.orbits.published_frames import FILE, PAPER_ORIENTATION, Published, read_example
+from tests.validation.orbits.python_sgp4 import CATALOGUE
+from tests.validation.orbits.skyfield_frames import Catalogued, back_from_geodetic, read_catalogued
 
 FloatArray = npt.NDArray[np.float64]
 

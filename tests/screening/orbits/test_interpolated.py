@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.validation.messages.beside_ephemeris import left_out_km
-from flows.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Segment
 from screening.orbits.interpolated import NOT_THERE, POINTS, Interpolated, tracks_of
 from screening.orbits.sgp4.propagate import Propagator
 from screening.orbits.timegrid import TimeWindow, window
 from tests.screening.paths_as_ephemerides import segment_of
+from tests.validation.messages.beside_ephemeris import left_out_km
+from tests.validation.messages.plain_ephemerides import STARLINK, STATION, space_station, starlink
 
 ONE_METRE_KM = 1e-3
 ONE_CENTIMETRE_KM = 1e-5

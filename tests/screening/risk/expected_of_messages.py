@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from flows.validation.messages.files_read import REFUSED_MESSAGES
+from tests.validation.messages.files_read import REFUSED_MESSAGES
 
 
 class Expected(NamedTuple):

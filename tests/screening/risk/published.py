@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flows.validation.risk import truth
 from screening.risk.geometry.encounter_plane import EncounterPlane, encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
+from tests.validation.risk import truth
 
 SharedFile = Callable[[str], Path]
 _COMPONENTS = ("R", "T", "N", "RDOT", "TDOT", "NDOT")

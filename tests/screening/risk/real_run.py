@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.validation.risk.radii import FILE, cara_facts
 from screening.orbits.elements import ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.hard_body import HardBodies
@@ -13,6 +12,7 @@ from screening.risk.objects.knowledge import ObjectKnowledge
 from screening.vocabulary import LARGEST_RADIUS_M
 from storage.bodies.table import shipped_bodies
 from storage.writing.objects_table import ObjectArray, objects_of
+from tests.validation.risk.radii import FILE, cara_facts
 
 
 def known(elements: ElementArray, data: Path) -> ObjectKnowledge:

@@ -7,7 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from flows.validation.orbits.official_sgp4 import (
+from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
+from screening.orbits.sgp4.errors import SGP4_ERRORS
+from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
+from screening.orbits.timegrid import TimeWindow, julian_date, window
+from tests.screening.oracle import prepared
+from tests.validation.orbits.official_sgp4 import (
     ELEMENT_SETS,
     FAILURES,
     PATH_LEAVES_VELOCITY,
@@ -16,11 +21,6 @@ from flows.validation.orbits.official_sgp4 import (
     from_epoch,
     read_verification,
 )
-from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
-from screening.orbits.sgp4.errors import SGP4_ERRORS
-from screening.orbits.sgp4.propagate import NO_ORBIT, Propagator
-from screening.orbits.timegrid import TimeWindow, julian_date, window
-from tests.screening.oracle import prepared
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from flows.validation.risk import tracss
 from screening.risk.messages.claims import claimed_as
 from screening.risk.messages.score import score_message
 from tests.screening.risk.message_texts import read_messages
 from tests.screening.risk.published import SharedFile
+from tests.validation.risk import tracss
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.validation.messages.beside_ephemeris import SETS
-from flows.validation.messages.plain_ephemerides import STARLINK, STATION
 from screening.orbits.burns import cut_at_burns
 from screening.orbits.elements import ElementArray
 from screening.orbits.ephemerides import Ephemeris, Segment
@@ -19,6 +17,8 @@ from screening.risk.objects.error_classes import ERROR_CLASSES
 from screening.risk.objects.error_law import ErrorLaws, error_laws
 from storage.trajectories.flown import elements_of
 from tests.screening.paths_as_ephemerides import moved
+from tests.validation.messages.beside_ephemeris import SETS
+from tests.validation.messages.plain_ephemerides import STARLINK, STATION
 
 SharedFile = Callable[[str], Path]
 LATER_S = 600.0

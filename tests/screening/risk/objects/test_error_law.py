@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.validation.risk.measured_errors import MEASURED, by_age, by_operators, laws_of
 from screening.orbits.elements import ELEMENT_DTYPE, ElementArray
 from screening.orbits.timegrid import FloatArray
 from screening.risk.objects.error_classes import ERROR_CLASSES, MANOEUVRING
@@ -20,6 +19,7 @@ from screening.risk.objects.error_law import (
     error_laws,
 )
 from screening.risk.objects.regimes import REGIMES
+from tests.validation.risk.measured_errors import MEASURED, by_age, by_operators, laws_of
 
 UP_TO_DAYS = 7.0
 # What the law may be off by, as it was asked for: the drag of November 2024 is not that of 2025-26, and the

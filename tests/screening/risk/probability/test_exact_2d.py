@@ -4,10 +4,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from flows.validation.risk.truth import expected
 from screening.risk.probability.exact_2d import exact_2d
 from tests.screening.risk.published import SharedFile, integral_rows
 from tests.screening.risk.thirty_digits import log_probability
+from tests.validation.risk.truth import expected
 
 promised = 1e-9  # relative, over the promised range
 printed_digits = 1e-6  # the published values of CARA rest on a TCA adjusted to their own arithmetic

@@ -9,7 +9,15 @@ import numpy.typing as npt
 import pytest
 from scipy.spatial import cKDTree
 
-from flows.validation.orbits.independent_detector import (
+from screening.orbits.elements import ElementArray
+from screening.orbits.sgp4.propagate import Propagator
+from screening.orbits.texts.catalogue import parse_catalogue
+from screening.orbits.timegrid import TimeWindow, seconds_since, utc, window
+from screening.search.all_pairs.assemble import screen_catalogue
+from screening.search.results import Screening
+from tests.screening.conftest import THRESHOLD_KM
+from tests.screening.oracle import prepared, refined
+from tests.validation.orbits.independent_detector import (
     FAST_APPROACHES,
     FAST_WITHIN_HALF,
     HALF_KM,
@@ -19,16 +27,8 @@ from flows.validation.orbits.independent_detector import (
     matched,
     read_sample,
 )
-from flows.validation.orbits.iridium_cosmos import FILE, read_morning
-from flows.validation.orbits.socrates import HOURS, START, read_report
-from screening.orbits.elements import ElementArray
-from screening.orbits.sgp4.propagate import Propagator
-from screening.orbits.texts.catalogue import parse_catalogue
-from screening.orbits.timegrid import TimeWindow, seconds_since, utc, window
-from screening.search.all_pairs.assemble import screen_catalogue
-from screening.search.results import Screening
-from tests.screening.conftest import THRESHOLD_KM
-from tests.screening.oracle import prepared, refined
+from tests.validation.orbits.iridium_cosmos import FILE, read_morning
+from tests.validation.orbits.socrates import HOURS, START, read_report
 
 # Misses of the sample are printed to the millimetre.
 ONE_MILLISECOND_S = 1e-3

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.validation.messages.files_read import EPHEMERIS_FOLDERS, READ_EPHEMERIDES, REFUSED_EPHEMERIDES
 from screening.orbits.earth_orientation import EarthOrientation
 from screening.orbits.reference import celestial
 from screening.orbits.texts.ephemerides.errors import UnreadableEphemeris
 from screening.orbits.texts.ephemerides.read import chosen, read_ephemerides
+from tests.validation.messages.files_read import EPHEMERIS_FOLDERS, READ_EPHEMERIDES, REFUSED_EPHEMERIDES
 
 SharedFile = Callable[[str], Path]
 

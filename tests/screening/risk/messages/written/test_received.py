@@ -5,8 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from flows.validation.messages.files_read import FOLLOWS_THE_STANDARD
-from flows.validation.messages.numbers import numbers_of
 from screening.risk.messages.message import ConjunctionMessage
 from screening.risk.messages.read import ReadMessage, each_message, each_with_text
 from screening.risk.messages.texts.entries import COMMENT, UnreadableMessage
@@ -18,6 +16,8 @@ from screening.vocabulary import MessageForm
 from tests.screening.risk.expected_of_messages import EXPECTED
 from tests.screening.risk.message_texts import SUMMARY, kvn, parts, to_xml
 from tests.screening.risk.messages.written.schema import SharedFile, assert_valid
+from tests.validation.messages.files_read import FOLLOWS_THE_STANDARD
+from tests.validation.messages.numbers import numbers_of
 
 READABLE = [expected.file for expected in EXPECTED if not expected.refused_line]
 
