@@ -1,6 +1,8 @@
 """Where the objects are now."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -12,16 +14,16 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_api_key
-from api.answers.positions.at_a_time import TrackedObjects, answered_span
+from api.answers.positions.at_a_time import TrackedObjects, WhereAt, answered_span
 from api.answers.positions.bodies import BINARY, COMPACT
-from api.costly.fair_queue import in_turn
+from api.costly.fair_queue import GoOn, in_turn
 from api.errors import BadParameter, Busy, ClientGone, NotReady
 from api.http.codings import CODINGS
 from api.http.json_answers import JSON
 from api.http.negotiation import is_known, wanted_coding, wanted_type
 from api.http.parameters import PositionParameters, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.live.positions import Form, Kind, Question, costly, tag
+from api.live.positions import Form, Kind, costly, tag_of
 from api.live.service import Clock, CurrentService, CurrentSnapshot, Service
 from api.models.positions import PositionList
 from storage.times import naive_utc, time_text
@@ -64,11 +66,12 @@ async def list_positions(
     """
     live = service.positions
     objects = await run_in_threadpool(live.objects, snapshot)  # the first time for a run this takes 0.2 s
-    question = _question(objects, parameters, service.now)
+    wanted = _wanted(objects, parameters, service.now)
+    tag = tag_of(objects, wanted)
     media_type = wanted_type(request.headers.getlist("Accept"), tuple(_KINDS))
     kind = _KINDS[media_type]
     headers = {
-        "ETag": f'W/"{tag(objects, question)}{_SUFFIXES[kind]}"',
+        "ETag": f'W/"{tag}{_SUFFIXES[kind]}"',
         "Cache-Control": "private, no-cache",  # cache it, and revalidate each time
         "Vary": "Accept",
     }
@@ -79,25 +82,26 @@ async def list_positions(
     coding = wanted_coding(request.headers.getlist("Accept-Encoding"), CODINGS) if coded else None
     if coding is not None:  # cached compressed, for all requests of the same second
         headers["Content-Encoding"] = coding
-    body = await _body(request, service, objects, question, Form(kind, coding))
+    form = Form(kind, coding)
+    make = partial(live.body, objects, wanted, tag, form)
+    if costly(objects, wanted):
+        body = await _costly_body(request, service, live.made(tag, form), make)
+    else:
+        body = await run_in_threadpool(make)
     return Response(body, headers=headers, media_type=media_type)
 
 
-async def _body(
-    request: Request, service: Service, objects: TrackedObjects, question: Question, form: Form
+async def _costly_body(
+    request: Request, service: Service, made: "Future[bytes] | None", make: Callable[[GoOn], bytes]
 ) -> bytes:
-    live = service.positions
-    if not costly(objects, question):
-        return await run_in_threadpool(live.body, objects, question, form)
-    made = live.made(objects, question, form)
     if made is not None:
         with suppress(ClientGone, Busy):  # it is its maker that gave up
             # Not stopped when this client goes: others wait for it too.
             return await asyncio.shield(asyncio.wrap_future(made))
-    return await in_turn(request, service.costly, partial(live.body, objects, question, form))
+    return await in_turn(request, service.costly, make)
 
 
-def _question(objects: TrackedObjects, parameters: PositionParameters, now: Clock) -> Question:
+def _wanted(objects: TrackedObjects, parameters: PositionParameters, now: Clock) -> WhereAt:
     if parameters.at is not None:
         instant = parameters.at
     elif objects.run.historic:
@@ -107,7 +111,7 @@ def _question(objects: TrackedObjects, parameters: PositionParameters, now: Cloc
     instant = naive_utc(instant)
     _require_near_window(objects, instant, asked=parameters.at is not None)
     numbers = parameters.norad_id
-    return Question(
+    return WhereAt(
         instant=np.datetime64(instant, "us"),
         limit=parameters.limit,
         norad_ids=None if numbers is None else tuple(sorted(set(numbers))),

@@ -4,7 +4,7 @@ Plain functions from element sets to states.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -46,6 +46,14 @@ class TrackedObjects(NamedTuple):
     event_object: npt.NDArray[np.intp]  # (2 m,) both objects of each event
     event_until: npt.NDArray[np.datetime64]  # (2 m,) when it is over
     event_risk: npt.NDArray[np.int8]  # (2 m,) position in RISKS
+
+
+class WhereAt(NamedTuple):
+    """Which objects of a run, and when."""
+
+    instant: np.datetime64  # UTC, us
+    limit: int | None = None  # most objects
+    norad_ids: tuple[int, ...] | None = None  # ascending, each once; None: all
 
 
 class Positions(NamedTuple):
@@ -120,23 +128,19 @@ def _with_events(objects: TrackedObjects, events: RatedEventArray) -> TrackedObj
 
 
 def current_positions(
-    objects: TrackedObjects,
-    instant: np.datetime64,
-    limit: int | None = None,
-    norad_ids: Sequence[int] | None = None,
-    go_on: Callable[[], None] = lambda: None,
+    objects: TrackedObjects, wanted: WhereAt, go_on: Callable[[], None] = lambda: None
 ) -> Positions:
-    """Return where the objects are at a UTC instant, in the order of their numbers.
+    """Return where objects are, in the order of their numbers: the first `limit` that SGP4 can propagate.
 
-    Of all objects, or of those with the given numbers, the first `limit` that SGP4 can propagate. `go_on` is
-    called between portions of the work, and may raise.
+    `go_on` is called between portions of the work, and may raise.
 
     Raises:
         NotFound: a number is not among the objects; the message names it.
     """
-    index = np.arange(len(objects.norad_ids)) if norad_ids is None else _index_of(objects, norad_ids)
-    wanted = len(index) if limit is None else limit
-    index, r_teme_km, v_teme_km_s, omitted = _propagated(objects, index, instant, wanted, go_on)
+    instant = wanted.instant
+    index = _index_of(objects, wanted.norad_ids)
+    limit = len(index) if wanted.limit is None else wanted.limit
+    index, r_teme_km, v_teme_km_s, omitted = _propagated(objects, index, instant, limit, go_on)
     jd, day_fraction = (x[0] for x in julian_date(np.array([instant], "M8[us]")))
     orientation = earth_orientation(jd, day_fraction)
     r_itrf_km, v_itrf_km_s = itrf_state_from_teme(r_teme_km, v_teme_km_s, jd, day_fraction, orientation)
@@ -155,8 +159,10 @@ def current_positions(
     )
 
 
-def _index_of(objects: TrackedObjects, norad_ids: Sequence[int]) -> npt.NDArray[np.intp]:
-    wanted = np.unique(np.array(norad_ids, np.int64))
+def _index_of(objects: TrackedObjects, norad_ids: tuple[int, ...] | None) -> npt.NDArray[np.intp]:
+    if norad_ids is None:
+        return np.arange(len(objects.norad_ids))
+    wanted = np.array(norad_ids, np.int64)
     unknown = wanted[~np.isin(wanted, objects.norad_ids)]
     if len(unknown):
         named = ", ".join(map(str, unknown[:10].tolist())) + (", ..." if len(unknown) > 10 else "")

@@ -8,7 +8,7 @@ import pytest
 
 from api.answers.analyses import Question, analyse
 from api.answers.basis import AnalysedRun
-from api.answers.positions.at_a_time import current_positions, tracked_objects
+from api.answers.positions.at_a_time import WhereAt, current_positions, tracked_objects
 from api.settings import ApiSettings
 from flows.sources.files import Source, read_file
 from screening.orbits.timegrid import window
@@ -105,7 +105,9 @@ def test_without_the_trajectory_an_analysis_rests_on_the_element_set(store: Path
 def test_positions_are_those_of_the_ephemeris(store: Path, store_with_run: Path, number: int) -> None:
     instant = START + np.timedelta64(1234, "s")
     r_km = [
-        current_positions(tracked_objects(newest_snapshot(one)), instant, norad_ids=[number]).r_itrf_km[0]
+        current_positions(
+            tracked_objects(newest_snapshot(one)), WhereAt(instant, norad_ids=(number,))
+        ).r_itrf_km[0]
         for one in (store, store_with_run)
     ]
     assert np.linalg.norm(r_km[0] - r_km[1]) < 1e-3

@@ -16,6 +16,7 @@ from api.answers.positions import at_a_time
 from api.answers.positions.at_a_time import (
     RISKS,
     TrackedObjects,
+    WhereAt,
     answered_span,
     current_positions,
     tracked_objects,
@@ -82,7 +83,7 @@ def objects(elements: ElementArray, tmp_path_factory: pytest.TempPathFactory) ->
 def served(
     objects: TrackedObjects, instant: np.datetime64 = NOON, limit: int | None = None, ids: Any = None
 ) -> Any:
-    return orjson.loads(positions_json(objects, current_positions(objects, instant, limit, ids)))
+    return orjson.loads(positions_json(objects, current_positions(objects, WhereAt(instant, limit, ids))))
 
 
 def decaying(elements: ElementArray, norad_id: int) -> ElementArray:
@@ -157,7 +158,7 @@ def test_objects_stand_in_the_order_of_their_numbers(objects: TrackedObjects) ->
 def test_asked_for_by_number(objects: TrackedObjects) -> None:
     numbers = objects.norad_ids.tolist()
     everything = {row["norad_id"]: row for row in served(objects)["satellites"]}
-    found = served(objects, ids=[numbers[9], numbers[3], numbers[9]])["satellites"]
+    found = served(objects, ids=[numbers[3], numbers[9]])["satellites"]
     assert found == [everything[numbers[3]], everything[numbers[9]]]
     assert [row["norad_id"] for row in served(objects, limit=1, ids=numbers[3:5])["satellites"]] == numbers[
         3:4
@@ -166,7 +167,7 @@ def test_asked_for_by_number(objects: TrackedObjects) -> None:
 
 def test_an_unknown_number_is_named(objects: TrackedObjects) -> None:
     with pytest.raises(NotFound, match="999999999"):
-        current_positions(objects, NOON, norad_ids=[int(objects.norad_ids[0]), 999_999_999])
+        current_positions(objects, WhereAt(NOON, norad_ids=(int(objects.norad_ids[0]), 999_999_999)))
 
 
 def test_what_cannot_be_propagated_is_left_out_and_counted(elements: ElementArray, tmp_path: Path) -> None:
@@ -232,9 +233,9 @@ def test_between_portions_it_is_asked_whether_to_go_on(
             raise ClientGone
 
     with pytest.raises(ClientGone):
-        current_positions(objects._replace(propagator=counted), NOON, go_on=go_on)
+        current_positions(objects._replace(propagator=counted), WhereAt(NOON), go_on)
     assert counted.portions == [10, 10]
-    plain = current_positions(objects, NOON)
+    plain = current_positions(objects, WhereAt(NOON))
     assert len(plain.chosen) == 40
     np.testing.assert_array_equal(plain.chosen, np.arange(40))
 
