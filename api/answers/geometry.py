@@ -58,6 +58,7 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
             inside_s=event.inside_s,
             shadow_m=_sum_m(event, objects, "radius_m"),
             bounding_m=_sum_m(event, objects, "bounding_radius_m"),
+            hard_body_source=event.hard_body_source,
         )
     )
     behind = _behind(geometry.primary, kept[0]), _behind(geometry.secondary, kept[1])

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import orjson
 from fastapi import Response
 
 JSON = "application/json"
-_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
 def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
@@ -16,4 +17,11 @@ def json_response(content: object, headers: Mapping[str, str] | None = None) -> 
 
 def json_bytes(content: object) -> bytes:
     """Return content as JSON; naive times are UTC."""
-    return orjson.dumps(content, option=_OPTIONS)
+    return orjson.dumps(content, _as_list, _OPTIONS)
+
+
+def _as_list(value: object) -> object:
+    """Return an array that orjson does not write itself, as one that is not contiguous."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no JSON")

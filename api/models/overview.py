@@ -4,8 +4,8 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from api.models.geometry import Limits
 from api.models.responses import STRICT
+from screening.risk.tiers import Limits
 from screening.vocabulary import NearLevel, ProbabilityLevel, RiskLevel
 
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from api.models.geometry import Point
 from api.models.responses import STRICT
+from screening.answers import Points
 from screening.vocabulary import RiskLevel
 
 
@@ -73,7 +73,7 @@ class ObjectOrbit(BaseModel):
     run_id: str = Field(description="Run whose data these are.", examples=["20261121T060000Z"])
     at: datetime = Field(description="UTC, the instant in the middle.", examples=["2026-11-21T06:00:00Z"])
     seconds_from_at: list[float] = Field(description="s, ascending; the middle one is 0.")
-    r_itrf_at_instant_km: list[Point] = Field(
+    r_itrf_at_instant_km: Points = Field(
         description="km, the whole orbit in ITRF as oriented at the instant: for a globe at rest."
     )
     latitude_deg: list[float | None] = Field(description="Degrees, geodetic, each at its own time.")

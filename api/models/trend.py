@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from api.models.geometry import Limits
 from api.models.responses import STRICT
+from screening.risk.tiers import Limits
 from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod
 
 

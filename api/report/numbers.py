@@ -81,7 +81,7 @@ def _encounter(report: Report) -> Section:
         _row("  cross-track", metres(event.miss_cross_track_m), "m", "along its orbit's normal"),
         _row(
             "  in sigmas",
-            number(geometry.plane and geometry.plane.miss_sigmas, 2),
+            number(geometry.plane.miss_sigmas if geometry.plane else None, 2),
             "σ",
             "Mahalanobis distance in the encounter plane",
         ),
@@ -113,7 +113,7 @@ def _encounter(report: Report) -> Section:
 def _probability(report: Report) -> Section:
     event = report.event
     plane, curve, curve_m = report.geometry.plane, report.geometry.dilution, report.geometry.radius
-    combined = plane and plane.combined
+    combined = plane.combined if plane else None
     by_probability, near = event.levels
     rows = [
         _row("Level by probability", by_probability, "", "limits 1e-4, 1e-5, 1e-6"),
@@ -157,7 +157,7 @@ def _probability(report: Report) -> Section:
         ),
         _row(
             "  at scale",
-            number(curve and curve.peak_scale, 3),
+            number(curve.peak_scale if curve else None, 3),
             "k",
             "factor on all sigmas at which it is largest",
         ),
@@ -178,7 +178,7 @@ def _probability(report: Report) -> Section:
         ),
         _row(
             "  around both",
-            metres(curve_m and curve_m.bounding_m),
+            metres(curve_m.bounding_radius_m if curve_m else None),
             "m",
             "by published dimensions"
             + (f": at most {probability(curve_m.at_most)}" if curve_m and curve_m.at_most else ""),
@@ -187,11 +187,11 @@ def _probability(report: Report) -> Section:
         _row("  Pieces", number(event.fragments_10cm, 0), "", "of 10 cm or more, if they met"),
         _row(
             "Larger sigma",
-            metres(combined and combined.sigma_major_m),
+            metres(combined.sigma_major_m if combined else None),
             "m",
             "1-sigma of the relative position in the plane, long axis",
         ),
-        _row("Smaller sigma", metres(combined and combined.sigma_minor_m), "m", "and short axis"),
+        _row("Smaller sigma", metres(combined.sigma_minor_m if combined else None), "m", "and short axis"),
     ]
     return Section("Probability", ("",), rows)
 

@@ -125,7 +125,7 @@ def _consequence(report: Report) -> str:
     if curve is None or curve.at_most is None:
         return left
     return (
-        f"With the spheres around both, {metres(curve.bounding_m)} m, it would be at most "
+        f"With the spheres around both, {metres(curve.bounding_radius_m)} m, it would be at most "
         f"{probability(curve.at_most)}. {left}"
     )
 

@@ -39,12 +39,12 @@ async def get_geometry(
     def made(go_on: GoOn) -> Response:
         # Imports numba, which an idle service does not need.
         from api.answers.geometry import event_details
-        from api.answers.geometry_json import geometry_json
+        from api.answers.geometry_answer import geometry_answer
 
         event = stored_event(
             snapshot, event_id, restricted=parameters.restricted, seen_from=parameters.seen_from
         )
         go_on()
-        return json_response(geometry_json(event_details(snapshot, event)))
+        return json_response(geometry_answer(event_details(snapshot, event)))
 
     return await in_turn(request, service.costly, made)

@@ -12,6 +12,7 @@ the level by the probability is unknown, which ranks above low.
 import numpy as np
 import numpy.typing as npt
 
+from screening.answers import answer
 from screening.orbits.timegrid import FloatArray
 from screening.risk.conjunctions import NO_CODE, RISK_BASES
 from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
@@ -21,6 +22,21 @@ PROBABILITY_LIMITS = (1e-4, 1e-5, 1e-6)
 UNKNOWN, LOW = PROBABILITY_LEVELS.index("unknown"), PROBABILITY_LEVELS.index("low")
 
 CodeArray = npt.NDArray[np.int8]
+
+
+@answer(critical=1e-4, high=1e-5, medium=1e-6)
+class Limits:
+    """The probabilities above which an event has a level, whatever its distance."""
+
+    critical: float
+    """Above: critical."""
+    high: float
+    """Above: high."""
+    medium: float
+    """Above: medium."""
+
+
+LIMITS = Limits(*PROBABILITY_LIMITS)
 
 # The basis that each method of the probability gives.
 _BASES = {"2d": "probability", "3d": "probability", "trajectory_mc": "monte_carlo", "bound": "bound"}

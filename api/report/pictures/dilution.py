@@ -7,8 +7,7 @@ from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import probability
-from screening.risk.probability.dilution import Dilution
-from screening.risk.views.range_curve import RangeCurve
+from screening.risk.views.shapes import RangeCurve, ScaleCurve
 
 _HEADROOM_IN = 0.58  # room above the peak for text
 SMALLEST = 1e-40  # probability shown
@@ -51,7 +50,7 @@ def draw_dilution(area: Area, report: Report) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def _subtitle(curve: Dilution) -> str:
+def _subtitle(curve: ScaleCurve) -> str:
     side, said = ("past", "too poor") if curve.diluted else ("before", "good enough")
     return f"k = 1 is {side} the peak at {curve.peak_scale:.2g}: data {said} to tell"
 

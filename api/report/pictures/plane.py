@@ -12,7 +12,7 @@ from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import distance, number
-from screening.risk.views.plane_view import PlaneView, Spread
+from screening.risk.views.shapes import PlaneView, Spread
 
 _SIGMAS = (3, 2, 1)
 _MARGIN = 1.12

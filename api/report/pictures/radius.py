@@ -8,7 +8,7 @@ from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import metres, probability
-from screening.risk.views.radius_curve import ALIKE, RadiusCurve
+from screening.risk.views.shapes import ALIKE, RadiusCurve
 
 SMALLEST = 1e-40  # probability shown
 
@@ -49,8 +49,8 @@ def draw_radius(area: Area, report: Report) -> None:
 def _mark_others(axes: Axes, curve: RadiusCurve, lowest: float) -> None:
     """Mark the spheres with both mean shadows and around both, where they are not the event's own radius."""
     marked = (
-        ("^", "mean shadows", curve.shadow_m, curve.probability_shadow),
-        ("D", "spheres around both", curve.bounding_m, curve.probability_bounding),
+        ("^", "mean shadows", curve.mean_shadow_radius_m, curve.probability_mean_shadow),
+        ("D", "spheres around both", curve.bounding_radius_m, curve.probability_bounding),
     )
     for sign, called, radius_m, chance in marked:
         if radius_m is None or chance is None or 1 / ALIKE < radius_m / curve.hard_body_radius_m < ALIKE:

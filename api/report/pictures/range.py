@@ -7,7 +7,7 @@ from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.words import distance
-from screening.risk.views.range_curve import RangeCurve
+from screening.risk.views.shapes import RangeCurve
 
 
 def draw_range(area: Area, report: Report) -> None:

@@ -3,40 +3,17 @@
 The axes stand still: they are those of the primary at TCA, also for the path. The primary is at the origin.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
 from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
 from screening.risk.geometry.two_body import orbital_period_s, propagate_two_body
+from screening.risk.views.shapes import EncounterRtn, RelativePath
 
 METRES_PER_KM = 1000.0
 HALF_WIDTH_S = 5.0
 POINTS_EACH_SIDE = 100  # of TCA: 0.05 s, in which two at 15 km/s come 750 m nearer
-
-
-class RelativePath(NamedTuple):
-    """Where the secondary is relative to the primary, at times (n,)."""
-
-    seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
-    radial_m: FloatArray  # (n,)
-    in_track_m: FloatArray
-    cross_track_m: FloatArray
-
-
-class EncounterRtn(NamedTuple):
-    """One encounter in the primary's RTN at TCA, secondary minus primary; metres, m/s."""
-
-    secondary_m: FloatArray  # (3,)
-    relative_velocity_m_s: FloatArray  # (3,) of the states, so without the rotation of the axes
-    primary_velocity_m_s: FloatArray  # (3,) likewise; the secondary's is the sum of both
-    plane_axes: FloatArray | None  # (3, 3) rows: x, y, z of the encounter plane; None: there is no plane
-    primary_m2: FloatArray | None  # (3, 3) covariance
-    secondary_m2: FloatArray | None
-    combined_m2: FloatArray | None  # their sum, that of the relative position
-    path: RelativePath | None  # None: one of the two is on no closed orbit
 
 
 def encounter_rtn(
@@ -57,16 +34,11 @@ def encounter_rtn(
     first, second = (
         (axes @ one @ axes.T for one in covariances_teme_m2) if covariances_teme_m2 else (None, None)
     )
-    return EncounterRtn(
-        secondary_m=axes @ relative[:3],
-        relative_velocity_m_s=axes @ relative[3:],
-        primary_velocity_m_s=axes @ primary[3:],
-        plane_axes=None if plane_axes_teme is None else plane_axes_teme @ axes.T,
-        primary_m2=first,
-        secondary_m2=second,
-        combined_m2=None if first is None or second is None else first + second,
-        path=_path(primary, secondary, paths, axes),
-    )
+    x, y, z = (None, None, None) if plane_axes_teme is None else plane_axes_teme @ axes.T
+    combined = None if first is None or second is None else first + second
+    path = _path(primary, secondary, paths, axes)
+    velocities = axes @ relative[3:], axes @ primary[3:]
+    return EncounterRtn(axes @ relative[:3], *velocities, x, y, z, first, second, combined, path)
 
 
 def _path(

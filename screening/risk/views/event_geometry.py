@@ -13,11 +13,12 @@ from screening.orbits.timegrid import FloatArray, window
 from screening.orbits.trajectories import Paths
 from screening.risk.geometry.encounter_plane import encounter_plane
 from screening.risk.geometry.rtn import rtn_covariance_to_inertial
-from screening.risk.probability.dilution import Dilution, dilution
-from screening.risk.views.encounter_rtn import EncounterRtn, encounter_rtn
-from screening.risk.views.plane_view import PlaneView, plane_view
-from screening.risk.views.radius_curve import RadiusCurve, radius_curve
-from screening.risk.views.range_curve import RangeCurve, half_widths_s, range_curve
+from screening.risk.views.encounter_rtn import encounter_rtn
+from screening.risk.views.plane_view import plane_view
+from screening.risk.views.radius_curve import radius_curve
+from screening.risk.views.range_curve import half_widths_s, range_curve
+from screening.risk.views.scale_curve import scale_curve
+from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
 from screening.risk.views.tracks import NO_STATE, SAME_PLACE_M, Side, Track, track
 
 METRES_PER_KM = 1000.0
@@ -50,6 +51,7 @@ class Event(NamedTuple):
     inside_s: tuple[float, float] | None  # from TCA: when a slow pair is inside the threshold
     shadow_m: float | None = None  # of the spheres with both mean shadows; None: no published dimensions
     bounding_m: float | None = None  # of the spheres around both
+    hard_body_source: str | None = None
 
 
 class EventGeometry(NamedTuple):
@@ -57,7 +59,7 @@ class EventGeometry(NamedTuple):
 
     plane: PlaneView | None
     rtn: EncounterRtn | None
-    dilution: Dilution | None
+    dilution: ScaleCurve | None
     radius: RadiusCurve | None
     near: RangeCurve | None
     wide: RangeCurve | None
@@ -119,7 +121,8 @@ def _without_states(event: Event, missing: dict[str, str]) -> EventGeometry:
 
 def _plane(event: Event, missing: dict[str, str]) -> PlaneView | None:
     covariances = _covariances_m2(event)
-    view = plane_view(_state_m(event.primary), _state_m(event.secondary), covariances)
+    states = _state_m(event.primary), _state_m(event.secondary)
+    view = plane_view(*states, covariances, (event.hard_body_radius_m, event.hard_body_source))
     if view is None:
         missing["encounter_plane"] = AT_REST
     if covariances is None:
@@ -127,7 +130,7 @@ def _plane(event: Event, missing: dict[str, str]) -> PlaneView | None:
     return view
 
 
-def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | None, RadiusCurve | None]:
+def _probabilities(event: Event, missing: dict[str, str]) -> tuple[ScaleCurve | None, RadiusCurve | None]:
     """Return the probability against the scale of the covariance, and against the radius."""
     covariances = _covariances_m2(event)
     flags = [flag for flag in event.flags if flag in NO_PROBABILITY]
@@ -142,7 +145,7 @@ def _probabilities(event: Event, missing: dict[str, str]) -> tuple[Dilution | No
         states = [_state_m(side)[np.newaxis] for side in (event.primary, event.secondary)]
         parts = [part for state in states for part in (state[:, :3], state[:, 3:])]
         plane = encounter_plane(*parts, *(covariance[np.newaxis] for covariance in covariances))
-        by_scale = dilution(plane, event.hard_body_radius_m)
+        by_scale = scale_curve(plane, event.hard_body_radius_m)
         by_radius = radius_curve(plane, event.hard_body_radius_m, event.shadow_m, event.bounding_m)
     for name, curve in (("scale", by_scale), ("radius", by_radius)):
         if curve is None:

@@ -5,47 +5,27 @@ velocity (of the secondary as seen from the primary) are right-handed in this or
 of the picture. The primary is at the origin.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import principal, radial_and_normal
+from screening.risk.views.shapes import PlaneView, Spread
 
-
-class Spread(NamedTuple):
-    """A position covariance seen in the plane: the 1-sigma ellipse."""
-
-    xx_m2: float
-    xy_m2: float
-    yy_m2: float
-    sigma_major_m: float
-    sigma_minor_m: float  # NaN where the covariance is not positive definite
-    major_axis_deg: float  # from x towards y, (-90, 90]
-
-
-class PlaneView(NamedTuple):
-    """One encounter seen along its relative velocity; secondary minus primary."""
-
-    axes_teme: FloatArray  # (3, 3) unit vectors: x, y, along the relative velocity
-    miss_x_m: float
-    miss_y_m: float
-    miss_along_m: float  # along the relative velocity: 0 at an exact TCA
-    primary: Spread | None
-    secondary: Spread | None
-    combined: Spread | None  # of the relative position: the sum of both
-    miss_sigmas: float | None  # Mahalanobis length of the miss in the plane
+X_AXIS = "right: in the plane, perpendicular to the y axis; x, y and the relative velocity are right-handed"
+Y_AXIS = "up: the primary's radial direction, away from the Earth, as seen in the plane"
 
 
 def plane_view(
     primary_teme_m: FloatArray,
     secondary_teme_m: FloatArray,
     covariances_m2: tuple[FloatArray, FloatArray] | None,
+    hard_body: tuple[float | None, str | None] = (None, None),
 ) -> PlaneView | None:
     """Project an encounter along its relative velocity.
 
     States (6,) in m and m/s at TCA; position covariances (3, 3) of primary and secondary in the frame of the
-    states, None if there are none. Without relative motion there is no plane: None.
+    states, None if there are none; the combined hard-body radius in m and its source. Without relative motion
+    there is no plane: None.
     """
     relative = secondary_teme_m - primary_teme_m
     speed = np.linalg.norm(relative[3:])
@@ -55,20 +35,14 @@ def plane_view(
     radial, normal = radial_and_normal(primary_teme_m[np.newaxis, :3].copy(), along[np.newaxis])
     axes = np.stack([-normal[0], radial[0], along])
     x, y, rest = (float(part) for part in axes @ relative[:3])
-    if covariances_m2 is None:
-        return PlaneView(axes, x, y, rest, None, None, None, None)
-    first, second = covariances_m2
-    combined = _spread(axes, first + second)
-    return PlaneView(
-        axes,
-        x,
-        y,
-        rest,
-        primary=_spread(axes, first),
-        secondary=_spread(axes, second),
-        combined=combined,
-        miss_sigmas=_sigmas(x, y, combined),
-    )
+    spreads: tuple[Spread | None, Spread | None, Spread | None] = (None, None, None)
+    sigmas = None
+    if covariances_m2 is not None:
+        first, second = covariances_m2
+        combined = _spread(axes, first + second)
+        spreads, sigmas = (_spread(axes, first), _spread(axes, second), combined), _sigmas(x, y, combined)
+    x_teme, y_teme, z_teme = axes
+    return PlaneView(X_AXIS, Y_AXIS, x_teme, y_teme, z_teme, x, y, rest, sigmas, *hard_body, *spreads)
 
 
 def _spread(axes: FloatArray, covariance_m2: FloatArray) -> Spread:

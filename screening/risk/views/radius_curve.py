@@ -1,38 +1,16 @@
 """The collision probability of one encounter against the combined hard-body radius, its least known input."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.probability.exact_2d import exact_2d
+from screening.risk.tiers import LIMITS
+from screening.risk.views.shapes import RadiusCurve
 
 SMALLEST_M, LARGEST_M = 0.05, 30.0  # from two fragments to a station with its arrays
 POINTS_PER_DECADE = 24
 # An event's own radius that is outside this range, as for a station set by hand, widens it by so much.
 BEYOND = 1.5
-ALIKE = 1.001  # radii within this factor are one mark on a picture
-
-
-class RadiusCurve(NamedTuple):
-    """The exact 2-D probability for combined radii, all else as it is."""
-
-    radius_m: FloatArray  # (n,) ascending, in even steps of its logarithm
-    probability: FloatArray  # (n,)
-    hard_body_radius_m: float  # the event's own
-    probability_2d: float  # with that
-    shadow_m: float | None  # of the spheres with the mean shadows of both
-    probability_shadow: float | None
-    bounding_m: float | None  # of the spheres around both
-    probability_bounding: float | None
-
-    @property
-    def at_most(self) -> float | None:
-        """The probability with the spheres around both; None if these are no larger than the event's own."""
-        return (
-            self.probability_bounding if (self.bounding_m or 0.0) > ALIKE * self.hard_body_radius_m else None
-        )
 
 
 def radius_curve(
@@ -63,8 +41,9 @@ def radius_curve(
         probability=probability[: len(radii)],
         hard_body_radius_m=radius_m,
         probability_2d=of_marked[radius_m],
-        shadow_m=shadow_m,
-        probability_shadow=None if shadow_m is None else of_marked[shadow_m],
-        bounding_m=bounding_m,
+        mean_shadow_radius_m=shadow_m,
+        probability_mean_shadow=None if shadow_m is None else of_marked[shadow_m],
+        bounding_radius_m=bounding_m,
         probability_bounding=None if bounding_m is None else of_marked[bounding_m],
+        limits=LIMITS,
     )

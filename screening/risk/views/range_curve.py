@@ -1,12 +1,10 @@
 """The distance between two objects around their TCA, and the secondary's path seen from the primary."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from screening.orbits.reference.local_axes import rtn_axes
-from screening.orbits.timegrid import FloatArray
 from screening.orbits.trajectories import Paths
+from screening.risk.views.shapes import RangeCurve
 
 METRES_PER_KM = 1000.0
 
@@ -20,16 +18,6 @@ NEAR_PART_OF_WIDE = 1.0 / 6.0  # at most
 # Slow encounters: a revolution on either side, or the time inside the threshold and some more.
 INSIDE_MARGIN = 1.1
 LONGEST_SLOW_S = 86_400.0
-
-
-class RangeCurve(NamedTuple):
-    """Distances at times (n,); NaN where one of the two has no path."""
-
-    seconds_from_tca: FloatArray  # (n,) ascending, evenly spaced, 0 in the middle
-    range_m: FloatArray  # (n,)
-    radial_m: FloatArray  # (n,) secondary minus primary, in the primary's RTN at each time
-    in_track_m: FloatArray
-    cross_track_m: FloatArray
 
 
 def range_curve(primary: Paths, secondary: Paths, half_width_s: float) -> RangeCurve:

@@ -54,11 +54,14 @@ def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(re
         assert f"A collision {shatters[event.catastrophic]}" in said.replace(
             "What a collision would leave", "A collision"
         )
-        larger = curve is not None and (curve.bounding_m or 0.0) > 1.001 * curve.hard_body_radius_m
+        larger = curve is not None and (curve.bounding_radius_m or 0.0) > 1.001 * curve.hard_body_radius_m
         assert ("With the spheres around both" in said) == larger
         if larger:
             assert curve is not None
-            assert f"{curve.bounding_m:,.1f} m, it would be at most {curve.probability_bounding:.2e}." in said
+            assert (
+                f"{curve.bounding_radius_m:,.1f} m, it would be at most {curve.probability_bounding:.2e}."
+                in said
+            )
         kinds |= {event.catastrophic, larger}
     assert kinds == {True, False, None}
 

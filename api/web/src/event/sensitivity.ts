@@ -44,7 +44,7 @@ interface Sphere extends Mark {
   probability: number;
 }
 
-const ALIKE = 1.001; // as screening/risk/views/radius_curve.py: radii within this factor are one mark
+const ALIKE = 1.001; // as screening/risk/views/shapes.py: radii within this factor are one mark
 
 // The spheres around both; null where these are no larger than the event's own radius.
 export const aroundBoth = (curve: RadiusCurve): Sphere | null =>

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
 from pathlib import Path
@@ -160,8 +161,8 @@ def test_the_curve_over_the_radius_marks_the_own_radius_and_the_limits(reports: 
             if line.get_marker() in ("^", "D")
         }
         sums = (
-            ("^", curve.shadow_m, curve.probability_shadow),
-            ("D", curve.bounding_m, curve.probability_bounding),
+            ("^", curve.mean_shadow_radius_m, curve.probability_mean_shadow),
+            ("D", curve.bounding_radius_m, curve.probability_bounding),
         )
         assert others == {
             sign: (own, max(chance, low))
@@ -247,7 +248,7 @@ def test_what_is_missing_says_why_in_its_place(bare: Report) -> None:
 
 def test_an_event_that_is_not_rated_has_its_miss_alone(worst: Report) -> None:
     assert worst.geometry.plane is not None
-    plane = worst.geometry.plane._replace(primary=None, secondary=None, combined=None, miss_sigmas=None)
+    plane = replace(worst.geometry.plane, primary=None, secondary=None, combined=None, miss_sigmas=None)
     event = worst.event._replace(hard_body_radius_m=None)
     (axes,) = drawn(
         draw_plane, worst._replace(event=event, geometry=worst.geometry._replace(plane=plane))

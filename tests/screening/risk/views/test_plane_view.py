@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from screening.risk.geometry.encounter_plane import encounter_plane
-from screening.risk.views.plane_view import PlaneView, Spread, plane_view
+from screening.risk.views.plane_view import plane_view
+from screening.risk.views.shapes import PlaneView, Spread
 
 rounding = 1e-9  # relative; of products of float64
 rounding_m = 1e-6  # of positions of 7,000 km

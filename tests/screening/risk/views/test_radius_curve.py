@@ -74,9 +74,9 @@ def test_spheres_of_the_mean_shadows_and_around_both_are_in_the_range_and_integr
     miss, sigmas = (60.0, 12.0), (580.0, 285.0)
     curve = radius_curve(plane(*miss, *sigmas), 6.5, shadow_m=4.2, bounding_m=61.5)  # of a station
     assert curve is not None
-    assert (curve.shadow_m, curve.bounding_m) == (4.2, 61.5)
+    assert (curve.mean_shadow_radius_m, curve.bounding_radius_m) == (4.2, 61.5)
     assert curve.radius_m[-1] >= 61.5
-    assert curve.probability_shadow == pytest.approx(integrated(miss, sigmas, 4.2), rel=same)
+    assert curve.probability_mean_shadow == pytest.approx(integrated(miss, sigmas, 4.2), rel=same)
     assert curve.probability_bounding == pytest.approx(integrated(miss, sigmas, 61.5), rel=same)
     assert curve.probability_2d == pytest.approx(integrated(miss, sigmas, 6.5), rel=same)
 
@@ -85,8 +85,8 @@ def test_without_published_dimensions_there_is_only_the_own_radius() -> None:
     curve = radius_curve(plane(40.0, 10.0, 300.0, 20.0), 2.0)
     assert curve is not None
     assert (
-        [curve.shadow_m, curve.probability_shadow]
-        == [curve.bounding_m, curve.probability_bounding]
+        [curve.mean_shadow_radius_m, curve.probability_mean_shadow]
+        == [curve.bounding_radius_m, curve.probability_bounding]
         == [None] * 2
     )
 

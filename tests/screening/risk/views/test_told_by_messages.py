@@ -51,7 +51,7 @@ def test_a_message_without_covariance_has_a_plane_and_says_what_it_lacks() -> No
     assert found.plane is not None
     assert found.rtn is not None
     assert found.rtn.path is not None
-    assert found.rtn.combined_m2 is None
+    assert found.rtn.covariance_combined_m2 is None
     assert found.dilution is None
     assert "message" in found.missing["probability_against_scale"]
     assert "quick" not in found.missing["encounter_plane.covariance"]

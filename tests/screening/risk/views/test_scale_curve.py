@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ncx2
 
-from screening.risk.probability.dilution import dilution
+from screening.risk.views.scale_curve import scale_curve
 from tests.screening.risk.bare_plane import plane
 
 same = 1e-9  # relative: what the integral is good for
@@ -14,7 +14,7 @@ beside_the_peak = 0.01
 
 
 def test_a_round_covariance_has_the_noncentral_chi_square() -> None:
-    curve = dilution(plane(300.0, 400.0, 200.0, 200.0), 10.0)
+    curve = scale_curve(plane(300.0, 400.0, 200.0, 200.0), 10.0)
     assert curve is not None
     sigma = 200.0 * curve.scale
     expected = ncx2.cdf((10.0 / sigma) ** 2, 2, (500.0 / sigma) ** 2)
@@ -24,7 +24,7 @@ def test_a_round_covariance_has_the_noncentral_chi_square() -> None:
 
 
 def test_the_data_as_they_are_and_the_peak_lie_on_the_curve() -> None:
-    curve = dilution(plane(800.0, 100.0, 500.0, 90.0), 12.0)
+    curve = scale_curve(plane(800.0, 100.0, 500.0, 90.0), 12.0)
     assert curve is not None
     (as_it_is,) = np.flatnonzero(curve.scale == 1.0)
     assert curve.probability[as_it_is] == pytest.approx(curve.probability_2d, rel=same)
@@ -37,7 +37,7 @@ def test_the_data_as_they_are_and_the_peak_lie_on_the_curve() -> None:
 
 @pytest.mark.parametrize("miss", [1.0, 30.0, 1e5])
 def test_both_the_peak_and_the_data_are_well_inside(miss: float) -> None:
-    curve = dilution(plane(miss, 0.0, 100.0, 50.0), 5.0)
+    curve = scale_curve(plane(miss, 0.0, 100.0, 50.0), 5.0)
     assert curve is not None
     for shown in (1.0, curve.peak_scale or 1.0):
         assert curve.scale[0] < shown / 30
@@ -45,11 +45,11 @@ def test_both_the_peak_and_the_data_are_well_inside(miss: float) -> None:
 
 
 def test_a_mean_inside_the_hard_body_has_its_peak_at_nothing() -> None:
-    curve = dilution(plane(3.0, 0.0, 100.0, 50.0), 5.0)
+    curve = scale_curve(plane(3.0, 0.0, 100.0, 50.0), 5.0)
     assert curve is not None
     assert (curve.peak_scale, curve.peak_probability) == (0.0, 1.0)
     assert (np.diff(curve.probability) < 0).all()
 
 
 def test_a_covariance_that_is_none_has_no_curve() -> None:
-    assert dilution(plane(300.0, 0.0, 100.0, np.nan), 5.0) is None
+    assert scale_curve(plane(300.0, 0.0, 100.0, np.nan), 5.0) is None

@@ -1,35 +1,19 @@
 """The dilution curve: the collision probability when all sigmas grow or shrink together."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from screening.orbits.timegrid import FloatArray
 from screening.risk.geometry.encounter_plane import EncounterPlane
 from screening.risk.probability.exact_2d import exact_2d
 from screening.risk.probability.maximum import maximum_over_scale
+from screening.risk.views.shapes import ScaleCurve
 
 # Range on both sides of the peak and of k = 1, whichever is further out.
 DECADES_BEYOND = 1.5
 POINTS_PER_DECADE = 24
 
 
-class Dilution(NamedTuple):
-    """The exact 2-D probability with all sigmas times k, covariance times k squared."""
-
-    scale: FloatArray  # (n,) k, ascending in even steps of its logarithm, and 1 among them
-    probability: FloatArray  # (n,)
-    probability_2d: float  # at k = 1: the data as they are
-    peak_scale: float  # 0 where the mean lies inside the hard body
-    peak_probability: float
-
-    @property
-    def diluted(self) -> bool:
-        """Tell whether the peak lies below k = 1: better data could show a larger probability."""
-        return self.peak_scale < 1.0
-
-
-def dilution(plane: EncounterPlane, radius_m: float) -> Dilution | None:
+def scale_curve(plane: EncounterPlane, radius_m: float) -> ScaleCurve | None:
     """Compute the curve of one encounter (1,) with a combined hard-body radius.
 
     Below the peak the data are good, and better data would show a miss; if k = 1 lies beyond the peak the
@@ -45,7 +29,9 @@ def dilution(plane: EncounterPlane, radius_m: float) -> Dilution | None:
         return None
     scale = _scales(float(peak[0]))
     probability, _ = exact_2d(*miss_m, sigmas_m[0] * scale, sigmas_m[1] * scale, radii_m)
-    return Dilution(scale, probability, as_it_is, float(peak[0]), float(largest[0]))
+    return ScaleCurve(
+        scale, probability, as_it_is, float(peak[0]), float(largest[0]), diluted=float(peak[0]) < 1.0
+    )
 
 
 def _scales(peak: float) -> FloatArray:

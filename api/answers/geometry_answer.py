@@ -1,0 +1,92 @@
+"""The geometry of an event as it is sent."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from api.answers.geometry import EventDetails
+from api.answers.stored_events import StoredSide
+from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
+from screening.orbits.revolution import Revolution
+from screening.risk.views.tracks import Track
+from storage.in_memory.single_objects import ObjectDetails
+from storage.trajectories.trajectory_file import Trajectory
+
+T = TypeVar("T")
+
+# Decimals of sent values: 1 mm, 1 cm on orbits, 0.1 m on the ground.
+_M, _KM, _DEG = 3, 5, 6
+_DISTANCES_M = ("radial_m", "in_track_m", "cross_track_m")
+
+
+def geometry_answer(details: EventDetails) -> Geometry:
+    """Return the geometry with the decimals that are sent."""
+    event, geometry, objects, trajectories = details
+    tracks = geometry.primary, geometry.secondary
+    rtn, near, wide = geometry.rtn, geometry.near, geometry.wide
+    if rtn is not None and rtn.path is not None:
+        rtn = replace(rtn, path=_rounded(rtn.path, "seconds_from_tca", *_DISTANCES_M))
+    ranges = [_rounded(curve, "range_m", *_DISTANCES_M) for curve in (near, wide) if curve is not None]
+    return Geometry(
+        **_same(Geometry, event),
+        approach_angle_deg=geometry.approach_angle_deg,
+        place=None if geometry.place is None else Place(*geometry.place),
+        objects=EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories)),
+        encounter_plane=geometry.plane,
+        encounter_rtn=rtn,
+        probability_against_scale=geometry.dilution,
+        probability_against_radius=geometry.radius,
+        range=Ranges(*ranges) if ranges else None,
+        orbits=EventOrbits(*(None if track is None else _orbit(track.orbit) for track in tracks)),
+        missing=geometry.missing,
+    )
+
+
+def _same(kind: type[Any], *sources: object) -> Mapping[str, Any]:
+    """Return the fields of an answer that sources have under the same name."""
+    names = [field.name for field in fields(kind)]
+    return {name: getattr(one, name) for one in sources for name in names if hasattr(one, name)}
+
+
+def _object(
+    side: StoredSide,
+    age_hours: float | None,
+    details: ObjectDetails,
+    track: Track | None,
+    behind: Trajectory | None,
+) -> EventObject:
+    known = {**_same(EventObject, side, details), "radius_m": details.radius_m}  # the side's is another
+    perigee_km, apogee_km = track.apsides_km if track else (None, None)
+    offset_m = track.offset_m if track and side.epoch else None  # a message's state is its own path
+    return EventObject(
+        **known,
+        trajectory_id=behind and behind.id,
+        trajectory_added=behind and behind.about.added,
+        trajectory_added_by=(behind and behind.about.added_by) or None,
+        trajectory_departs_at=behind and behind.about.check and behind.about.check.departs_at,
+        age_hours=age_hours,
+        period_min=track and track.period_s / 60.0,
+        perigee_km=perigee_km,
+        apogee_km=apogee_km,
+        inclination_deg=track and track.inclination_deg,
+        path_offset_m=offset_m,
+        sgp4_offset_m=offset_m if track and track.ephemeris is None else None,
+    )
+
+
+def _rounded(curve: T, *names: str) -> T:
+    return replace(curve, **{name: np.round(getattr(curve, name), _M) for name in names})  # type: ignore[type-var]
+
+
+def _orbit(orbit: Revolution) -> Orbit:
+    return Orbit(
+        seconds_from_tca=np.round(orbit.seconds, _M),
+        r_teme_km=np.round(orbit.r_teme_km, _KM),
+        r_itrf_km=np.round(orbit.r_itrf_km, _KM),
+        r_itrf_at_tca_km=np.round(orbit.r_itrf_at_instant_km, _KM),
+        latitude_deg=np.round(orbit.latitude_deg, _DEG),
+        longitude_deg=np.round(orbit.longitude_deg, _DEG),
+        altitude_km=np.round(orbit.altitude_km, _KM),
+    )
