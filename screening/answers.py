@@ -1,7 +1,7 @@
 """Answers of the service, each declared once: its class, from which JSON and the OpenAPI document follow."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -70,3 +70,9 @@ def answer(**examples: object) -> Callable[[type[T]], type[T]]:
         return of_it
 
     return made
+
+
+def same_fields(kind: type[Any], *sources: object) -> dict[str, Any]:
+    """Return those fields of an answer that sources have under the same name; the last one counts."""
+    names = [field.name for field in fields(kind)]
+    return {name: getattr(one, name) for one in sources for name in names if hasattr(one, name)}

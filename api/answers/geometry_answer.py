@@ -1,14 +1,14 @@
 """The geometry of an event as it is sent."""
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from api.answers.geometry import EventDetails
 from api.answers.stored_events import StoredSide
 from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
+from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
 from screening.risk.views.tracks import Track
 from storage.in_memory.single_objects import ObjectDetails
@@ -30,7 +30,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         rtn = replace(rtn, path=_rounded(rtn.path, "seconds_from_tca", *_DISTANCES_M))
     ranges = [_rounded(curve, "range_m", *_DISTANCES_M) for curve in (near, wide) if curve is not None]
     return Geometry(
-        **_same(Geometry, event),
+        **same_fields(Geometry, event),
         approach_angle_deg=geometry.approach_angle_deg,
         place=None if geometry.place is None else Place(*geometry.place),
         objects=EventObjects(*map(_object, event.sides, event.ages_hours, objects, tracks, trajectories)),
@@ -44,12 +44,6 @@ def geometry_answer(details: EventDetails) -> Geometry:
     )
 
 
-def _same(kind: type[Any], *sources: object) -> Mapping[str, Any]:
-    """Return the fields of an answer that sources have under the same name."""
-    names = [field.name for field in fields(kind)]
-    return {name: getattr(one, name) for one in sources for name in names if hasattr(one, name)}
-
-
 def _object(
     side: StoredSide,
     age_hours: float | None,
@@ -57,7 +51,7 @@ def _object(
     track: Track | None,
     behind: Trajectory | None,
 ) -> EventObject:
-    known = {**_same(EventObject, side, details), "radius_m": details.radius_m}  # the side's is another
+    known = {**same_fields(EventObject, side, details), "radius_m": details.radius_m}  # the side's is another
     perigee_km, apogee_km = track.apsides_km if track else (None, None)
     offset_m = track.offset_m if track and side.epoch else None  # a message's state is its own path
     return EventObject(

@@ -148,7 +148,6 @@ async def get_trend(
     def made(go_on: GoOn) -> Response:
         # Imports numba, which an idle service does not need.
         from api.answers.drawn.trend import event_trend
-        from api.answers.drawn.trend_json import trend_json
 
         restricted = parameters.restricted
         event, history = event_with_history(
@@ -156,7 +155,7 @@ async def get_trend(
         )
         messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
         go_on()
-        return json_response(trend_json(event_trend(snapshot, event, history, messages)))
+        return json_response(event_trend(snapshot, event, history, messages))
 
     return await in_turn(request, service.costly, made)
 

@@ -1,7 +1,7 @@
 """How an event developed: what each run and each received message said of it, oldest first."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,9 @@ import numpy as np
 from api.answers.event_messages import EventMessages, when_made
 from api.answers.rows import EVENT_FIELDS
 from api.answers.stored_events import EventRecord, StoredEvent, typed
-from screening.orbits.timegrid import FloatArray
+from api.models.trend import Band, Trend, TrendPoint
+from screening.answers import same_fields
+from screening.risk.tiers import LIMITS
 from screening.risk.views.trend import Certainty, Seen, certainty
 from storage.in_memory.snapshot import Snapshot
 from storage.messages.as_events import AsEvent, as_events
@@ -20,6 +22,8 @@ ANALYSES_ON_DEMAND = ("quick", "full")
 METRES_PER_KM = 1000.0
 _NOTHING: EventRecord = dict.fromkeys(EVENT_FIELDS)
 _BOTH = ("primary", "secondary")
+_AXES = ("radial", "in_track", "cross_track")
+_OF_MESSAGES = ("received_id", "message_id", "originator", "claimed_probability")
 _CLAIMED = ("miss_distance_m", "risk_level", "risk_basis", "probability_level", "near_level")
 # What is computed from, of each side.
 _PARTS = (
@@ -36,26 +40,6 @@ class Said(NamedTuple):
     made: datetime  # naive UTC; of a historic run, when its window begins
     message: dict[str, Any] | None  # of storage.message_schema.RECEIVED; None: a run or an analysis
     turned: bool  # its own order is the other one: the miss along its axes is that of the other object
-
-
-class Point(NamedTuple):
-    """What one run or message says, and how sure it is; arrays are (3,), NaN for what is not known."""
-
-    said: Said
-    miss_rtn_m: FloatArray  # secondary minus primary, in the primary's RTN
-    sigma_rtn_m: FloatArray
-    miss_sigmas: float
-    band: str | None  # sigmas_half_to_double; None: there is none
-    probability_low: float | None
-    probability_high: float | None
-
-
-class Trend(NamedTuple):
-    """An event over time."""
-
-    event: StoredEvent
-    points: list[Point]  # oldest first
-    left_out: int  # messages which must not be handed on
 
 
 def event_trend(
@@ -76,7 +60,15 @@ def event_trend(
         row = _as_row(message, texts.get(message["id"], {}))
         said.append(_in_order(row, now, naive_utc(when_made(message)), message))
     said.sort(key=lambda one: (one.made, naive_utc(one.event.computed_at)))
-    return Trend(now, _points(said), received.left_out)
+    return Trend(
+        id=now.id,
+        tca=now.tca,
+        primary_norad_id=now.primary.norad_id,
+        secondary_norad_id=now.secondary.norad_id,
+        limits=LIMITS,
+        points=_points(said, now.tca),
+        restricted_messages=received.left_out,
+    )
 
 
 def _in_order(event: StoredEvent, now: StoredEvent, made: datetime, message: dict[str, Any] | None) -> Said:
@@ -95,29 +87,63 @@ def _as_row(message: dict[str, Any], row: AsEvent) -> StoredEvent:
     return typed(_NOTHING | claimed | computed | own | {"id": message["encounter_id"], "origin": MESSAGE})
 
 
-def _points(said: Sequence[Said]) -> list[Point]:
+def _points(said: Sequence[Said], tca: datetime) -> list[TrendPoint]:
     if not said:
         return []
     found = certainty(_seen([one.event for one in said]))
-    return [_point(one, found, place) for place, one in enumerate(said)]
+    return [_point(one, found, place, naive_utc(tca)) for place, one in enumerate(said)]
 
 
-def _point(said: Said, found: Certainty, place: int) -> Point:
-    event = said.event
+def _point(said: Said, found: Certainty, place: int, tca_now: datetime) -> TrendPoint:
+    event, message, tca = said.event, said.message, naive_utc(said.event.tca)
     stored = event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m
+    miss_rtn_m = (found.miss_rtn_m[place] if said.turned else np.array(stored, float)).tolist()
+    sigma_rtn_m = found.sigma_rtn_m[place].tolist()
     band, low, high = _band(event, float(found.probability_low[place]), float(found.probability_high[place]))
-    return Point(
-        said,
-        miss_rtn_m=found.miss_rtn_m[place] if said.turned else np.array(stored, float),
-        sigma_rtn_m=found.sigma_rtn_m[place],
+    ages = [None if one.on_ephemeris else age for one, age in zip(event.sides, event.ages_hours, strict=True)]
+    return TrendPoint(
+        **same_fields(TrendPoint, event)
+        | _of_sender(event, message)
+        | _level(event)
+        | {"tca": tca}
+        | {f"miss_{axis}_m": value for axis, value in zip(_AXES, miss_rtn_m, strict=True)},
+        made=said.made,
+        hours_to_tca=(tca - said.made) / timedelta(hours=1),
+        tca_shift_s=(tca - tca_now).total_seconds(),
+        **{f"sigma_{axis}_m": value for axis, value in zip(_AXES, sigma_rtn_m, strict=True)},
         miss_sigmas=float(found.miss_sigmas[place]),
-        band=band,
         probability_low=low,
         probability_high=high,
+        band=band,
+        primary_age_hours=ages[0],
+        secondary_age_hours=ages[1],
     )
 
 
-def _band(event: StoredEvent, low: float, high: float) -> tuple[str | None, float | None, float | None]:
+def _of_sender(event: StoredEvent, message: dict[str, Any] | None) -> dict[str, Any]:
+    if message is None:
+        return {"kind": event.origin, **dict.fromkeys(_OF_MESSAGES)}
+    return {
+        "kind": MESSAGE,
+        "run_id": None,
+        "received_id": message["id"],
+        "message_id": message["message_id"],
+        "originator": message["originator"] or None,
+        "claimed_probability": message["claimed_probability"],
+    }
+
+
+def _level(event: StoredEvent) -> dict[str, Any]:
+    level, near = event.levels
+    return {
+        "probability": event.decisive_probability,
+        "probability_method": event.graded.method,
+        "probability_level": level,
+        "near_level": near or None,
+    }
+
+
+def _band(event: StoredEvent, low: float, high: float) -> tuple[Band | None, float | None, float | None]:
     """Return what a band is, and its ends, with the probability that the level goes by inside."""
     chance = event.decisive_probability
     if chance is not None and np.isfinite(high):
