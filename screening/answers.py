@@ -40,7 +40,7 @@ TableOrNull = Annotated[_Array, _SentAs(_list_of(_list_of(_OR_NULL)))]  # (n, m)
 Points = Annotated[_Array, _SentAs(_list_of(_three(_OR_NULL)))]  # (n, 3) likewise
 Vector = Annotated[_Array, _SentAs(_three(_NUMBER))]  # (3,)
 Matrix = Annotated[_Array, _SentAs(_three(_three(_NUMBER)))]  # (3, 3)
-Counts = Annotated[npt.NDArray[np.int64], _SentAs(_list_of({"type": "int"}))]  # (n,)
+CountArray = Annotated[npt.NDArray[np.int64], _SentAs(_list_of({"type": "int"}))]  # (n,)
 CountTable = Annotated[npt.NDArray[np.int64], _SentAs(_list_of(_list_of({"type": "int"})))]  # (n, m)
 
 TimeText = Annotated[str, _SentAs({"type": "datetime"})]  # ISO 8601, UTC

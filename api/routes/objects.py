@@ -106,10 +106,10 @@ async def get_orbit(
 
     def made(_go_on: GoOn) -> Response:
         # Imports numba, which an idle service does not need.
-        from api.answers.drawn.orbit import orbit_at, orbit_json
+        from api.answers.drawn.orbit import orbit_at
 
         try:
-            return json_response(orbit_json(orbit_at(snapshot, norad_id, parameters.at, service.now())))
+            return json_response(orbit_at(snapshot, norad_id, parameters.at, service.now()))
         except NotKnown as error:
             raise NotFound(str(error)) from error
         except UsageError as error:

@@ -1,13 +1,12 @@
-"""One revolution of an object around an instant, and its JSON."""
+"""One revolution of an object around an instant."""
 
 from datetime import datetime
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from api.models.positions import ObjectOrbit
 from screening.orbits.timegrid import window
-from screening.risk.views.object_orbit import ObjectOrbit, object_orbit
+from screening.risk.views.object_orbit import object_orbit
 from screening.vocabulary import TRAJECTORY_KINDS
 from storage.in_memory.object_paths import flown_by
 from storage.in_memory.snapshot import Snapshot
@@ -18,18 +17,7 @@ from storage.trajectories.refusals import NotKnown
 _S, _KM, _DEG = 3, 5, 6
 
 
-class OrbitAt(NamedTuple):
-    """The orbit of one object."""
-
-    norad_id: int
-    name: str
-    run_id: str
-    at: datetime  # naive UTC
-    orbit: ObjectOrbit
-    trajectory: str  # a word of TRAJECTORY_KINDS
-
-
-def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: datetime) -> OrbitAt:
+def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: datetime) -> ObjectOrbit:
     """Compute an object's revolution around an instant; None: now, or when a historic window begins.
 
     Raises:
@@ -48,34 +36,24 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
         )
     kind = "ephemeris" if orbit.ephemeris is not None else TRAJECTORY_KINDS[flown.elements["trajectory"][0]]
     ((name,),) = snapshot.objects(("name",), [norad_id])
-    return OrbitAt(norad_id, str(name), run.run_id, instant, orbit, kind)
-
-
-def orbit_json(found: OrbitAt) -> dict[str, object]:
-    """Return what `ObjectOrbit` of `api/models/positions.py` describes."""
-    orbit, around = found.orbit, found.orbit.orbit
-    perigee_km, apogee_km = orbit.apsides_km
-    age = np.datetime64(found.at, "us") - orbit.epoch
-    return {
-        "norad_id": found.norad_id,
-        "name": found.name,
-        "run_id": found.run_id,
-        "at": found.at,
-        "seconds_from_at": _rounded(around.seconds, _S),
-        "r_itrf_at_instant_km": _rounded(around.r_itrf_at_instant_km, _KM),
-        "latitude_deg": _rounded(around.latitude_deg, _DEG),
-        "longitude_deg": _rounded(around.longitude_deg, _DEG),
-        "altitude_km": _rounded(around.altitude_km, _KM),
-        "period_min": orbit.period_s / 60.0,
-        "perigee_km": perigee_km,
-        "apogee_km": apogee_km,
-        "inclination_deg": orbit.inclination_deg,
-        "epoch": orbit.epoch.item(),
-        "age_hours": float(age / np.timedelta64(1, "us")) / 3.6e9,
-        "trajectory": found.trajectory,
-    }
-
-
-def _rounded(values: npt.NDArray[np.float64], decimals: int) -> list[object]:
-    rounded: list[object] = np.round(values, decimals).tolist()
-    return rounded
+    around, (perigee_km, apogee_km) = orbit.orbit, orbit.apsides_km
+    age = np.datetime64(instant, "us") - orbit.epoch
+    epoch: datetime = orbit.epoch.item()
+    return ObjectOrbit(
+        norad_id=norad_id,
+        name=str(name),
+        run_id=run.run_id,
+        at=instant,
+        seconds_from_at=np.round(around.seconds, _S),
+        r_itrf_at_instant_km=np.round(around.r_itrf_at_instant_km, _KM),
+        latitude_deg=np.round(around.latitude_deg, _DEG),
+        longitude_deg=np.round(around.longitude_deg, _DEG),
+        altitude_km=np.round(around.altitude_km, _KM),
+        period_min=orbit.period_s / 60.0,
+        perigee_km=perigee_km,
+        apogee_km=apogee_km,
+        inclination_deg=orbit.inclination_deg,
+        epoch=epoch,
+        age_hours=float(age / np.timedelta64(1, "us")) / 3.6e9,
+        trajectory=kind,
+    )

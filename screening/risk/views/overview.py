@@ -3,11 +3,10 @@
 The first and the last interval of each scale also hold what lies beyond it, but for the least probabilities.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
+from screening.answers import CountArray, CountTable, Numbers, answer
 from screening.orbits.frames import geodetic_from_itrf
 from screening.orbits.timegrid import FloatArray
 from screening.vocabulary import PROBABILITY_LEVELS
@@ -25,18 +24,43 @@ LOG10_PROBABILITY_EDGES = np.arange(-20.0, 0.1, 0.5)
 HOUR_US = 3_600_000_000
 
 
-class MissProbability(NamedTuple):
-    """Events by miss distance and probability."""
+@answer(without_state=0)
+class AltitudeInclination:
+    """Events by altitude and inclination; the first and the last interval hold what lies beyond, too."""
 
-    counts: Counts  # (miss, probability)
-    below: Counts  # (miss,), of probabilities below the first edge, 0 among them
+    altitude_edges_km: Numbers
+    """km above the WGS-84 ellipsoid, of the primary at TCA: n + 1 edges, ascending."""
+    inclination_edges_deg: Numbers
+    """Degrees, of the primary's osculating orbit at TCA: m + 1 edges, ascending."""
+    counts: CountTable
+    """Events: n lists, one an altitude, of m numbers."""
+    without_state: int
+    """Events that messages without states tell."""
+
+
+@answer(without_probability=412)
+class MissProbability:
+    """Events by miss and probability.
+
+    The first and the last interval hold what lies beyond, too, but for probabilities below the first edge.
+    """
+
+    log10_miss_edges: Numbers
+    """log10 of the miss in m: n + 1 edges, ascending."""
+    log10_probability_edges: Numbers
+    """log10 of the probability that the level goes by: m + 1 edges, ascending."""
+    counts: CountTable
+    """Events: n lists, one a miss, of m numbers."""
+    below: CountArray
+    """Events with a probability below the first edge, many of them 0: n numbers, one a miss."""
     without_probability: int
+    """Events without a probability."""
 
 
-def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) -> tuple[Counts, int]:
+def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) -> AltitudeInclination:
     """Count events by where their primaries (n, 3) are and how their orbits are inclined at TCA.
 
-    Returns counts (altitude, inclination), and how many have no state (NaN). The altitude is above WGS-84;
+    The state is NaN where it is not known. The altitude is above WGS-84;
     the rotation of the Earth about its axis does not change it.
     """
     known = np.flatnonzero(np.isfinite(np.hstack([r_teme_km, v_teme_km_s])).all(axis=1))
@@ -46,7 +70,7 @@ def by_altitude_and_inclination(r_teme_km: FloatArray, v_teme_km_s: FloatArray) 
     across = np.hypot(momentum[:, 0], momentum[:, 1])
     inclination_deg = np.degrees(np.arctan2(across, momentum[:, 2]))  # also where the orbit is equatorial
     counts = _counted(altitude_km, ALTITUDE_EDGES_KM, inclination_deg, INCLINATION_EDGES_DEG)
-    return counts, len(r_teme_km) - len(known)
+    return AltitudeInclination(ALTITUDE_EDGES_KM, INCLINATION_EDGES_DEG, counts, len(r_teme_km) - len(known))
 
 
 def by_hour(
@@ -73,7 +97,8 @@ def by_miss_and_probability(miss_m: FloatArray, probability: FloatArray) -> Miss
     below = chance < LOG10_PROBABILITY_EDGES[0]
     counts = _counted(miss[~below], LOG10_MISS_EDGES, chance[~below], LOG10_PROBABILITY_EDGES)
     least = np.bincount(_places(miss[below], LOG10_MISS_EDGES), minlength=len(counts)).astype(np.int64)
-    return MissProbability(counts, least, int(len(known) - known.sum()))
+    without = int(len(known) - known.sum())
+    return MissProbability(LOG10_MISS_EDGES, LOG10_PROBABILITY_EDGES, counts, least, without)
 
 
 def _counted(x: FloatArray, x_edges: FloatArray, y: FloatArray, y_edges: FloatArray) -> Counts:
