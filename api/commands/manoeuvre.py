@@ -135,7 +135,7 @@ def manoeuvre(
     settings = load_settings(ApiSettings, store=store)
     use_kernels(settings.kernel_cache)
     from api.answers.basis import basis_of
-    from api.answers.manoeuvre_json import what_if_json
+    from api.answers.manoeuvre_answer import what_if_answer
     from api.answers.manoeuvres import Asked, what_if
     from api.answers.on_trajectory import trajectory_of
     from screening.manoeuvre.execution import Execution
@@ -168,7 +168,7 @@ def manoeuvre(
 
         write_what_if_report(made, target)
     if as_json:
-        print_json(what_if_json(made))
+        print_json(what_if_answer(made))
     else:
         _print(made)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from api.models.responses import STRICT
+from screening.answers import FloatOrNull, Numbers, TableOrNull, TimeText, answer
 from screening.vocabulary import (
     DEFAULT_DAYS_AFTER,
     DEFAULT_DIRECTION_ERROR_DEG,
@@ -172,159 +173,182 @@ class ManoeuvreRequest(BaseModel):
         return self
 
 
-class ComputedEncounter(BaseModel):
+@answer(
+    other_norad_id=40911, tca="2024-11-01T13:05:41.266Z", miss_distance_m=62.16, miss_radial_m=-12.43,
+    miss_in_track_m=-4.78, miss_cross_track_m=-60.71, relative_speed_m_s=14926.7, probability=1.26e-4,
+    probability_method="2d", probability_level="critical", risk_level="critical",
+)  # fmt: skip
+class ComputedEncounter:
     """An encounter of the object that burns, which is its primary."""
 
-    model_config = STRICT
+    other_norad_id: int
+    """Catalogue number of the other object."""
+    tca: TimeText
+    """UTC, time of closest approach."""
+    miss_distance_m: float
+    """m, distance at TCA."""
+    miss_radial_m: float
+    """m, in the RTN of the object that burns."""
+    miss_in_track_m: float
+    """m, as miss_radial_m."""
+    miss_cross_track_m: float
+    """m, as miss_radial_m."""
+    relative_speed_m_s: float
+    """m/s, at TCA."""
+    probability: FloatOrNull
+    """Collision probability that the level goes by; null: unknown."""
+    probability_method: ProbabilityMethod | None
+    """How it was computed; null: unknown."""
+    probability_level: ProbabilityLevel
+    """Level by probability; unknown: none could be computed."""
+    risk_level: RiskLevel
+    """critical, high, medium, low."""
 
-    other_norad_id: int = Field(description="Catalogue number of the other object.", examples=[40911])
-    tca: datetime = Field(description="UTC, time of closest approach.", examples=["2024-11-01T13:05:41.266Z"])
-    miss_distance_m: float = Field(description="m, distance at TCA.", examples=[62.16])
-    miss_radial_m: float = Field(description="m, in the RTN of the object that burns.", examples=[-12.43])
-    miss_in_track_m: float = Field(description="m, as miss_radial_m.", examples=[-4.78])
-    miss_cross_track_m: float = Field(description="m, as miss_radial_m.", examples=[-60.71])
-    relative_speed_m_s: float = Field(description="m/s, at TCA.", examples=[14926.7])
-    probability: float | None = Field(
-        description="Collision probability that the level goes by; null: unknown.", examples=[1.26e-4]
-    )
-    probability_method: ProbabilityMethod | None = Field(
-        description="How it was computed; null: unknown.", examples=["2d"]
-    )
-    probability_level: ProbabilityLevel = Field(
-        description="Level by probability; unknown: none could be computed.", examples=["critical"]
-    )
-    risk_level: RiskLevel = Field(description="critical, high, medium, low.", examples=["critical"])
 
-
-class EncounterChange(BaseModel):
+@answer()
+class EncounterChange:
     """One encounter without the burns and with them."""
 
-    model_config = STRICT
+    before: ComputedEncounter | None
+    """Without them; null: it is new."""
+    after: ComputedEncounter | None
+    """With them; null: it is gone."""
 
-    before: ComputedEncounter | None = Field(description="Without them; null: it is new.")
-    after: ComputedEncounter | None = Field(description="With them; null: it is gone.")
 
-
-class ComputedBurn(BaseModel):
+@answer(at="2024-11-01T01:05:41.266Z", before_tca_hours=12.0, dv_r_m_s=0.0, dv_t_m_s=0.05, dv_n_m_s=0.0)
+class ComputedBurn:
     """A burn as it was computed."""
 
-    model_config = STRICT
+    at: TimeText
+    """UTC."""
+    before_tca_hours: float
+    """h before the event's TCA."""
+    dv_r_m_s: float
+    """m/s, radial."""
+    dv_t_m_s: float
+    """m/s, in-track."""
+    dv_n_m_s: float
+    """m/s, cross-track."""
 
-    at: datetime = Field(description="UTC.", examples=["2024-11-01T01:05:41.266Z"])
-    before_tca_hours: float = Field(description="h before the event's TCA.", examples=[12.0])
-    dv_r_m_s: float = Field(description="m/s, radial.", examples=[0.0])
-    dv_t_m_s: float = Field(description="m/s, in-track.", examples=[0.05])
-    dv_n_m_s: float = Field(description="m/s, cross-track.", examples=[0.0])
 
-
-class BurnsResult(BaseModel):
+@answer(dv_m_s=0.05, semi_major_axis_change_m=89.7, problem=None, probability_sum=2.3e-7, raised=0)
+class BurnsResult:
     """What burns change, on whole paths, against the whole catalogue."""
 
-    model_config = STRICT
-
-    burns: list[ComputedBurn] = Field(description="In the order given.")
-    dv_m_s: float = Field(description="m/s, the sum of their sizes.", examples=[0.05])
-    semi_major_axis_change_m: float | None = Field(
-        description="m, of the osculating orbit; null: see problem.", examples=[89.7]
-    )
-    problem: str | None = Field(
-        description="Why it cannot be computed; of candidates of a search only.", examples=[None]
-    )
-    encounter: ComputedEncounter | None = Field(
-        description="The event with the burns; null: they no longer meet, or see problem."
-    )
-    probability_sum: float | None = Field(
-        description="Sum of the probabilities of all encounters with the burns.", examples=[2.3e-7]
-    )
-    raised: int = Field(description="Encounters that the burns bring to the goal or above.", examples=[0])
-    changes: list[EncounterChange] = Field(
-        description="All encounters without the burns by TCA, then the new ones."
-    )
+    burns: list[ComputedBurn]
+    """In the order given."""
+    dv_m_s: float
+    """m/s, the sum of their sizes."""
+    semi_major_axis_change_m: FloatOrNull
+    """m, of the osculating orbit; null: see problem."""
+    problem: str | None
+    """Why it cannot be computed; of candidates of a search only."""
+    encounter: ComputedEncounter | None
+    """The event with the burns; null: they no longer meet, or see problem."""
+    probability_sum: float | None
+    """Sum of the probabilities of all encounters with the burns."""
+    raised: int
+    """Encounters that the burns bring to the goal or above."""
+    changes: list[EncounterChange]
+    """All encounters without the burns by TCA, then the new ones."""
 
 
-class ComparedBurn(BaseModel):
+@answer(
+    before_tca_hours=12.4, dv_m_s=0.41, dv_r_m_s=0.41, dv_t_m_s=0.0, dv_n_m_s=0.0, miss_distance_m=912.3,
+    probability=9.8e-7,
+)  # fmt: skip
+class ComparedBurn:
     """A burn to compare with, computed around the event only."""
 
-    model_config = STRICT
+    before_tca_hours: float
+    """h before the event's TCA."""
+    dv_m_s: float
+    """m/s, its size."""
+    dv_r_m_s: float
+    """m/s, radial."""
+    dv_t_m_s: float
+    """m/s, in-track."""
+    dv_n_m_s: float
+    """m/s, cross-track."""
+    miss_distance_m: float
+    """m, distance at TCA after it."""
+    probability: float
+    """Collision probability after it."""
 
-    before_tca_hours: float = Field(description="h before the event's TCA.", examples=[12.4])
-    dv_m_s: float = Field(description="m/s, its size.", examples=[0.41])
-    dv_r_m_s: float = Field(description="m/s, radial.", examples=[0.41])
-    dv_t_m_s: float = Field(description="m/s, in-track.", examples=[0.0])
-    dv_n_m_s: float = Field(description="m/s, cross-track.", examples=[0.0])
-    miss_distance_m: float = Field(description="m, distance at TCA after it.", examples=[912.3])
-    probability: float = Field(description="Collision probability after it.", examples=[9.8e-7])
 
-
-class TradeSpace(BaseModel):
+@answer()
+class TradeSpace:
     """What burns along the track, each at its time and of its size, make of the event."""
 
-    model_config = STRICT
+    before_tca_hours: Numbers
+    """h before TCA, ascending: the rows."""
+    dv_t_m_s: Numbers
+    """m/s, ascending; 0 is in the middle: the columns."""
+    miss_distance_m: TableOrNull
+    """m, a list for each time; null: the path is not known, or they no longer meet."""
+    probability: TableOrNull
+    """Collision probability, as miss_distance_m."""
 
-    before_tca_hours: list[float] = Field(description="h before TCA, ascending: the rows.")
-    dv_t_m_s: list[float] = Field(description="m/s, ascending; 0 is in the middle: the columns.")
-    miss_distance_m: list[list[float | None]] = Field(
-        description="m, a list for each time; null: the path is not known, or they no longer meet."
-    )
-    probability: list[list[float | None]] = Field(description="Collision probability, as miss_distance_m.")
 
-
-class SearchResult(BaseModel):
+@answer(best=0)
+class SearchResult:
     """The cheapest burns along the track that are enough."""
 
-    model_config = STRICT
-
-    best: int | None = Field(
-        description="Index of the cheapest of the candidates that raises no other encounter; null: none.",
-        examples=[0],
-    )
-    candidates: list[BurnsResult] = Field(description="Cheapest first; empty: none up to 1 m/s is enough.")
-    radial: ComparedBurn | None = Field(description="The cheapest radial one; null: none up to 1 m/s.")
-    cross_track: ComparedBurn | None = Field(
-        description="The cheapest cross-track one; null: none up to 1 m/s."
-    )
-    steered: ComparedBurn | None = Field(
-        description="The cheapest in-track one, turned into the direction that helps most; null: none up to "
-        "1 m/s."
-    )
-    trade_space: TradeSpace = Field(description="The trade space.")
+    best: int | None
+    """Index of the cheapest of the candidates that raises no other encounter; null: none."""
+    candidates: list[BurnsResult]
+    """Cheapest first; empty: none up to 1 m/s is enough."""
+    radial: ComparedBurn | None
+    """The cheapest radial one; null: none up to 1 m/s."""
+    cross_track: ComparedBurn | None
+    """The cheapest cross-track one; null: none up to 1 m/s."""
+    steered: ComparedBurn | None
+    """The cheapest in-track one, turned into the direction that helps most; null: none up to 1 m/s."""
+    trade_space: TradeSpace
+    """The trade space."""
 
 
-class Progress(BaseModel):
+@answer(done=4, of=15, words="screening burn 1 of 10 against everything")
+class Progress:
     """The data of the event `progress`."""
 
-    model_config = STRICT
+    done: int
+    """Steps done."""
+    of: int
+    """Steps in all, as far as known: it may become fewer."""
+    words: str
+    """What is being done now."""
 
-    done: int = Field(description="Steps done.", examples=[4])
-    of: int = Field(description="Steps in all, as far as known: it may become fewer.", examples=[15])
-    words: str = Field(
-        description="What is being done now.", examples=["screening burn 1 of 10 against everything"]
-    )
 
-
-class WhatIfResult(BaseModel):
+@answer(
+    event_id=3896461733156320, object="primary", norad_id=17842, name="COSMOS 1867", goal=1e-6,
+    window_start="2024-11-01T00:00:00Z", window_end="2024-11-04T13:05:41.266Z", probability_sum=1.3e-4,
+)  # fmt: skip
+class WhatIfResult:
     """What burns make of an event, or the search for the cheapest."""
 
-    model_config = STRICT
-
-    event_id: int = Field(description="Id of the event.", examples=[3896461733156320])
-    object: Literal["primary", "secondary"] = Field(
-        description="Which object of the event burns.", examples=["primary"]
-    )
-    norad_id: int = Field(description="Its catalogue number.", examples=[17842])
-    name: str = Field(description="Its name.", examples=["COSMOS 1867"])
-    goal: float = Field(description="The goal, as asked.", examples=[1e-6])
-    window_start: datetime = Field(
-        description="UTC, from when on encounters count.", examples=["2024-11-01T00:00:00Z"]
-    )
-    window_end: datetime = Field(description="UTC, until when.", examples=["2024-11-04T13:05:41.266Z"])
-    rests_on: str = Field(
-        description="What the numbers can carry where the object flies by an element set, and why it cannot "
-        "manoeuvre where that is known; else empty."
-    )
-    encounter: ComputedEncounter = Field(description="The event without burns, found again.")
-    probability_sum: float = Field(
-        description="Sum of the probabilities of all encounters without burns.", examples=[1.3e-4]
-    )
-    burns: BurnsResult | None = Field(description="The burns asked about; null: a search.")
-    search: SearchResult | None = Field(description="The search; null: burns were given.")
+    event_id: int
+    """Id of the event."""
+    object: Literal["primary", "secondary"]
+    """Which object of the event burns."""
+    norad_id: int
+    """Its catalogue number."""
+    name: str
+    """Its name."""
+    goal: float
+    """The goal, as asked."""
+    window_start: TimeText
+    """UTC, from when on encounters count."""
+    window_end: TimeText
+    """UTC, until when."""
+    rests_on: str
+    """What the numbers can carry where the object flies by an element set, and why it cannot manoeuvre where
+    that is known; else empty."""
+    encounter: ComputedEncounter
+    """The event without burns, found again."""
+    probability_sum: float
+    """Sum of the probabilities of all encounters without burns."""
+    burns: BurnsResult | None
+    """The burns asked about; null: a search."""
+    search: SearchResult | None
+    """The search; null: burns were given."""

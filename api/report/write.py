@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from matplotlib.backends.backend_pdf import PdfPages
 
-from api.answers.manoeuvre_json import what_if_json
+from api.answers.manoeuvre_answer import what_if_answer
 from api.answers.manoeuvres import WhatIf
 from api.report.contents import Report
 from api.report.digest import Digest
@@ -76,7 +76,7 @@ def write_what_if_report(made: WhatIf, target: Path) -> None:
             if target.suffix == ".html":
                 write_what_if(text, made)
             else:
-                json.dump(plain(what_if_json(made)), text, indent=2, ensure_ascii=False)
+                json.dump(plain(what_if_answer(made)), text, indent=2, ensure_ascii=False)
                 text.write("\n")
 
 

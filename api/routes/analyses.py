@@ -13,7 +13,7 @@ from fastapi import Path as InPath
 from api.access.credentials import require_bearer, require_reader_or_page
 from api.answers.analyses import Question, analyse, question_on
 from api.answers.analysis_json import analysis_json
-from api.answers.manoeuvre_json import what_if_json
+from api.answers.manoeuvre_answer import what_if_answer
 from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.event_stream import EVENT_STREAM, in_events
@@ -190,7 +190,7 @@ def _tried(
     """Return the answer as JSON, made on this thread."""
     asked = _asked(service, event_id, body)._replace(seen_from=seen_from, not_before=body.not_before)
     made = what_if(snapshot, service.analysed_run.basis(snapshot), asked, service.now(), tell)
-    return json_bytes(what_if_json(made))
+    return json_bytes(what_if_answer(made))
 
 
 def _asked(service: Service, event_id: int, body: ManoeuvreRequest) -> Asked:

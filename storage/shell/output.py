@@ -5,6 +5,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
@@ -36,6 +37,10 @@ def plain(value: object) -> object:
             return {str(key): plain(item) for key, item in value.items()}
         case list() | tuple():
             return [plain(item) for item in value]
+        case _ if is_dataclass(value):
+            return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        case _ if hasattr(value, "tolist"):  # an array; numpy is slow to import
+            return plain(value.tolist())
         case _:
             return str(value)
 

@@ -38,7 +38,8 @@ def orbit_at(snapshot: Snapshot, norad_id: int, at: datetime | None, now: dateti
     ((name,),) = snapshot.objects(("name",), [norad_id])
     around, (perigee_km, apogee_km) = orbit.orbit, orbit.apsides_km
     age = np.datetime64(instant, "us") - orbit.epoch
-    epoch: datetime = orbit.epoch.item()
+    epoch = orbit.epoch.item()
+    assert isinstance(epoch, datetime)
     return ObjectOrbit(
         norad_id=norad_id,
         name=str(name),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from api.answers.basis import basis_of
-from api.answers.manoeuvre_json import what_if_json
+from api.answers.manoeuvre_answer import what_if_answer
 from api.answers.manoeuvres import Asked, Before, what_if
 from api.routes import analyses
 from screening.manoeuvre.execution import Execution
@@ -70,7 +70,7 @@ def test_a_run_published_in_the_midst_changes_nothing(tmp_path: Path) -> None:
     asked = Asked(event_id, None, [Before(6.0, (0.0, 0.1, 0.0))], GOAL, 0.1, 10.0, Execution())
     snapshot = newest_snapshot(one.store)
     basis = basis_of(snapshot)
-    expected = what_if_json(what_if(snapshot, basis, asked, NOW))
+    expected = what_if_answer(what_if(snapshot, basis, asked, NOW))
     published = []
 
     def tell(step: Step) -> None:
@@ -79,7 +79,7 @@ def test_a_run_published_in_the_midst_changes_nothing(tmp_path: Path) -> None:
             moved["mean_anomaly_deg"] = (moved["mean_anomaly_deg"] + 20.0) % 360.0
             published.append(run_of(tmp_path, moved, NOW + timedelta(minutes=1), historic=False))
 
-    found = what_if_json(what_if(snapshot, basis, asked, NOW, tell))
+    found = what_if_answer(what_if(snapshot, basis, asked, NOW, tell))
     assert newest_snapshot(one.store).run.run_id == published[0]
     assert found == expected
 

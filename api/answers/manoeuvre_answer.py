@@ -1,0 +1,126 @@
+"""What burns change as it is sent: by HTTP, and by `skysieve manoeuvre --json`."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from api.answers.manoeuvres import WhatIf
+from api.models.manoeuvres import (
+    BurnsResult,
+    ComparedBurn,
+    ComputedBurn,
+    ComputedEncounter,
+    EncounterChange,
+    SearchResult,
+    TradeSpace,
+    WhatIfResult,
+)
+from screening.vocabulary import PROBABILITY_LEVELS, PROBABILITY_METHODS, RISK_LEVELS
+from storage.times import time_text
+
+if TYPE_CHECKING:
+    from screening.manoeuvre.cheapest import Cheap
+    from screening.manoeuvre.search import Found, Verified
+    from screening.risk.conjunctions import ConjunctionArray
+
+_METRES = (
+    *("miss_distance_m", "miss_radial_m", "miss_in_track_m", "miss_cross_track_m"), "relative_speed_m_s"
+)  # fmt: skip
+
+
+def what_if_answer(made: WhatIf) -> WhatIfResult:
+    """Return a what-if as it is sent."""
+    return WhatIfResult(
+        event_id=made.event.id,
+        object=made.who,
+        norad_id=made.side.norad_id,
+        name=made.side.name,
+        goal=made.goal,
+        window_start=time_text(made.window_start),
+        window_end=time_text(made.window_end),
+        rests_on=made.rests_on,
+        encounter=_encounter(made.encounter, 0),
+        probability_sum=_sum(made.before),
+        burns=None if made.verified is None else _verified(made, made.verified),
+        search=None if made.found is None else _found(made, made.found),
+    )
+
+
+def _found(made: WhatIf, found: "Found") -> SearchResult:
+    space = found.space
+    return SearchResult(
+        best=None if found.best is None else found.candidates.index(found.best),
+        candidates=[_verified(made, one) for one in found.candidates],
+        radial=_cheap(found.radial),
+        cross_track=_cheap(found.cross_track),
+        steered=_cheap(found.steered),
+        trade_space=TradeSpace(
+            before_tca_hours=space.before_tca_s / 3600.0,
+            dv_t_m_s=space.dv_rtn_m_s[0, :, 1],
+            miss_distance_m=space.miss_distance_m,
+            probability=space.probability,
+        ),
+    )
+
+
+def _cheap(one: "Cheap | None") -> ComparedBurn | None:
+    if one is None:
+        return None
+    return ComparedBurn(
+        one.before_tca_s / 3600.0, one.size_m_s, *one.dv_rtn_m_s, one.miss_distance_m, one.probability
+    )
+
+
+def _verified(made: WhatIf, one: "Verified") -> BurnsResult:
+    tca = made.encounter["tca"][0]
+    return BurnsResult(
+        burns=[
+            ComputedBurn(
+                _time(burn.at), float((tca - burn.at) / np.timedelta64(1, "us")) / 3.6e9, *burn.dv_rtn_m_s
+            )
+            for burn in one.burns
+        ],
+        dv_m_s=sum(burn.size_m_s for burn in one.burns),
+        semi_major_axis_change_m=one.axis_change_m,
+        problem=one.problem or None,
+        encounter=None if one.encounter is None else _encounter(one.encounter, 0),
+        probability_sum=None if one.problem else _sum(one.others),
+        raised=len(one.raised(made.before, made.goal)),
+        changes=[
+            EncounterChange(
+                before=None if change.before < 0 else _encounter(made.before, change.before),
+                after=None if change.after < 0 else _encounter(one.others, change.after),
+            )
+            for change in one.changes
+        ],
+    )
+
+
+def _encounter(rows: "ConjunctionArray", index: int) -> ComputedEncounter:
+    from screening.manoeuvre.rescreened import probabilities_of
+    from screening.risk.conjunctions import NO_CODE
+
+    row = rows[index]
+    method = row["probability_method"]
+    return ComputedEncounter(
+        other_norad_id=int(row["secondary_norad_id"]),
+        tca=_time(row["tca"]),
+        **{name: float(row[name]) for name in _METRES},
+        probability=float(probabilities_of(rows[[index]])[0]),
+        probability_method=None if method == NO_CODE else PROBABILITY_METHODS[method],
+        probability_level=PROBABILITY_LEVELS[row["probability_level"]],
+        risk_level=RISK_LEVELS[row["risk_level"]],
+    )
+
+
+def _sum(rows: "ConjunctionArray") -> float:
+    from screening.manoeuvre.rescreened import probabilities_of
+
+    return float(np.nansum(probabilities_of(rows)))
+
+
+def _time(instant: np.datetime64) -> str:
+    moment = instant.astype("M8[us]").item()
+    assert isinstance(moment, datetime)
+    return time_text(moment)
