@@ -1,4 +1,4 @@
-"""docs/http.md tells the truth: what it shows runs against a service."""
+"""What docs/http.md shows runs against a service, and its tables are those of the OpenAPI document."""
 
 import json
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from api.models.responses import Problem
+from docs.http_tables import DOCUMENT, document
 from tests.api.running import COMMAND, environment, running
 
 ADDRESS = "http://127.0.0.1:7373"
@@ -62,3 +63,7 @@ def test_every_path_is_documented(repository: Path, client) -> None:  # type: ig
     paths = client.get("/openapi.json").json()["paths"]
     operations = [f"{method.upper()} {path}" for path, methods in paths.items() for method in methods]
     assert [operation for operation in operations if operation not in text] == []
+
+
+def test_its_tables_of_fields_are_those_of_the_openapi_document() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python docs/http_tables.py"
