@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from screening.risk.conjunctions import NO_CODE
 from screening.risk.tiers import PROBABILITY_LIMITS, near_levels, probability_levels
-from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, RISK_LEVELS
+from screening.vocabulary import NEAR_LEVELS, PROBABILITY_LEVELS, RISK_LEVELS, NearLevel, ProbabilityLevel
 from storage.vocabulary import EventOrder
 
 PROBABILITIES = ("probability_best", "probability", "probability_2d", "probability_mc")
@@ -63,11 +63,11 @@ def decisive_probability_of(event: Mapping[str, object]) -> float | None:
     return None if np.isnan(found) else found
 
 
-def level_of(event: Mapping[str, object]) -> str:
+def level_of(event: Mapping[str, Any]) -> ProbabilityLevel:
     """Return the level by the probability of one row, PROBABILITY_LEVEL."""
-    given = event.get("probability_level")
+    given: ProbabilityLevel | None = event.get("probability_level")
     if given is not None:
-        return str(given)
+        return given
     probability = decisive_probability_of(event)
     code = int(probability_levels(np.array([probability], np.float64))[0])
     return PROBABILITY_LEVELS[code]
@@ -78,8 +78,13 @@ def levels_for_a_reader(event: Mapping[str, object]) -> tuple[str, str]:
 
     Of rows of earlier releases both follow from the numbers.
     """
+    return level_of(event), near_level_of(event) or ""
+
+
+def near_level_of(event: Mapping[str, Any]) -> NearLevel | None:
+    """Return the level by the miss alone of one row; None: not near."""
     near = near_levels(np.array([event["miss_distance_m"]], np.float64))[0]
-    return level_of(event), "" if near == NO_CODE else NEAR_LEVELS[near]
+    return None if near == NO_CODE else NEAR_LEVELS[near]
 
 
 def level_codes(words: Sequence[str | None], decisive: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:

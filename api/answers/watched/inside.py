@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from screening.vocabulary import PROBABILITY_LEVELS
+from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel
 from storage.fleets.events import at_own_radius, fleet_members, inside_fleet
 from storage.in_memory.event_table import EventQuery, EventTable
 from storage.reading.fleet_view import Seen, seen_by_event
@@ -44,10 +44,9 @@ def seen_from_fleet(events: Iterable[dict[str, Any]], inside_of: Seen) -> list[d
     return [{**event, **seen} for event in events for seen in inside_of[event["id"]]]
 
 
-def worst_level(events: Iterable[Mapping[str, Any]]) -> str | None:
+def worst_level(events: Iterable[Mapping[str, Any]]) -> ProbabilityLevel | None:
     """Return the most dangerous level by the probability of events; None: there are none."""
-    order = [str(level) for level in PROBABILITY_LEVELS]
-    return min(map(level_of, events), key=order.index, default=None)
+    return min(map(level_of, events), key=PROBABILITY_LEVELS.index, default=None)
 
 
 def satellites(

@@ -8,6 +8,7 @@ from typing import Any
 
 from api.answers.watched.inside import worst_level
 from api.answers.watched.outside import Outside
+from api.models.watched.standing import Coming, OutsideInShort, Standing
 from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
 from storage.state.alerts.kept import alerts
@@ -33,7 +34,7 @@ def standings(
     own: Mapping[int, Sequence[Mapping[str, Any]]],
     since: datetime,
     outside: Mapping[int, Outside],
-) -> list[dict[str, Any]]:
+) -> list[Standing]:
     """Return how fleets stand.
 
     Args:
@@ -61,25 +62,25 @@ def standings(
         return frozenset(row["event_id"] for row in found.new) if found.before_run_id else None
 
     return [
-        {
-            "id": number,
-            "coming": _coming(ahead_of(number), new_of(number)) if number in now else None,
-            "outside": _told(outside[number]),
-            "alerts_on": switched[number][True],
-            "alerts_off": switched[number][False],
-        }
+        Standing(
+            id=number,
+            coming=_coming(ahead_of(number), new_of(number)) if number in now else None,
+            outside=_in_short(outside[number]),
+            alerts_on=switched[number][True],
+            alerts_off=switched[number][False],
+        )
         for number in fleet_ids
     ]
 
 
-def _coming(mine: Sequence[Mapping[str, Any]], new: frozenset[int] | None) -> dict[str, Any]:
-    return {
-        "events": len(mine),
-        "worst": worst_level(mine),
-        "next_tca": min((one["tca"] for one in mine), default=None),
-        "new": None if new is None else sum(one["id"] in new for one in mine),
-    }
+def _coming(mine: Sequence[Mapping[str, Any]], new: frozenset[int] | None) -> Coming:
+    return Coming(
+        events=len(mine),
+        worst=worst_level(mine),
+        next_tca=min((one["tca"] for one in mine), default=None),
+        new=None if new is None else sum(one["id"] in new for one in mine),
+    )
 
 
-def _told(found: Outside) -> dict[str, Any]:
-    return {"events": found.total, "worst": next((level for level, n in found.by_level.items() if n), None)}
+def _in_short(found: Outside) -> OutsideInShort:
+    return OutsideInShort(found.total, next((level for level, n in found.by_level.items() if n), None))
