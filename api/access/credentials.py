@@ -17,7 +17,8 @@ from api.errors import NotAuthenticated, ReadOnly, WrongCredential
 from api.http.middleware.proxy import client_network
 from api.http.request_notes import exchange_of
 from api.live.service import CurrentService, Service
-from storage.state.credentials import Credential, RefusedCredential
+from storage.state.credentials import RefusedCredential
+from storage.state.records import Credential
 from storage.vocabulary import CredentialKind
 
 KEY_HEADER = "X-API-Key"

@@ -6,7 +6,8 @@ from api.errors import NotFound
 from api.http.middleware.proxy import client_network
 from api.http.request_notes import exchange_of
 from api.live.service import Service
-from storage.state.feeds import Feed, NoSuchFeed, recognise_feed
+from storage.state.feeds import NoSuchFeed, recognise_feed
+from storage.state.records import Feed
 
 
 def require_feed(request: Request, service: Service, fleet_id: int, key: str) -> Feed:

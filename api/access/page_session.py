@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from fastapi import Request, Response
 
 from api.live.service import Service
-from storage.state.credentials import Credential, RefusedCredential
-from storage.state.sessions import NewSession, Session
+from storage.state.credentials import RefusedCredential
+from storage.state.records import Credential, Session
+from storage.state.sessions import NewSession
 
 COOKIE = "skysieve_session"
 PAGE_HEADER = "X-Requested-With"

@@ -66,7 +66,8 @@ def create(
 def list_tokens(as_json: JsonOption = False, store: StoreOption = None) -> None:
     """List all credentials, without their secrets."""
     from storage.shell import output
-    from storage.state.credentials import Credential, list_credentials
+    from storage.state.credentials import list_credentials
+    from storage.state.records import Credential
 
     columns = [name for name in Credential._fields if name != "secret_sha256"]
     rows = [credential[: len(columns)] for credential in list_credentials(store_folder(store))]

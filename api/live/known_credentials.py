@@ -8,15 +8,9 @@ from pathlib import Path
 from threading import Lock
 
 from screening.errors import StoreError
-from storage.state.credentials import (
-    Credential,
-    RefusedCredential,
-    list_credentials,
-    recognise,
-    record_use,
-    still_valid,
-)
-from storage.state.sessions import Session, digest_of, find_session
+from storage.state.credentials import RefusedCredential, list_credentials, recognise, record_use, still_valid
+from storage.state.records import Credential, Session
+from storage.state.sessions import digest_of, find_session
 
 LOG = logging.getLogger("skysieve.api")
 

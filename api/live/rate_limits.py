@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from api.errors import TooManyRequests
 from api.live.lasting_faults import Throttle
-from storage.state.credentials import Credential
 from storage.state.rate_counters import SPAN_S, RateCounters, Taken
+from storage.state.records import Credential
 from storage.state.tables import ServiceStateError
 
 LOG = logging.getLogger("skysieve.api")

@@ -14,8 +14,8 @@ from api.errors import Busy, LimitReached
 from api.settings import ApiSettings
 from storage.disk.faults import store_faults
 from storage.disk.layout import TRAJECTORIES
-from storage.state.credentials import Credential
-from storage.state.uploaded import record_upload, uploaded_bytes
+from storage.state.credentials import record_upload, uploaded_bytes
+from storage.state.records import Credential
 from storage.trajectories.kept import trajectories
 
 MOST_OF_ONE = 4  # of 32 MB on disk; in memory are as many as the queue of costly answers takes at a time

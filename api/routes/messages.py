@@ -25,7 +25,7 @@ from api.models.messages import MessagePage, MessagesTaken, ReceivedMessage
 from storage.disk.layout import MESSAGES
 from storage.messages.kept import text_of
 from storage.messages.lists import Wanted
-from storage.state.credentials import Credential
+from storage.state.records import Credential
 from storage.times import naive_utc
 
 PATH = "/messages"

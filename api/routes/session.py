@@ -12,7 +12,7 @@ from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService
 from api.models.responses import SessionState
-from storage.state.credentials import Credential
+from storage.state.records import Credential
 from storage.state.sessions import create_session, end_session
 
 router = APIRouter(tags=["session"], dependencies=[Depends(no_parameters)])

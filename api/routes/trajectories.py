@@ -17,7 +17,7 @@ from api.http.trajectory_parameters import TrajectoryParameters, UploadParameter
 from api.live.service import CurrentService
 from api.models.trajectories import StoredTrajectory, TrajectoryList
 from storage.disk.layout import TRAJECTORIES
-from storage.state.credentials import Credential
+from storage.state.records import Credential
 
 PATH = "/trajectories"
 MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes

@@ -24,8 +24,9 @@ from storage.state.alerts.encounters import (
     progress,
     replace_encounters,
 )
-from storage.state.alerts.kept import Alert, alerts, stop, without_credential
+from storage.state.alerts.kept import alerts, stop, without_credential
 from storage.state.database import service_state
+from storage.state.records import Alert
 from storage.state.tables import ServiceStateError
 from storage.times import aware_utc, parse_time
 

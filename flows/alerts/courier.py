@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from flows.alerts.delivery import Means, deliver
 from flows.sources.time_limit import TimeLimit
 from screening.errors import StoreError
-from storage.state.alerts.kept import Alert, alerts, stop, without_credential
+from storage.state.alerts.kept import alerts, stop, without_credential
 from storage.state.alerts.outbox import Message, begin_sending, due_messages
+from storage.state.records import Alert
 
 MOST_AT_ONCE = 64
 MOST_OF_A_HOST = 8

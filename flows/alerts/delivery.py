@@ -19,8 +19,8 @@ from flows.alerts.retries import GONE, Jitter, next_attempt, pause_until
 from flows.sources.time_limit import TimeLimit
 from storage.state.alerts.addresses import shown_address
 from storage.state.alerts.gone import end_endpoint
-from storage.state.alerts.kept import Alert
 from storage.state.alerts.outbox import Message, Outcome, body_text, note_attempt
+from storage.state.records import Alert
 from storage.times import time_text
 
 log = logging.getLogger("skysieve")

@@ -15,6 +15,7 @@ from storage.fleets.events import fleet_events, looked_at
 from storage.fleets.from_messages import message_stamp
 from storage.fleets.searched import Searched, searched
 from storage.rows.danger import decisive_probability_of, level_of
+from storage.rows.limits import Limits
 from storage.settings import StoreSettings
 from storage.state.alerts.encounters import (
     all_progress,
@@ -23,9 +24,10 @@ from storage.state.alerts.encounters import (
     progress,
     replace_encounters,
 )
-from storage.state.alerts.kept import Alert, alerts, alerts_within, without_credential
+from storage.state.alerts.kept import alerts, alerts_within, without_credential
 from storage.state.database import State, service_state
 from storage.state.fleets import fleet_names
+from storage.state.records import Alert
 from storage.times import aware_utc
 
 AT_A_TIME = 10  # alerts in a transaction, so that others wait no longer than seconds for it
@@ -141,7 +143,8 @@ def alerts_with_senders(state: State, public_url: str) -> list[tuple[Alert, Send
 def _note(state: State, alert: Alert, sender: Sender, view: View, now: datetime) -> None:
     run_id = view.look.run_id
     known, waiting = encounters(state, alert.id), waiting_for(state, alert.id, now)
-    after, changes = after_run(known, view.seen, view.look, alert.limits, now, waiting.ids)
+    limits = Limits(alert.level, alert.near_m, alert.min_probability)
+    after, changes = after_run(known, view.seen, view.look, limits, now, waiting.ids)
     told = tell(state, alert, sender, run_id, after, changes, waiting, now)
     replace_encounters(state, alert.id, known, told)
 

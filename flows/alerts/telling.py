@@ -13,9 +13,9 @@ from flows.alerts.bodies import Sender, conjunctions
 from flows.alerts.lifecycle import Change, raised, worse
 from storage.rows.danger import level_of, levels_for_a_reader
 from storage.state.alerts.encounters import Encounter, Told, note_progress, progress, withdraw
-from storage.state.alerts.kept import Alert
 from storage.state.alerts.outbox import Message, not_before, put, untold
 from storage.state.database import State
+from storage.state.records import Alert
 from storage.times import parse_time, time_text
 
 KIND = "conjunctions"

@@ -5,7 +5,7 @@ from pathlib import Path
 from storage.disk.layout import CURRENT
 from storage.reading.newest_run import current
 from storage.reading.run_events import run_window
-from storage.state.alerts.kept import Alert
+from storage.state.records import Alert
 
 
 def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:

@@ -9,36 +9,21 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from screening.errors import SkysieveError, UsageError
-from storage.state.database import query_state, service_state
+from storage.state.database import query_state, read_records, service_state
+from storage.state.records import CREDENTIALS, Credential
 from storage.state.sealed_rows import sealed
-from storage.times import parse_time, time_text
+from storage.times import time_text
 from storage.vocabulary import CredentialKind
 
 LONGEST_NAME = 100
 
 _RANDOM_BYTES = 32
 _FORM = re.compile(r"skysieve_(bearer|apikey)_([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
-_COLUMNS = "id, kind, name, created, expires, revoked, last_used, per_minute, read_only, secret_sha256"
-
-
-class Credential(NamedTuple):
-    """The record of a credential. Times are UTC with their zone."""
-
-    id: int
-    kind: CredentialKind
-    name: str
-    created: datetime
-    expires: datetime | None  # None: never
-    revoked: datetime | None
-    last_used: datetime | None  # to about a minute
-    per_minute: int | None  # requests allowed; None: the service's setting
-    read_only: bool  # whether all that changes something is refused
-    secret_sha256: bytes
 
 
 class NewCredential(NamedTuple):
@@ -86,39 +71,16 @@ def create_credential(
         )
     expires = None if days is None else now.replace(microsecond=0) + timedelta(days=days)
     with service_state(store) as state, sealed(state, "credentials"):
-        number = state.execute(
-            "INSERT INTO credentials (kind, name, created, expires, per_minute, read_only, secret_sha256) "
-            "VALUES (?, ?, ?, ?, ?, ?, x'')",
-            (
-                *(kind, name, time_text(now, "seconds"), expires and time_text(expires, "seconds")),
-                *(per_minute, read_only),
-            ),
-        ).lastrowid
+        values = {"kind": kind, "name": name, "created": now, "expires": expires, "per_minute": per_minute}
+        number = CREDENTIALS.insert(state, values | {"read_only": read_only, "secret_sha256": b""})
         secret = f"skysieve_{kind.replace('-', '')}_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
-        state.execute("UPDATE credentials SET secret_sha256 = ? WHERE id = ?", (_hash(secret), number))
-    assert number is not None, "an INSERT has a row id"
+        CREDENTIALS.update(state, number, {"secret_sha256": _hash(secret)})
     return NewCredential(number, kind, name, secret, expires)
 
 
 def list_credentials(store: Path) -> list[Credential]:
     """Return all credentials, including revoked and expired ones, oldest first."""
-    sql = f"SELECT {_COLUMNS} FROM credentials ORDER BY id"  # noqa: S608
-    rows = query_state(store, sql, tables=["credentials"])
-    return [
-        Credential(
-            number,
-            kind,
-            name,
-            parse_time(created),
-            expires and parse_time(expires),
-            revoked and parse_time(revoked),
-            used and parse_time(used),
-            per_minute,
-            bool(read_only),
-            digest,
-        )
-        for number, kind, name, created, expires, revoked, used, per_minute, read_only, digest in rows
-    ]
+    return read_records(store, CREDENTIALS, "ORDER BY id")
 
 
 def revoke_credential(store: Path, number: int, now: datetime) -> None:
@@ -173,6 +135,23 @@ def still_valid(credential: Credential, now: datetime) -> Credential:
             f"Credential {credential.id} expired at {time_text(credential.expires, 'seconds')}."
         )
     return credential
+
+
+def uploaded_bytes(store: Path, credential_id: int, day: date) -> int:
+    """Return the bytes that a credential has uploaded on a day (UTC); a restart forgets nothing."""
+    sql = "SELECT bytes FROM uploaded WHERE credential_id = ? AND day = ?"
+    found = query_state(store, sql, (credential_id, day.isoformat()))
+    return int(found[0][0]) if found else 0
+
+
+def record_upload(store: Path, credential_id: int, day: date, size: int) -> None:
+    """Count the bytes of an upload, and forget other days."""
+    with service_state(store) as state:
+        state.execute("DELETE FROM uploaded WHERE day < ?", (day.isoformat(),))
+        state.execute(
+            "INSERT INTO uploaded VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes",
+            (credential_id, day.isoformat(), size),
+        )
 
 
 def _hash(secret: str) -> bytes:

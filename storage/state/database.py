@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple
 from storage.addresses import without_secrets
 from storage.machine.private import keep_private, make_private_file
 from storage.state.opening import opened_to_read, state_faults
-from storage.state.sealed_rows import SEALED, DamagedRow, verify_rows, verify_sessions
+from storage.state.records import SEALED, Record, Table
+from storage.state.sealed_rows import DamagedRow, verify_rows, verify_sessions
 from storage.state.tables import upgrade
 from storage.times import naive_utc, parse_time, time_text
 
@@ -103,6 +104,14 @@ def query_state(
         state.execute("BEGIN")  # verify and read in one transaction
         verify_rows(state, *tables)
         return state.execute(sql, values).fetchall()
+
+
+def read_records(
+    store: Path, table: Table[Record], rest: str = "", values: Sequence[object] = ()
+) -> list[Record]:
+    """Return the records of a table, as `query_state`; `rest` holds the conditions and the order."""
+    tables = [table.name] if table.name in SEALED else []
+    return [table.read(row) for row in query_state(store, f"{table.select} {rest}", values, tables=tables)]
 
 
 def verify_state(path: Path) -> bool:

@@ -12,6 +12,7 @@ from screening.orbits.texts.unreadable import rejection_text
 from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
 from storage.bodies.gcat import check_units, is_gcat, read_gcat
 from storage.bodies.table import shipped_bodies
+from storage.state.records import RadiusFact, SatcatFact
 
 Kind = Literal["radii", "satcat", "bodies"]
 
@@ -42,24 +43,6 @@ _EXPECTED = (
 _LINE_CHARACTERS = 16384
 _LINES_OF_A_RECORD = 100
 _SHOWN = 80  # characters shown of an unexpected line
-
-
-class RadiusFact(NamedTuple):
-    """The hard-body radius of an object."""
-
-    norad_id: int
-    radius_m: float
-    estimate: str  # how it was estimated, as published
-
-
-class SatcatFact(NamedTuple):
-    """Type, operational status and size of an object, and what it is docked to; None: unknown, or nothing."""
-
-    norad_id: int
-    object_type: str | None
-    status: str | None
-    rcs_m2: float | None = None  # radar cross-section
-    docked_to: int | None = None  # catalogue number
 
 
 class FactFile(NamedTuple):

@@ -11,14 +11,15 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from screening.errors import UsageError
-from storage.state.credentials import Credential, RefusedCredential, list_credentials, still_valid
-from storage.state.database import query_state, service_state
+from storage.state.credentials import RefusedCredential, list_credentials, still_valid
+from storage.state.database import read_records, service_state
 from storage.state.fleets import NoSuchFleet, fleets_within
+from storage.state.records import FEEDS, Credential, Feed
 from storage.state.sealed_rows import sealed
-from storage.times import parse_time, time_text
+from storage.times import time_text
 
 MOST_OF_A_FLEET = 50  # valid ones
 NO_FEED = "There is no such feed."  # the answer to every wrong key
@@ -26,21 +27,8 @@ NO_FEED = "There is no such feed."  # the answer to every wrong key
 _RANDOM_BYTES = 32
 _ENDED_KEPT = 50  # of a fleet, for the list
 _FORM = re.compile(r"skysieve_feed_([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
-_ALL = "SELECT id, fleet_id, created, made_by, credential_id, revoked, secret_sha256 FROM feeds"
 
 FeedForm = Literal["calendar", "atom"]
-
-
-class Feed(NamedTuple):
-    """The record of a key. Times are UTC with their zone."""
-
-    id: int
-    fleet_id: int
-    created: datetime
-    made_by: str
-    credential_id: int | None  # None: by the command line
-    revoked: datetime | None
-    secret_sha256: bytes
 
 
 class NewFeed(NamedTuple):
@@ -74,20 +62,21 @@ def create_feed(
     with service_state(store) as state, sealed(state, "feeds"):
         if not any(one.id == fleet_id for one in fleets_within(state)):
             raise NoSuchFleet(f"There is no fleet {fleet_id} in {store}: `skysieve fleets list` shows them.")
-        rows = state.execute(f"{_ALL} WHERE fleet_id = ? ORDER BY id DESC", (fleet_id,)).fetchall()
-        ended = [feed.id for feed in map(_feed, rows) if has_ended(feed, credentials, now)]
+        rows = state.execute(f"{FEEDS.select} WHERE fleet_id = ? ORDER BY id DESC", (fleet_id,)).fetchall()
+        ended = [feed.id for feed in map(FEEDS.read, rows) if has_ended(feed, credentials, now)]
         valid = len(rows) - len(ended)
         if valid >= MOST_OF_A_FLEET:
             raise TooManyFeeds(f"Fleet {fleet_id} has {valid} feeds, the most allowed: revoke one first.")
         state.executemany("DELETE FROM feeds WHERE id = ?", [(one,) for one in ended[_ENDED_KEPT:]])
-        number = state.execute(
-            "INSERT INTO feeds (fleet_id, created, made_by, credential_id, secret_sha256) "
-            "VALUES (?, ?, ?, ?, x'')",
-            (fleet_id, time_text(created, "seconds"), made_by, credential_id),
-        ).lastrowid
+        values = {
+            "fleet_id": fleet_id,
+            "created": created,
+            "made_by": made_by,
+            "credential_id": credential_id,
+        }
+        number = FEEDS.insert(state, values | {"secret_sha256": b""})
         key = f"skysieve_feed_{number}_{secrets.token_urlsafe(_RANDOM_BYTES)}"
-        state.execute("UPDATE feeds SET secret_sha256 = ? WHERE id = ?", (_hash(key), number))
-    assert number is not None, "an INSERT has a row id"
+        FEEDS.update(state, number, {"secret_sha256": _hash(key)})
     return NewFeed(number, fleet_id, created, made_by, key)
 
 
@@ -99,7 +88,7 @@ def addresses(base_url: str, fleet_id: int, key: str) -> dict[str, str]:
 
 def feeds(store: Path, fleet_id: int) -> list[Feed]:
     """Return the feeds of a fleet, also revoked ones, oldest first."""
-    return [feed for feed in _feeds(store) if feed.fleet_id == fleet_id]
+    return [feed for feed in read_records(store, FEEDS, "ORDER BY id") if feed.fleet_id == fleet_id]
 
 
 def has_ended(feed: Feed, credentials: Sequence[Credential], now: datetime) -> bool:
@@ -159,7 +148,7 @@ def recognise_feed(store: Path, fleet_id: int, key: str, now: datetime) -> Feed:
     """
     form = _FORM.fullmatch(key)
     number = 0 if form is None else int(form[1])
-    found = next((feed for feed in _feeds(store) if feed.id == number), None)
+    found = next((feed for feed in read_records(store, FEEDS, "WHERE id = ?", (number,))), None)
     known = _hash("") if found is None else found.secret_sha256
     right = hmac.compare_digest(known, _hash(key))
     if found is None or not right or found.fleet_id != fleet_id:
@@ -167,16 +156,6 @@ def recognise_feed(store: Path, fleet_id: int, key: str, now: datetime) -> Feed:
     if has_ended(found, list_credentials(store), now):
         raise NoSuchFeed(NO_FEED)
     return found
-
-
-def _feeds(store: Path) -> list[Feed]:
-    return [_feed(row) for row in query_state(store, f"{_ALL} ORDER BY id", tables=["feeds"])]
-
-
-def _feed(row: tuple[Any, ...]) -> Feed:
-    number, fleet, created, made_by, credential, revoked, digest = row
-    when = parse_time(created)
-    return Feed(number, fleet, when, made_by, credential, revoked and parse_time(revoked), digest)
 
 
 def _hash(key: str) -> bytes:

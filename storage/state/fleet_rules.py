@@ -52,27 +52,14 @@ class Fleet(NamedTuple):
     volume: str  # as screening.volumes.shapes writes it
     hours: float | None  # look-ahead; None: the run's
     name_pattern: str  # a shell pattern of names, matched at each run; "": none
-    objects: tuple[FleetObject, ...]  # given by number, in their order
     radius: str = SHADOW  # hard-body radius of its objects: shadow (as runs have it), bounding, or metres
+    objects: tuple[FleetObject, ...] = ()  # given by number, in their order
 
 
 def drafted(new: NewFleet, now: datetime) -> Fleet:
     """Return a new fleet as it would be stored now, without an id. Raises UsageError as `checked_fleet`."""
-    return checked_fleet(
-        Fleet(
-            id=0,
-            name=new.name,
-            created=parse_time(time_text(now, "seconds")),
-            made_by=new.made_by,
-            credential_id=new.credential_id,
-            contact=new.contact,
-            volume=new.volume,
-            hours=new.hours,
-            name_pattern=new.name_pattern,
-            objects=new.objects,
-            radius=new.radius,
-        )
-    )
+    created = parse_time(time_text(now, "seconds"))
+    return checked_fleet(Fleet(id=0, created=created, **new._asdict()))
 
 
 def checked_fleet(fleet: Fleet) -> Fleet:

@@ -19,8 +19,9 @@ from storage.state.fleet_rules import (
     drafted,
     name_key,
 )
+from storage.state.records import FLEET_OBJECTS, FLEETS
 from storage.state.sealed_rows import sealed, verify_rows
-from storage.times import parse_time, time_text
+from storage.times import time_text
 
 __all__ = [
     "Fleet",
@@ -43,14 +44,12 @@ MOST_NUMBERS_IN_ALL = 100_000  # a run reads them all, 1 s
 
 _TABLES = ("fleets", "fleet_objects")
 _WITH_FLEETS = (*_TABLES, "alerts", "feeds")
-_ALL = """
-    SELECT f.id, f.name, f.created, f.made_by, f.credential_id, f.contact, f.volume, f.hours, f.name_pattern,
-           f.radius, o.norad_id, o.volume, o.hours
+_ALL = f"""
+    SELECT {", ".join(f"f.{name}" for name in FLEETS.columns)}, o.norad_id, o.volume, o.hours
     FROM fleets f LEFT JOIN fleet_objects o ON o.fleet_id = f.id
     ORDER BY f.id, o.norad_id
-"""
+"""  # noqa: S608
 _ITS = "alert_id IN (SELECT id FROM alerts WHERE fleet_id = ?)"
-_SET = "name = ?, contact = ?, volume = ?, hours = ?, name_pattern = ?, radius = ?, crc32 = NULL"
 
 
 class NoSuchFleet(UsageError):
@@ -103,12 +102,7 @@ def create_fleet(store: Path, new: NewFleet, now: datetime) -> Fleet:
         others = fleets_within(state)
         _check_number_of_fleets(asked, others)
         _check_among(asked, others)
-        number = state.execute(
-            "INSERT INTO fleets (name, created, made_by, credential_id, contact, volume, hours, "
-            "name_pattern, radius) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (asked.name, time_text(now, "seconds"), *asked[3:9], asked.radius),
-        ).lastrowid
-        assert number is not None, "an INSERT has a row id"
+        number = FLEETS.insert(state, _columns_of(asked))
         made = asked._replace(id=number)
         _insert_objects(state, made)
     return made
@@ -133,18 +127,7 @@ def change_fleet(store: Path, name_or_id: str | int, change: Callable[[Fleet], F
             credential_id=before.credential_id,
         )
         _check_among(after, [other for other in all_fleets if other.id != before.id])
-        state.execute(
-            f"UPDATE fleets SET {_SET} WHERE id = ?",  # noqa: S608
-            (
-                after.name,
-                after.contact,
-                after.volume,
-                after.hours,
-                after.name_pattern,
-                after.radius,
-                after.id,
-            ),
-        )
+        FLEETS.update(state, after.id, _columns_of(after))
         state.execute("DELETE FROM fleet_objects WHERE fleet_id = ?", (after.id,))
         _insert_objects(state, after)
     return after
@@ -175,26 +158,17 @@ def remove_fleet(store: Path, name_or_id: str | int, now: datetime) -> RemovedFl
 
 
 def _fleets_of(rows: Iterable[tuple[Any, ...]]) -> tuple[Fleet, ...]:
+    width = len(FLEETS.columns)
     found = []
-    for (number, name, created, made_by, *rest), of_it in groupby(rows, key=lambda row: row[:10]):
-        objects = tuple(FleetObject(*row[10:]) for row in of_it if row[10] is not None)
-        credential, contact, volume, hours, pattern, radius = rest
-        found.append(
-            Fleet(
-                number,
-                name,
-                parse_time(created),
-                made_by,
-                credential,
-                contact,
-                volume,
-                hours,
-                pattern,
-                objects,
-                radius,
-            )
-        )
+    for one, of_it in groupby(rows, key=lambda row: row[:width]):
+        objects = tuple(FleetObject(*row[width:]) for row in of_it if row[width] is not None)
+        found.append(FLEETS.read(one)._replace(objects=objects))
     return tuple(found)
+
+
+def _columns_of(one: Fleet) -> dict[str, object]:
+    """Return the values of a fleet's row but its id, by column."""
+    return {name: getattr(one, name) for name in FLEETS.columns if name != "id"}
 
 
 def _wanted(all_fleets: Sequence[Fleet], name_or_id: str | int, store: Path) -> Fleet:
@@ -239,7 +213,5 @@ def _check_among(asked: Fleet, others: Iterable[Fleet]) -> None:
 
 
 def _insert_objects(state: sqlite3.Connection, of: Fleet) -> None:
-    state.executemany(
-        "INSERT INTO fleet_objects (fleet_id, norad_id, volume, hours) VALUES (?, ?, ?, ?)",
-        [(of.id, *one) for one in of.objects],
-    )
+    for one in of.objects:
+        FLEET_OBJECTS.insert(state, {"fleet_id": of.id, **one._asdict()})

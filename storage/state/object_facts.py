@@ -18,7 +18,8 @@ from screening.vocabulary import LARGEST_RADIUS_M, SMALLEST_RADIUS_M
 from storage.bodies.table import BODY_DTYPE, BodyArray, shipped_bodies
 from storage.state.database import query_state, service_state
 from storage.state.fact_changes import FactChanges, fact_changes
-from storage.state.fact_files import FactFile, Kind, RadiusFact, SatcatFact, parse_facts
+from storage.state.fact_files import FactFile, Kind, parse_facts
+from storage.state.records import BODIES, FACT_IMPORTS, RADII, SATCAT, Table
 from storage.state.sealed_rows import sealed
 from storage.times import parse_time, time_text
 
@@ -36,18 +37,7 @@ SATCAT_DTYPE = np.dtype(
 RADIUS_DTYPE = np.dtype([("norad_id", "i8"), ("radius_m", "f8")])
 
 
-class _Table(NamedTuple):
-    """Where facts of a kind are stored: the table, and its columns in the order of a fact's values."""
-
-    name: str
-    columns: tuple[str, ...]
-
-
-_TABLES: dict[Kind, _Table] = {
-    "radii": _Table("hard_body_radii", RadiusFact._fields),
-    "satcat": _Table("satcat", SatcatFact._fields),
-    "bodies": _Table("bodies", BODY_DTYPE.names or ()),
-}
+_TABLES: dict[Kind, Table[Any]] = {"radii": RADII, "satcat": SATCAT, "bodies": BODIES}
 
 
 class ObjectFacts(NamedTuple):
@@ -119,15 +109,15 @@ def import_file(store: Path, path: Path, now: datetime) -> Imported:
 def import_facts(store: Path, text: bytes, source: str, now: datetime) -> Imported:
     """Import a text of any kind; `source` says where it is from. Raises as `import_file`."""
     found = parse_facts(text, source)
-    table, columns = _TABLES[found.kind]
+    table = _TABLES[found.kind].name
+    *columns, _ = _TABLES[found.kind].columns  # the last one is the import's
     with service_state(store) as state, sealed(state, "fact_imports", table):
         known = state.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()  # noqa: S608
         before = {number: (number, *values) for number, *values in (*_shipped(found.kind), *known)}
         changes = fact_changes(before, found.facts, columns)
-        import_id = state.execute(
-            "INSERT INTO fact_imports (kind, source, sha256, at) VALUES (?, ?, ?, ?)",
-            (found.kind, source, hashlib.sha256(text).hexdigest(), time_text(now)),
-        ).lastrowid
+        digest = hashlib.sha256(text).hexdigest()
+        values = {"kind": found.kind, "source": source, "sha256": digest, "at": now}
+        import_id = FACT_IMPORTS.insert(state, values)
         state.executemany(
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}, import_id) "  # noqa: S608
             f"VALUES ({'?, ' * len(columns)}?)",

@@ -10,25 +10,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SEALED = {
-    "credentials": "id, kind, name, created, expires, revoked, per_minute, secret_sha256, read_only",
-    "fact_imports": "id, kind, source, sha256, at",
-    "satcat": "norad_id, object_type, status, rcs_m2, docked_to, import_id",
-    "hard_body_radii": "norad_id, radius_m, estimate, import_id",
-    "bodies": (
-        "norad_id, radius_m, bounding_radius_m, mass_kg, name, owner, state, body_source, sure, import_id"
-    ),
-    "hard_body_overrides": "norad_id, radius_m, at",
-    "fleets": "id, name, created, made_by, credential_id, contact, volume, hours, name_pattern, radius",
-    "fleet_objects": "fleet_id, norad_id, volume, hours",
-    "feeds": "id, fleet_id, created, made_by, credential_id, revoked, secret_sha256",
-    "alerts": (
-        "id, fleet_id, channel, address, level, near_m, min_probability, digest_hours, daily, created, "
-        "made_by, credential_id, secrets, off_since, off_reason"
-    ),
-}
+from storage.state.records import SEALED, SESSIONS
+
 _TOTAL = "count(*), coalesce(sum(crc32), 0)"
-SESSION = "secret_sha256, credential_id, expires"  # sealed row by row: a lost one only ends a session
 
 
 class DamagedRow(sqlite3.DatabaseError):
@@ -79,7 +63,7 @@ def verify_rows(connection: sqlite3.Connection, *tables: str) -> None:
 
 def verify_sessions(connection: sqlite3.Connection) -> None:
     """Verify the rows of sessions, which are sealed one by one. Raises DamagedRow."""
-    wrong = f"SELECT rowid FROM sessions WHERE crc32 IS NOT row_crc32({SESSION}) LIMIT 1"  # noqa: S608
+    wrong = f"SELECT rowid FROM sessions WHERE crc32 IS NOT row_crc32({SESSIONS.sealing}) LIMIT 1"  # noqa: S608
     for (row,) in connection.execute(wrong):
         raise DamagedRow(f"the checksum of row {row} does not match, in the table sessions")
 

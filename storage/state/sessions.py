@@ -10,10 +10,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from storage.state.credentials import Credential
 from storage.state.database import SERVICE_STATE, query_state, service_state
-from storage.state.sealed_rows import SESSION
-from storage.times import parse_time, time_text
+from storage.state.records import SESSIONS, Credential, Session
+from storage.times import time_text
 
 LIFETIME = timedelta(hours=12)  # a working shift with some time before and after
 MOST_OF_A_CREDENTIAL = 50  # browsers signed in with one token at a time
@@ -22,13 +21,6 @@ _RANDOM_BYTES = 32
 
 
 log = logging.getLogger("skysieve")
-
-
-class Session(NamedTuple):
-    """A stored session. Times are UTC with their zone."""
-
-    credential_id: int
-    expires: datetime
 
 
 class NewSession(NamedTuple):
@@ -52,7 +44,7 @@ def create_session(store: Path, credential: Credential, now: datetime) -> NewSes
     with service_state(store) as state:
         state.execute("DELETE FROM sessions WHERE expires <= ?", (time_text(now, "seconds"),))
         state.execute(
-            f"INSERT INTO sessions ({SESSION}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
+            f"INSERT INTO sessions ({SESSIONS.sealing}, crc32) VALUES (?1, ?2, ?3, row_crc32(?1, ?2, ?3))",  # noqa: S608
             (digest_of(secret), credential.id, time_text(expires, "seconds")),
         )
         # In the order of creation, which the rows keep.
@@ -76,16 +68,15 @@ def find_session(store: Path, digest: bytes) -> Session | None:
     An index finds it: the time that takes reveals nothing about the secret, and does not grow with the number
     of sessions.
     """
-    sql = (
-        f"SELECT credential_id, expires, crc32 IS row_crc32({SESSION}) FROM sessions WHERE secret_sha256 = ?"  # noqa: S608
-    )
-    for number, expires, whole in query_state(store, sql, (digest,)):
+    columns = SESSIONS.sealing
+    sql = f"SELECT {columns}, crc32 IS row_crc32({columns}) FROM sessions WHERE secret_sha256 = ?"  # noqa: S608
+    for *row, whole in query_state(store, sql, (digest,)):
         if not whole:
             log.warning(
                 "%s is damaged: a session ends, and its user must sign in again.", store / SERVICE_STATE
             )
             return None
-        return Session(number, parse_time(expires))
+        return SESSIONS.read(row)
     return None
 
 

@@ -9,7 +9,6 @@ from api.models.watched.alerts import AlertRequest
 from screening.errors import UsageError
 from storage.state.alerts.addresses import target
 from storage.state.alerts.kept import (
-    Alert,
     NewAlert,
     NoSuchAlert,
     SameAlert,
@@ -22,8 +21,8 @@ from storage.state.alerts.kept import (
     switch_on,
 )
 from storage.state.alerts.listed import listed, record_of
-from storage.state.credentials import Credential
 from storage.state.fleets import NoSuchFleet, fleet
+from storage.state.records import Alert, Credential
 
 
 def page_of(store: Path, fleet_id: int | None, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:

@@ -12,8 +12,8 @@ from api.models.watched.fleets import FleetChanges, FleetFields, FleetRequest
 from screening.errors import InputError
 from storage.fleets.managed import Catalogue, Held, alter, hold_if_possible, make, record_of
 from storage.in_memory.snapshot import Snapshot
-from storage.state.credentials import Credential
 from storage.state.fleets import Fleet, FleetObject, NewFleet, NoSuchFleet, fleet, fleets, remove_fleet
+from storage.state.records import Credential
 from storage.vocabulary import SHADOW
 
 _PLAIN = ("name", "name_pattern", "volume", "hours", "radius", "contact")

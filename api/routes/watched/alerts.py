@@ -22,7 +22,7 @@ from api.models.watched.alerts import (
     NewSecret,
 )
 from storage.state.alerts.delivering import last_delivering
-from storage.state.credentials import Credential
+from storage.state.records import Credential
 
 PATH = "/alerts"
 

@@ -24,7 +24,7 @@ from api.models.watched.chosen_limits import ChosenLimits
 from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
 from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.rows.run_record import Run
-from storage.state.credentials import Credential, list_credentials
+from storage.state.credentials import list_credentials
 from storage.state.feeds import (
     NO_FEED,
     NoSuchFeed,
@@ -36,6 +36,7 @@ from storage.state.feeds import (
     revoke_feed,
 )
 from storage.state.fleets import NoSuchFleet, fleet
+from storage.state.records import Credential
 from storage.vocabulary import NEAR_M, NEAR_RANGE_M
 
 _WEEK_MINUTES = 7 * 24 * 60

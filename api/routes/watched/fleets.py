@@ -16,7 +16,7 @@ from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, FleetTold, MemberList
 from storage.in_memory.snapshot import Snapshot
-from storage.state.credentials import Credential
+from storage.state.records import Credential
 
 PATH = "/fleets"
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from screening.errors import UsageError
-from storage.state.alerts.kept import Alert, NoSuchAlert, alert
+from storage.state.alerts.kept import NoSuchAlert, alert
 from storage.state.alerts.outbox import COLUMNS, Message, message_of, put
 from storage.state.database import query_state, service_state
+from storage.state.records import Alert
 from storage.times import parse_time, time_text
 
 KEPT = timedelta(days=30)  # from the end of a message

@@ -4,9 +4,10 @@ from datetime import datetime
 from pathlib import Path
 
 from storage.state.alerts.addresses import shown_address
-from storage.state.alerts.kept import Alert, alerts_within, switch_off_within
+from storage.state.alerts.kept import alerts_within, switch_off_within
 from storage.state.alerts.outbox import put
 from storage.state.database import service_state
+from storage.state.records import Alert
 from storage.times import time_text
 
 

@@ -7,57 +7,29 @@ they are, for every message is signed with them; the file is private to its owne
 import base64
 import secrets as random_bytes
 import sqlite3
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from screening.errors import UsageError
 from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel, range_text
-from storage.rows.limits import Limits, checked_near
+from storage.rows.limits import checked_near
 from storage.state.alerts.addresses import Target
 from storage.state.alerts.outbox import cancel, end_pause
 from storage.state.credentials import RefusedCredential, list_credentials, still_valid
-from storage.state.database import query_state, service_state
+from storage.state.database import read_records, service_state
+from storage.state.records import ALERTS, Alert
 from storage.state.sealed_rows import sealed, verify_rows
-from storage.times import parse_time, time_text
+from storage.times import time_text
 from storage.vocabulary import (
     DIGEST_RANGE_HOURS,
     MOST_ALERTS_OF_A_CREDENTIAL,
     NEAR_M,
-    Channel,
 )
 
 MOST_SECRETS = 2  # the newest, and the one before it
 _SECRET_BYTES = 32  # Standard Webhooks: 24 to 64
-_COLUMNS = (
-    "id, fleet_id, channel, address, level, near_m, min_probability, digest_hours, daily, created, made_by, "
-    "credential_id, secrets, off_since, off_reason"
-)
-
-
-class Alert(NamedTuple):
-    """Who is told of what. Times are UTC with their zone."""
-
-    id: int
-    fleet_id: int
-    channel: Channel
-    address: str
-    level: ProbabilityLevel  # with near_m and min_probability, what is told: see Limits
-    near_m: float | None
-    min_probability: float | None
-    digest_hours: float | None  # None: told after each run
-    daily: bool
-    created: datetime
-    made_by: str
-    credential_id: int | None  # None: made at the command line
-    secrets: tuple[str, ...]  # whsec_..., newest first; of webhooks only
-    off_since: datetime | None
-    off_reason: str
-
-    @property
-    def limits(self) -> Limits:
-        """Of which encounters it tells."""
-        return Limits(self.level, self.near_m, self.min_probability)
 
 
 class NewAlert(NamedTuple):
@@ -88,21 +60,19 @@ class SameAlert(UsageError):
 
 def alerts(store: Path) -> tuple[Alert, ...]:
     """Return all alerts, oldest first."""
-    sql = f"SELECT {_COLUMNS} FROM alerts ORDER BY id"  # noqa: S608
-    return tuple(_alert(row) for row in query_state(store, sql, tables=["alerts"]))
+    return tuple(read_records(store, ALERTS, "ORDER BY id"))
 
 
 def alerts_within(state: sqlite3.Connection) -> tuple[Alert, ...]:
     """Return all alerts in the caller's transaction, after verifying them."""
     verify_rows(state, "alerts")
-    return tuple(_alert(row) for row in state.execute(f"SELECT {_COLUMNS} FROM alerts ORDER BY id"))  # noqa: S608
+    return tuple(map(ALERTS.read, state.execute(f"{ALERTS.select} ORDER BY id")))
 
 
 def alert(store: Path, alert_id: int) -> Alert:
     """Return one alert. Raises NoSuchAlert."""
-    sql = f"SELECT {_COLUMNS} FROM alerts WHERE id = ?"  # noqa: S608
-    for row in query_state(store, sql, (_id(alert_id),), tables=["alerts"]):
-        return _alert(row)
+    for one in read_records(store, ALERTS, "WHERE id = ?", (_id(alert_id),)):
+        return one
     raise _no_such(alert_id)
 
 
@@ -115,31 +85,15 @@ def create_alert(store: Path, new: NewAlert, now: datetime) -> Alert:
         SameAlert: it has this one already.
     """
     _check(new)
-    made = new_secret() if new.target.channel == "webhook" else ""
+    made = (new_secret(),) if new.target.channel == "webhook" else ()
+    values = new._asdict() | new.target._asdict()
+    del values["target"]
     with service_state(store) as state, sealed(state, "alerts"):
         if not state.execute("SELECT 1 FROM fleets WHERE id = ?", (_id(new.fleet_id),)).fetchone():
             raise UsageError(f"There is no fleet {new.fleet_id}: `skysieve fleets list` shows them.")
-        _refuse_same(state, new)
+        _refuse_same(state, values)
         _leave_room(state, new.credential_id)
-        number = state.execute(
-            "INSERT INTO alerts (fleet_id, channel, address, level, near_m, min_probability, digest_hours, "
-            "daily, created, made_by, credential_id, secrets, off_since, off_reason) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, '')",
-            (
-                new.fleet_id,
-                *new.target,
-                new.level,
-                new.near_m,
-                new.min_probability,
-                new.digest_hours,
-                int(new.daily),
-                time_text(now, "seconds"),
-                new.made_by,
-                new.credential_id,
-                made,
-            ),
-        ).lastrowid
-    assert number is not None, "an INSERT has a row id"
+        number = ALERTS.insert(state, values | {"created": now, "secrets": made, "off_reason": ""})
     return alert(store, number)
 
 
@@ -245,14 +199,10 @@ def _check(new: NewAlert) -> None:
         )
 
 
-def _refuse_same(state: sqlite3.Connection, new: NewAlert) -> None:
-    sql = (
-        "SELECT id FROM alerts WHERE (fleet_id, channel, address, level, daily) = (?, ?, ?, ?, ?) "
-        "AND near_m IS ? AND min_probability IS ? AND digest_hours IS ? AND credential_id IS ?"
-    )
-    same = (new.fleet_id, *new.target, new.level, int(new.daily))
-    rest = (new.near_m, new.min_probability, new.digest_hours, new.credential_id)
-    for (number,) in state.execute(sql, (*same, *rest)):
+def _refuse_same(state: sqlite3.Connection, values: Mapping[str, object]) -> None:
+    same = {name: value for name, value in values.items() if name != "made_by"}
+    conditions = " AND ".join(f"{name} IS ?" for name in same)
+    for (number,) in state.execute(f"SELECT id FROM alerts WHERE {conditions}", (*same.values(),)):  # noqa: S608
         raise SameAlert(f"Alert {number} already tells that address the same of that fleet.")
 
 
@@ -287,14 +237,3 @@ def _no_such(alert_id: int) -> NoSuchAlert:
 
 def _id(number: int) -> int:
     return number if 0 <= number < 2**63 else -1  # SQLite takes no larger ones
-
-
-def _alert(row: tuple[object, ...]) -> Alert:
-    found = Alert(*row)  # type: ignore[arg-type]
-    off = cast("str | None", row[13])
-    return found._replace(
-        daily=bool(row[8]),
-        created=parse_time(str(row[9])),
-        secrets=tuple(str(row[12]).split()),
-        off_since=None if off is None else parse_time(off),
-    )

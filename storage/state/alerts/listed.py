@@ -6,14 +6,16 @@ from typing import Any
 
 from storage.state.alerts.addresses import shown_address
 from storage.state.alerts.deliveries import Delivery
-from storage.state.alerts.kept import Alert, alerts
+from storage.state.alerts.kept import alerts
 from storage.state.database import query_state
+from storage.state.records import Alert
 from storage.times import parse_time
 
 _MESSAGES = (
     "SELECT alert_id, count(*) FILTER (WHERE state = 'waiting'), "
     "max(finished) FILTER (WHERE state = 'delivered') FROM outbox GROUP BY alert_id"
 )
+_HIDDEN = ("credential_id", "secrets")
 
 
 def listed(store: Path) -> list[dict[str, Any]]:
@@ -54,17 +56,8 @@ def _records(store: Path, shown: Sequence[Alert]) -> list[dict[str, Any]]:
                 "id": one.id,
                 "fleet_id": one.fleet_id,
                 "fleet": names.get(one.fleet_id, ""),
-                "channel": one.channel,
+                **{name: value for name, value in one._asdict().items() if name not in _HIDDEN},
                 "address": shown_address(one.channel, one.address),
-                "level": one.level,
-                "near_m": one.near_m,
-                "min_probability": one.min_probability,
-                "digest_hours": one.digest_hours,
-                "daily": one.daily,
-                "created": one.created,
-                "made_by": one.made_by,
-                "off_since": one.off_since,
-                "off_reason": one.off_reason,
                 "waiting": waiting,
                 "last_delivered": delivered and parse_time(delivered),
             }

@@ -9,13 +9,9 @@ import pytest
 
 from api.live.known_credentials import KnownCredentials
 from storage.state import sessions
-from storage.state.credentials import (
-    Credential,
-    RefusedCredential,
-    create_credential,
-    list_credentials,
-)
+from storage.state.credentials import RefusedCredential, create_credential, list_credentials
 from storage.state.database import query_state, service_state
+from storage.state.records import Credential
 from storage.state.sessions import MOST_OF_A_CREDENTIAL, create_session, end_session
 
 NOW = datetime(2026, 11, 21, 6, tzinfo=UTC)

@@ -14,10 +14,11 @@ from flows.alerts.delivery import Means
 from screening.vocabulary import ProbabilityLevel
 from storage.state.alerts.addresses import Target
 from storage.state.alerts.deliveries import Delivery, delivery
-from storage.state.alerts.kept import Alert, NewAlert, create_alert
+from storage.state.alerts.kept import NewAlert, create_alert
 from storage.state.alerts.outbox import put
 from storage.state.database import service_state
 from storage.state.fleets import FleetObject, NewFleet, create_fleet, fleets
+from storage.state.records import Alert
 from tests.flows.misbehaving_server import MisbehavingServer
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

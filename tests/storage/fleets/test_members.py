@@ -18,7 +18,7 @@ NAMES = ["VANGUARD 1", "ISS (ZARYA)", "STARLINK-1007", "STARLINK-1008", "starlin
 
 
 def _fleet(*objects: FleetObject, pattern: str = "") -> Fleet:
-    return Fleet(1, "mine", NOW, "", None, "", "handbook", 72.0, pattern, objects)
+    return Fleet(1, "mine", NOW, "", None, "", "handbook", 72.0, pattern, objects=objects)
 
 
 def test_an_objects_own_volume_and_hours_go_before_the_fleets() -> None:

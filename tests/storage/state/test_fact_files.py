@@ -7,7 +7,8 @@ import pytest
 
 from screening.errors import InputError
 from screening.orbits.elements import Rejection
-from storage.state.fact_files import RadiusFact, SatcatFact, parse_facts
+from storage.state.fact_files import parse_facts
+from storage.state.records import RadiusFact, SatcatFact
 
 RADII = "ObjectID,HBR,HBRSigma,HBRSource,Mass,MassSigma,MassSource"
 SATCAT = "OBJECT_NAME,OBJECT_ID,NORAD_CAT_ID,OBJECT_TYPE,OPS_STATUS_CODE,OWNER,LAUNCH_DATE"

@@ -45,8 +45,8 @@ def test_a_fleet_comes_back_as_it_was_made(store: Path) -> None:
         "sphere:5",
         72.0,
         "METEOR*",
-        (FleetObject(5, None, None), ISS),
         "shadow",
+        (FleetObject(5, None, None), ISS),
     )
     assert fleets(store) == (made,)
     assert [fleet(store, wanted) for wanted in (1, "1", "mine", " MINE ")] == [made] * 4

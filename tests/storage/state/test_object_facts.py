@@ -18,7 +18,7 @@ from screening.vocabulary import OBJECT_TYPES
 from storage.bodies.table import shipped_bodies
 from storage.state import tables
 from storage.state.database import SERVICE_STATE, begin_attempt, newest_attempts
-from storage.state.fact_files import FactFile, RadiusFact, parse_facts
+from storage.state.fact_files import FactFile, parse_facts
 from storage.state.object_facts import (
     StoredFacts,
     clear_override,
@@ -29,6 +29,7 @@ from storage.state.object_facts import (
     read_facts,
     stored_facts,
 )
+from storage.state.records import RadiusFact
 from storage.state.tables import ServiceStateError
 from storage.writing.objects_table import objects_of, types_from_names
 

@@ -48,7 +48,9 @@ def look(store: Path, made_up: MadeUpRun | None = None) -> None:
 
     members = table(FLEET_MEMBERS.arrow, [[FLEET_ID, number, "ONE", True, "sphere:5", 24.0, None]])
     at = made_up.run.finished + timedelta(minutes=1)
-    fleet = Fleet(FLEET_ID, "mine", at, "test", None, "", "sphere:5", 24.0, "", (FleetObject(number),))
+    fleet = Fleet(
+        FLEET_ID, "mine", at, "test", None, "", "sphere:5", 24.0, "", objects=(FleetObject(number),)
+    )
     store_fleet_look(store, run_id, [fleet], conjunctions, made_up.elements, inside, members, at)
 
 

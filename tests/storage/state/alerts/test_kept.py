@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from screening.errors import UsageError
-from storage.rows.limits import Limits
 from storage.state.alerts.addresses import target
 from storage.state.alerts.kept import (
-    Alert,
     NewAlert,
     NoSuchAlert,
     SameAlert,
@@ -33,6 +31,7 @@ from storage.state.credentials import create_credential, revoke_credential
 from storage.state.database import SERVICE_STATE, query_state, service_state
 from storage.state.fleet_rules import FleetObject, NewFleet
 from storage.state.fleets import create_fleet
+from storage.state.records import Alert
 from storage.state.tables import ServiceStateError
 from storage.vocabulary import MOST_ALERTS_OF_A_CREDENTIAL
 
@@ -59,7 +58,7 @@ def test_an_alert_is_kept_as_it_was_made(watched: Path) -> None:
     assert made.off_since is None
     other = make(watched, target=target("ops@example.org"))
     assert other.secrets == ()
-    assert other.limits == Limits("high", 500.0, None)
+    assert (other.level, other.near_m, other.min_probability) == ("high", 500.0, None)
     assert alerts(watched) == (made, other)
     assert [one["fleet"] for one in listed(watched)] == ["mine", "mine"]
 

@@ -1,0 +1,222 @@
+"""The tables of `service.sqlite` as they are: records, the columns they have, and which of these are sealed.
+
+A table has the columns of its record, and the record's types say how values are stored: times as text with Z,
+words as a text with spaces between them, an object as JSON. The migrations in `tables` create them.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from types import UnionType
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
+
+from screening.vocabulary import ProbabilityLevel
+from storage.state.fleet_rules import Fleet, FleetObject
+from storage.times import parse_time, time_text
+from storage.vocabulary import Channel, CredentialKind
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
+
+
+@dataclass(frozen=True)
+class Table(Generic[Record]):
+    """A table, and the record that its rows are read into."""
+
+    name: str
+    record: type[Record]
+    columns: tuple[str, ...]
+    unsealed: tuple[str, ...] = ()  # columns that the checksum of a row leaves out
+    timespec: str = "seconds"  # of times, as `time_text` takes it
+
+    @property
+    def sealing(self) -> str:
+        """Return the columns that the checksum of a row covers, in its order."""
+        return ", ".join(name for name in self.columns if name not in self.unsealed)
+
+    @cached_property
+    def select(self) -> str:
+        """Return the query for all rows, to which conditions and an order may be added."""
+        return f"SELECT {', '.join(self.columns)} FROM {self.name}"  # noqa: S608
+
+    def read(self, row: Sequence[Any]) -> Record:
+        """Return the record of a row that `select` returned."""
+        values = list(row)
+        for place, reader in self._readers:
+            if values[place] is not None:
+                values[place] = reader(values[place])
+        return self.record(*values)
+
+    def insert(self, state: sqlite3.Connection, values: Mapping[str, object]) -> int:
+        """Insert a row with values by column, the others NULL or by default; return its number."""
+        names, marks = ", ".join(values), ", ".join("?" * len(values))
+        sql = f"INSERT INTO {self.name} ({names}) VALUES ({marks})"  # noqa: S608
+        number = state.execute(sql, [self._stored(value) for value in values.values()]).lastrowid
+        assert number is not None, "an INSERT has a row id"
+        return number
+
+    def update(self, state: sqlite3.Connection, number: int, values: Mapping[str, object]) -> None:
+        """Set values by column of the row with an id, whose checksum is then to be written anew."""
+        assignments = ", ".join(f"{name} = ?" for name in values)
+        state.execute(
+            f"UPDATE {self.name} SET {assignments}, crc32 = NULL WHERE id = ?",  # noqa: S608
+            (*map(self._stored, values.values()), number),
+        )
+
+    def _stored(self, value: object) -> object:
+        if isinstance(value, datetime):
+            return time_text(value, self.timespec)
+        return " ".join(value) if isinstance(value, tuple) else value
+
+    @cached_property
+    def _readers(self) -> list[tuple[int, Any]]:
+        kinds = [_plain(self.record.__annotations__.get(name)) for name in self.columns]
+        return [(place, _READERS[kind]) for place, kind in enumerate(kinds) if kind in _READERS]
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Return the object in a text, empty if the disk has damaged it."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without None and without what it holds."""
+    if isinstance(kind, UnionType):
+        (kind,) = (one for one in get_args(kind) if one is not type(None))
+    return get_origin(kind) or kind
+
+
+_READERS: dict[Any, Any] = {
+    datetime: parse_time,
+    bool: bool,
+    tuple: lambda text: tuple(text.split()),
+    dict: json_object,
+}
+
+
+class Credential(NamedTuple):
+    """The record of a credential. Times are UTC with their zone."""
+
+    id: int
+    kind: CredentialKind
+    name: str
+    created: datetime
+    expires: datetime | None  # None: never
+    revoked: datetime | None
+    per_minute: int | None  # requests allowed; None: the service's setting
+    secret_sha256: bytes
+    read_only: bool  # whether all that changes something is refused
+    last_used: datetime | None  # to about a minute
+
+
+class Session(NamedTuple):
+    """A stored session. Times are UTC with their zone."""
+
+    secret_sha256: bytes
+    credential_id: int
+    expires: datetime
+
+
+class Feed(NamedTuple):
+    """The record of a key. Times are UTC with their zone."""
+
+    id: int
+    fleet_id: int
+    created: datetime
+    made_by: str
+    credential_id: int | None  # None: by the command line
+    revoked: datetime | None
+    secret_sha256: bytes
+
+
+class Alert(NamedTuple):
+    """An alert of a fleet: to whom, and about what. Times are UTC with their zone."""
+
+    id: int
+    fleet_id: int
+    channel: Channel
+    address: str
+    level: ProbabilityLevel  # with near_m and min_probability, which encounters: see Limits
+    near_m: float | None
+    min_probability: float | None
+    digest_hours: float | None  # None: after each run
+    daily: bool
+    created: datetime
+    made_by: str
+    credential_id: int | None  # None: made at the command line
+    secrets: tuple[str, ...]  # whsec_..., newest first; of webhooks only
+    off_since: datetime | None
+    off_reason: str
+
+
+class FactImport(NamedTuple):
+    """A file of facts about objects that was imported."""
+
+    id: int
+    kind: str
+    source: str
+    sha256: str
+    at: datetime
+
+
+class SatcatFact(NamedTuple):
+    """Type, operational status and size of an object, and what it is docked to; None: unknown, or nothing."""
+
+    norad_id: int
+    object_type: str | None
+    status: str | None
+    rcs_m2: float | None = None  # radar cross-section
+    docked_to: int | None = None  # catalogue number
+
+
+class RadiusFact(NamedTuple):
+    """The hard-body radius of an object."""
+
+    norad_id: int
+    radius_m: float
+    estimate: str  # how it was estimated, as published
+
+
+_IMPORT = "import_id"  # of facts: the id of their FactImport
+
+ALERTS = Table("alerts", Alert, Alert._fields)
+CREDENTIALS = Table("credentials", Credential, Credential._fields, unsealed=("last_used",))  # written often
+FACT_IMPORTS = Table("fact_imports", FactImport, FactImport._fields, timespec="auto")
+FEEDS = Table("feeds", Feed, Feed._fields)
+FLEETS = Table("fleets", Fleet, tuple(name for name in Fleet._fields if name != "objects"))
+FLEET_OBJECTS = Table("fleet_objects", FleetObject, ("fleet_id", *FleetObject._fields))
+SESSIONS = Table("sessions", Session, Session._fields)  # sealed row by row: a lost one only ends a session
+SATCAT = Table("satcat", SatcatFact, (*SatcatFact._fields, _IMPORT))
+RADII = Table("hard_body_radii", RadiusFact, (*RadiusFact._fields, _IMPORT))
+BODIES = Table(
+    "bodies",
+    tuple,  # a row of storage.bodies.table.BODY_DTYPE
+    (
+        *("norad_id", "radius_m", "bounding_radius_m", "mass_kg", "name", "owner", "state"),
+        *("body_source", "sure", _IMPORT),
+    ),
+)
+OVERRIDES = Table("hard_body_overrides", tuple, ("norad_id", "radius_m", "at"), timespec="auto")
+
+# The tables whose rows and number of rows have checksums; the columns are in their order.
+SEALED = {
+    table.name: table.sealing
+    for table in (
+        CREDENTIALS,
+        FACT_IMPORTS,
+        SATCAT,
+        RADII,
+        BODIES,
+        OVERRIDES,
+        FLEETS,
+        FLEET_OBJECTS,
+        FEEDS,
+        ALERTS,
+    )
+}
