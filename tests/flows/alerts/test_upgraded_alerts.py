@@ -73,7 +73,7 @@ def after(store: Path, hours: float, found: list[tuple[float, float]]) -> dict[i
 
 
 def test_alerts_have_the_limits_that_their_level_had(left: Path) -> None:
-    assert [one.limits for one in alerts(left)] == [
+    assert [Limits(one.level, one.near_m, one.min_probability) for one in alerts(left)] == [
         Limits("critical", 100.0),
         Limits("high", 500.0),
         Limits("medium", 1000.0),
