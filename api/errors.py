@@ -5,8 +5,6 @@ SkysieveError
     +-- NotAuthenticated    no credential, or an invalid one
     +-- WrongCredential     a good credential of the wrong kind
     +-- NotFound            the resource does not exist
-    +-- LimitReached        there are as many already as there may be
-    +-- NotPossibleNow      the state of what is asked for forbids it
     +-- Gone                it existed, and is no longer kept
     +-- NotJson             a body that is not JSON
     +-- NotAFile            a body that is not sent as a file
@@ -59,14 +57,6 @@ class NotFound(Refusal):
 
 class Gone(Refusal):
     """The resource requested existed, and is no longer kept."""
-
-
-class LimitReached(Refusal):
-    """There are as many already as there may be."""
-
-
-class NotPossibleNow(Refusal):
-    """The state of what is asked for forbids it."""
 
 
 class NotJson(Refusal):

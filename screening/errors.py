@@ -3,6 +3,9 @@
 SkysieveError               a message for the user; exit code 1
 +-- InputError              a request or an input is wrong
 |   +-- UsageError          an argument is out of range; exit code 2
+|   |   +-- NoSuch          what is named does not exist
+|   |   +-- TooMany         there are as many already as there may be
+|   |   +-- NotPossible     the present state forbids it
 |   +-- UnreadableCatalogue the text holds no element sets
 |   +-- UnreadableEphemeris no ephemeris can be read (beside its reader)
 |   +-- UnreadableMessage   no conjunction data message can be read (beside its reader)
@@ -24,6 +27,22 @@ class InputError(SkysieveError):
 
 class UsageError(InputError):
     """An argument is out of range."""
+
+
+class NoSuch(UsageError):
+    """What is named does not exist; `sentence` says so without advice for the command line."""
+
+    def __init__(self, text: str, sentence: str = "") -> None:
+        super().__init__(text)
+        self.sentence = sentence or text
+
+
+class TooMany(UsageError):
+    """There are as many already as there may be."""
+
+
+class NotPossible(UsageError):
+    """The present state forbids it."""
 
 
 class UnreadableCatalogue(InputError):

@@ -17,7 +17,6 @@ from api.errors import (
     ClientGone,
     Gone,
     Headers,
-    LimitReached,
     NoneTaken,
     NotAFile,
     NotAName,
@@ -25,7 +24,6 @@ from api.errors import (
     NotFound,
     NotJson,
     NotOurName,
-    NotPossibleNow,
     NotReady,
     ReadOnly,
     Refusal,
@@ -36,7 +34,9 @@ from api.errors import (
 )
 from api.http.request_notes import exchange_of
 from api.models.responses import FieldProblem, Problem
-from screening.errors import InputError, StoreError
+from screening.errors import InputError, NoSuch, NotPossible, StoreError, TooMany
+from storage.state.alerts.deliveries import NoSuchMessage
+from storage.state.alerts.kept import NoSuchAlert
 from storage.trajectories.refusals import Restricted
 
 MEDIA_TYPE = "application/problem+json"
@@ -52,14 +52,17 @@ class Kind(NamedTuple):
     title: str
 
 
+_NOT_FOUND = Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found")
+
 # The first class that matches decides.
 PROBLEMS: dict[type[Exception], Kind] = {
     NotAuthenticated: Kind(HTTPStatus.UNAUTHORIZED, "not-authenticated", "A valid credential is needed"),
     ReadOnly: Kind(HTTPStatus.FORBIDDEN, "read-only", "The credential may only read"),
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
-    NotFound: Kind(HTTPStatus.NOT_FOUND, "not-found", "Not found"),
-    LimitReached: Kind(HTTPStatus.CONFLICT, "limit-reached", "There are as many as there may be"),
-    NotPossibleNow: Kind(HTTPStatus.CONFLICT, "not-possible-now", "Not possible in the present state"),
+    NotFound: _NOT_FOUND,
+    NoSuch: _NOT_FOUND,
+    TooMany: Kind(HTTPStatus.CONFLICT, "limit-reached", "There are as many as there may be"),
+    NotPossible: Kind(HTTPStatus.CONFLICT, "not-possible-now", "Not possible in the present state"),
     Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),
     NotAFile: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-a-file", "The body is not sent as a file"),
@@ -79,6 +82,11 @@ PROBLEMS: dict[type[Exception], Kind] = {
     Busy: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "The service is busy"),
     StoreError: Kind(HTTPStatus.SERVICE_UNAVAILABLE, "store-unusable", "The store cannot be read"),
     InputError: Kind(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "The request is not valid"),
+}
+# What follows the sentence of an error that names advice for the command line.
+_ADVICE = {
+    NoSuchAlert: "; `GET /alerts` lists those there are.",
+    NoSuchMessage: " that could be delivered.",
 }
 _INVALID = PROBLEMS[BadParameter]
 _TOO_LONG = Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-long", "The body is too long")
@@ -169,7 +177,13 @@ def refusal_answer(request: Request, error: Exception) -> Response:
         return _problem(request, kind, _STORE_TEXT)
     fields = _fields(error)
     headers = error.headers if isinstance(error, Refusal) else None
-    return _problem(request, kind, str(error), errors=fields, headers=headers)
+    return _problem(request, kind, _text(error), errors=fields, headers=headers)
+
+
+def _text(error: Exception) -> str:
+    if isinstance(error, NoSuch) and type(error) in _ADVICE:
+        return f"{error.sentence}{_ADVICE[type(error)]}"
+    return str(error)
 
 
 def _fields(error: Exception) -> list[FieldProblem]:

@@ -10,8 +10,9 @@ from typing import BinaryIO
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.errors import Busy, LimitReached
+from api.errors import Busy
 from api.settings import ApiSettings
+from screening.errors import TooMany
 from storage.disk.faults import store_faults
 from storage.disk.layout import TRAJECTORIES
 from storage.state.credentials import record_upload, uploaded_bytes
@@ -39,7 +40,7 @@ class Uploads:
 
         Raises:
             Busy: too many of its credential are there already: slow senders wait for themselves only.
-            LimitReached: its credential has sent as much as it may in a day (UTC).
+            TooMany: its credential has sent as much as it may in a day (UTC).
         """
         if self._held[whose.id] >= MOST_OF_ONE:
             raise Busy(f"{MOST_OF_ONE} files of this credential are already arriving or waiting.", _RETRY_S)
@@ -61,7 +62,7 @@ class Uploads:
                 del self._held[whose.id]
 
     def require_room(self, folder: str, whose: Credential) -> None:
-        """Raise LimitReached if a folder of the store holds as much as may be uploaded; for any thread.
+        """Raise TooMany if a folder of the store holds as much as may be uploaded; for any thread.
 
         Of trajectories, which stay one file each, a credential may have half.
         """
@@ -74,14 +75,14 @@ class Uploads:
             (len(sizes), settings.max_stored_files, "MAX_STORED_FILES"),
         ):
             if given >= most:
-                raise LimitReached(
+                raise TooMany(
                     f"The store's folder {folder} is full: SKYSIEVE_{variable} is {most:,}. Remove some, "
                     "or wait until they expire."
                 )
         if folder != TRAJECTORIES or len(sizes) < most_of_one:
             return
         if sum(one.about.added_by == whose.name for one in trajectories(settings.store)) >= most_of_one:
-            raise LimitReached(
+            raise TooMany(
                 f"{whose.name} has added {most_of_one:,} of the trajectories, half of "
                 "SKYSIEVE_MAX_STORED_FILES, as many as it may. Remove some, or wait until they expire."
             )
@@ -89,7 +90,7 @@ class Uploads:
     def _require_left_of_day(self, given: int) -> None:
         most = self._settings.upload_mb_per_day
         if given >= most * _BYTES_PER_MB:
-            raise LimitReached(
+            raise TooMany(
                 f"This credential has uploaded {most:,} MB today (UTC), as much as it may "
                 "(SKYSIEVE_UPLOAD_MB_PER_DAY)."
             )

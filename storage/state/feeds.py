@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from screening.errors import UsageError
+from screening.errors import NoSuch, TooMany
 from storage.state.credentials import RefusedCredential, list_credentials, still_valid
 from storage.state.database import read_records, service_state
 from storage.state.fleets import NoSuchFleet, fleets_within
@@ -41,11 +41,11 @@ class NewFeed(NamedTuple):
     key: str
 
 
-class NoSuchFeed(UsageError):
+class NoSuchFeed(NoSuch):
     """A feed that does not exist, or a key that opens none."""
 
 
-class TooManyFeeds(UsageError):
+class TooManyFeeds(TooMany):
     """The fleet has as many feeds as are allowed."""
 
 

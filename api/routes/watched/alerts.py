@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer_or_page
-from api.answers.watched.alerts import made, page_of, removed, rotated, shown, switched
+from api.answers.watched.alerts import made, page_of, rotated, shown, switched
 from api.http.json_answers import json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import AlertParameters, each_once, no_parameters
@@ -21,6 +21,7 @@ from api.models.watched.alerts import (
     NewAlertTold,
     NewSecret,
 )
+from storage.state.alerts import kept
 from storage.state.alerts.delivering import last_delivering
 from storage.state.records import Credential
 
@@ -113,7 +114,7 @@ async def change_alert(
 )
 def remove_alert(service: CurrentService, alert_id: AlertId) -> Response:
     """Remove an alert; what waits to be delivered is cancelled."""
-    removed(service.settings.store, alert_id, service.now())
+    kept.remove_alert(service.settings.store, alert_id, service.now())
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 

@@ -14,7 +14,7 @@ from api.access.feed_keys import require_feed
 from api.answers.watched.changed import fleet_changes
 from api.answers.watched.written import MEDIA_TYPES, Wanted, written_feed
 from api.costly.fair_queue import GoOn, in_turn
-from api.errors import LimitReached, NotFound
+from api.errors import NotFound
 from api.http.json_answers import json_response
 from api.http.negotiation import is_known
 from api.http.parameters import each_once, no_parameters
@@ -28,7 +28,6 @@ from storage.state.credentials import list_credentials
 from storage.state.feeds import (
     NO_FEED,
     NoSuchFeed,
-    TooManyFeeds,
     addresses,
     create_feed,
     feeds,
@@ -120,8 +119,6 @@ def add_feed(
         made = create_feed(store, fleet_id, credential.name, credential.id, service.now())
     except NoSuchFleet as error:
         raise _no_fleet(fleet_id) from error
-    except TooManyFeeds as error:
-        raise LimitReached(str(error)) from error
     known = {"id": made.id, "fleet_id": made.fleet_id, "created": made.created, "made_by": made.made_by}
     base = service.settings.public_url or str(request.base_url)
     answer = json_response(known | addresses(base, fleet_id, made.key))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from screening.errors import UsageError
+from screening.errors import NoSuch, NotPossible
 from storage.state.alerts.kept import NoSuchAlert, alert
 from storage.state.alerts.outbox import COLUMNS, Message, message_of, put
 from storage.state.database import query_state, service_state
@@ -52,11 +52,11 @@ class Figures(NamedTuple):
     off: int  # alerts that are off
 
 
-class NoSuchMessage(UsageError):
+class NoSuchMessage(NoSuch):
     """There is no message with that id."""
 
 
-class CannotRetry(UsageError):
+class CannotRetry(NotPossible):
     """A message is not to be sent again, or an alert not to be tried."""
 
 
@@ -88,7 +88,8 @@ def delivery(store: Path, message_id: str) -> Delivery:
     sql = f"SELECT {COLUMNS} FROM outbox WHERE id = ?"  # noqa: S608
     for one in _deliveries(store, query_state(store, sql, (message_id,))):
         return one
-    raise NoSuchMessage(f"There is no message {message_id!r}: `skysieve alerts log` shows them.")
+    sentence = f"There is no message {message_id!r}"
+    raise NoSuchMessage(f"{sentence}: `skysieve alerts log` shows them.", sentence)
 
 
 def retry(store: Path, message_id: str, now: datetime) -> Delivery:

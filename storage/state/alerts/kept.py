@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from screening.errors import UsageError
+from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel, range_text
 from storage.rows.limits import checked_near
 from storage.state.alerts.addresses import Target
@@ -46,15 +46,15 @@ class NewAlert(NamedTuple):
     daily: bool = False
 
 
-class NoSuchAlert(UsageError):
+class NoSuchAlert(NoSuch):
     """There is no alert with that id."""
 
 
-class TooManyAlerts(UsageError):
+class TooManyAlerts(TooMany):
     """A credential has as many alerts as it may have."""
 
 
-class SameAlert(UsageError):
+class SameAlert(NotPossible):
     """There is an alert of the same maker that tells the same, of the same fleet, to the same address."""
 
 
@@ -232,7 +232,8 @@ def _change_within(state: sqlite3.Connection, alert_id: int, assignments: str, *
 
 
 def _no_such(alert_id: int) -> NoSuchAlert:
-    return NoSuchAlert(f"There is no alert {alert_id}: `skysieve alerts list` shows them.")
+    sentence = f"There is no alert {alert_id}"
+    return NoSuchAlert(f"{sentence}: `skysieve alerts list` shows them.", sentence)
 
 
 def _id(number: int) -> int:
