@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from screening.errors import NoSuch, NotPossible
 from storage.state.alerts.kept import NoSuchAlert, alert
-from storage.state.alerts.outbox import COLUMNS, Message, message_of, put
+from storage.state.alerts.outbox import OUTBOX, Message, put
 from storage.state.database import query_state, service_state
 from storage.state.records import Alert
 from storage.times import parse_time, time_text
@@ -66,7 +66,7 @@ def messages_of(store: Path, alert_id: int, limit: int, offset: int = 0) -> tupl
     Raises:
         NoSuchAlert: there is no such alert, nor a message of one that was removed.
     """
-    sql = f"SELECT {COLUMNS} FROM outbox WHERE alert_id = ? ORDER BY number DESC LIMIT ? OFFSET ?"  # noqa: S608
+    sql = f"{OUTBOX.select} WHERE alert_id = ? ORDER BY number DESC LIMIT ? OFFSET ?"
     found = query_state(store, sql, (alert_id, limit, offset))
     total = sum(
         count
@@ -79,13 +79,13 @@ def messages_of(store: Path, alert_id: int, limit: int, offset: int = 0) -> tupl
 
 def newest_messages(store: Path, limit: int) -> list[Delivery]:
     """Return the newest messages of all alerts, newest first."""
-    sql = f"SELECT {COLUMNS} FROM outbox ORDER BY number DESC LIMIT ?"  # noqa: S608
+    sql = f"{OUTBOX.select} ORDER BY number DESC LIMIT ?"
     return _deliveries(store, query_state(store, sql, (limit,)))
 
 
 def delivery(store: Path, message_id: str) -> Delivery:
     """Return a message with its attempts. Raises NoSuchMessage."""
-    sql = f"SELECT {COLUMNS} FROM outbox WHERE id = ?"  # noqa: S608
+    sql = f"{OUTBOX.select} WHERE id = ?"
     for one in _deliveries(store, query_state(store, sql, (message_id,))):
         return one
     sentence = f"There is no message {message_id!r}"
@@ -211,7 +211,7 @@ def _must_be_on(one: Alert) -> None:
 
 
 def _deliveries(store: Path, rows: Sequence[tuple[Any, ...]]) -> list[Delivery]:
-    messages = [message_of(row) for row in rows]
+    messages = [OUTBOX.read(row) for row in rows]
     sql = (
         "SELECT message_id, at, status, error, seconds FROM delivery_attempts "
         "WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id"

@@ -13,21 +13,13 @@ from typing import Any, Literal, NamedTuple
 
 from storage.state.alerts.encounters import note_progress, progress
 from storage.state.database import query_state, service_state
-from storage.times import parse_time, time_text
+from storage.state.records import Table
+from storage.times import time_text
 
 MessageState = Literal["waiting", "delivered", "failed", "superseded", "cancelled"]
 
-COLUMNS = (
-    "id, number, alert_id, kind, created, due, body, state, attempts, finished, superseded_by"  # of `Message`
-)
 # Messages about one thing are delivered in their order; others do not wait for them.
 _TOPIC = "CASE WHEN kind LIKE 'catalogue.%' THEN 'catalogue' WHEN kind LIKE 'run.%' THEN 'run' ELSE kind END"
-_OLDEST = (  # have place 1
-    f"SELECT {COLUMNS}, row_number() OVER (PARTITION BY alert_id, {_TOPIC} ORDER BY number) AS place "  # noqa: S608
-    "FROM outbox WHERE state = 'waiting' AND json_valid(body) "
-    "AND alert_id NOT IN (SELECT id FROM alerts WHERE off_since IS NOT NULL) "
-    "AND alert_id NOT IN (SELECT value FROM json_each(?))"
-)
 _PAUSED_UNTIL = "paused_until"  # entry of an alert's progress: its receiver wants nothing before
 _RANDOM_BYTES = 16
 _SORTING = "microseconds"  # all six decimals, so that texts sort like times
@@ -47,6 +39,16 @@ class Message(NamedTuple):
     attempts: int  # with those of what it superseded; since it was to be tried again by hand
     finished: datetime | None
     superseded_by: str | None
+
+
+OUTBOX = Table("outbox", Message, Message._fields, timespec=_SORTING)
+COLUMNS = ", ".join(OUTBOX.columns)
+_OLDEST = (  # have place 1
+    f"SELECT {COLUMNS}, row_number() OVER (PARTITION BY alert_id, {_TOPIC} ORDER BY number) AS place "  # noqa: S608
+    "FROM outbox WHERE state = 'waiting' AND json_valid(body) "
+    "AND alert_id NOT IN (SELECT id FROM alerts WHERE off_since IS NOT NULL) "
+    "AND alert_id NOT IN (SELECT value FROM json_each(?))"
+)
 
 
 class Outcome(NamedTuple):
@@ -82,19 +84,20 @@ def put(
     """
     message_id = f"msg_{secrets.token_hex(_RANDOM_BYTES)}"
     paused = progress(state, alert_id).get(_PAUSED_UNTIL, "")
-    state.execute(
-        f"INSERT INTO outbox ({COLUMNS}) SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, "  # noqa: S608
-        "'waiting', ?, NULL, NULL FROM outbox",
-        (
-            message_id,
-            alert_id,
-            kind,
-            time_text(created, _SORTING),
-            max(time_text(not_before(instead_of, due), _SORTING), paused),
-            body_text(body),
-            max((one.attempts for one in instead_of if one.state == "waiting"), default=0),
-        ),
-    )
+    (number,) = state.execute("SELECT coalesce(max(number), 0) + 1 FROM outbox").fetchone()
+    tried = max((one.attempts for one in instead_of if one.state == "waiting"), default=0)
+    values = {
+        "id": message_id,
+        "number": number,
+        "alert_id": alert_id,
+        "kind": kind,
+        "created": created,
+        "due": max(time_text(not_before(instead_of, due), _SORTING), paused),
+        "body": body_text(body),
+        "state": "waiting",
+        "attempts": tried,
+    }
+    OUTBOX.insert(state, values)
     supersede(state, [one.id for one in instead_of], message_id, created)
     return message_id
 
@@ -106,8 +109,8 @@ def not_before(older: Iterable[Message], due: datetime) -> datetime:
 
 def undelivered(state: sqlite3.Connection, alert_id: int) -> list[Message]:
     """Return the messages of an alert that wait, oldest first."""
-    sql = f"SELECT {COLUMNS} FROM outbox WHERE alert_id = ? AND state = 'waiting' ORDER BY number"  # noqa: S608
-    return [message_of(row) for row in state.execute(sql, (alert_id,))]
+    sql = f"{OUTBOX.select} WHERE alert_id = ? AND state = 'waiting' ORDER BY number"
+    return [OUTBOX.read(row) for row in state.execute(sql, (alert_id,))]
 
 
 def untold(state: sqlite3.Connection, alert_id: int, kind: str, now: datetime) -> list[Message]:
@@ -116,10 +119,10 @@ def untold(state: sqlite3.Connection, alert_id: int, kind: str, now: datetime) -
     One that is being sent is left out: it may arrive, and the next one waits behind it.
     """
     sql = (
-        f"SELECT {COLUMNS} FROM outbox WHERE alert_id = ? AND kind = ? AND superseded_by IS NULL AND "  # noqa: S608
+        f"{OUTBOX.select} WHERE alert_id = ? AND kind = ? AND superseded_by IS NULL AND "
         "(state = 'failed' OR (state = 'waiting' AND coalesce(sending_until, '') <= ?)) ORDER BY number"
     )
-    return [message_of(row) for row in state.execute(sql, (alert_id, kind, time_text(now, _SORTING)))]
+    return [OUTBOX.read(row) for row in state.execute(sql, (alert_id, kind, time_text(now, _SORTING)))]
 
 
 def supersede(state: sqlite3.Connection, ids: Sequence[str], by: str, now: datetime) -> None:
@@ -164,7 +167,7 @@ def due_messages(store: Path, now: datetime, but: Collection[int] = ()) -> list[
         f"FROM ({_OLDEST}) WHERE place = 1 AND due <= ?) WHERE turn = 1 ORDER BY due, number",
         (json.dumps(list(but)), time_text(now, _SORTING)),
     )
-    return [message_of(row[:-1]) for row in rows]
+    return [OUTBOX.read(row[:-1]) for row in rows]
 
 
 def begin_sending(store: Path, ids: Collection[str], until: datetime) -> set[str]:
@@ -223,30 +226,3 @@ def note_attempt(
             sql = "SELECT id FROM alerts WHERE id = (SELECT alert_id FROM outbox WHERE id = ?)"
             for (alert_id,) in state.execute(sql, (message_id,)).fetchall():
                 note_progress(state, alert_id, {_PAUSED_UNTIL: time_text(pause_until, _SORTING)})
-
-
-def message_of(row: Sequence[Any]) -> Message:
-    """Return the message of a row with `COLUMNS`."""
-    message_id, number, alert_id, kind, created, due, body, state, attempts, finished, superseded_by = row
-    return Message(
-        message_id,
-        number,
-        alert_id,
-        kind,
-        parse_time(created),
-        parse_time(due),
-        _read(body),
-        state,
-        attempts,
-        finished and parse_time(finished),
-        superseded_by,
-    )
-
-
-def _read(text: str) -> dict[str, Any]:
-    """Return the body in a text, empty if the disk has damaged it: such a message is never sent."""
-    try:
-        body = json.loads(text)
-    except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
