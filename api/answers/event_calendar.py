@@ -1,7 +1,6 @@
 """One event as a calendar with one entry: iCalendar, RFC 5545."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -14,22 +13,16 @@ from api.answers.watched.calendar import Entry, entry
 from api.answers.watched.told import plain
 from storage.in_memory.searching import Passes, finds, newest_searching, searching_of, why_not_found
 from storage.in_memory.snapshot import Snapshot
-from storage.rows.graded import graded
+from storage.rows.words.event import ADVICE, HISTORIC, RESTRICTED, SYNTHETIC, facts, headline
 from storage.times import naive_utc, time_text
 from storage.vocabulary import RESTRICTED_MESSAGE
 
-SYNTHETIC = "Synthetic catalogue: none of these objects exists."
-HISTORIC = "Historic catalogue: the time lies in the past."
-RESTRICTED = "Restricted: the terms of the message's source forbid to hand this on to others."
-ADVICE = "No number here alone justifies a manoeuvre: ask the object's operator for measured covariances."
 _MADE_BY = {
-    "second_look": "a second look, on operators' ephemerides, after run {}",
-    "fleet": "the look around fleets of run {}",
-    "quick": "a quick analysis on demand, after run {}",
-    "full": "a full analysis on demand, after run {}",
+    "second_look": "the second look after run {}, on operators' ephemerides",
+    "fleet": "the search around fleets of run {}",
+    "quick": "a quick analysis after run {}",
+    "full": "a full analysis after run {}",
 }
-_HALF_A_MILLISECOND = timedelta(microseconds=500)  # times are written cut off
-_M_PER_KM = 1000.0
 
 
 def event_calendar(
@@ -58,17 +51,14 @@ def event_calendar(
     event = stored_event(snapshot, event_id, restricted=restricted, seen_from=seen_from)
     fate = _fate(snapshot, event, restricted=restricted)
     source = _source(event, messages_about(received, event, restricted=restricted).told)
-    danger = graded(event._asdict())
-    head = "Cancelled" if fate.gone else danger.level.capitalize()
-    miss = danger.near_words or _metres(event.miss_distance_m)
     one = Entry(
         uid=f"event-{event.id}@skysieve",
         tca=event.tca,
         inside_to=event.inside_to,
         changed=snapshot.run.finished if fate.gone else event.computed_at,
-        title=plain(f"{head}: {_names(event)}, {miss}, {danger.chance_words}"),
+        title=plain(headline(event.row, status="Cancelled" if fate.gone else "")),
         lines=[plain(line) for line in _lines(snapshot, event, fate, source)],
-        categories=danger.categories,
+        categories=event.graded.categories,
         url=_page_of(event, public_url, seen_from),
         cancelled=fate.gone,
     )
@@ -116,25 +106,10 @@ def _passes(event: StoredEvent, found_within_m: float) -> Passes:
 
 def _lines(snapshot: Snapshot, event: StoredEvent, fate: _Fate, source: str) -> Iterator[str]:
     if fate.unsearched:
-        yield f"Run {snapshot.run.run_id} did not look for it: {fate.unsearched}. Last known:"
+        yield f"Run {snapshot.run.run_id} did not search for it: {fate.unsearched}. Last values:"
     if fate.gone:
-        yield f"Cancelled: run {snapshot.run.run_id} no longer has it. Last known:"
-    primary, secondary = event.sides
-    yield f"{primary.name} ({primary.norad_id}) and {secondary.name} ({secondary.norad_id})"
-    yield f"Closest approach: {time_text(event.tca + _HALF_A_MILLISECOND, 'milliseconds')}"
-    yield f"Level: {event.graded.words}"
-    if event.graded.consequence:
-        yield event.graded.consequence
-    if event.diluted:
-        yield "Diluted: were the errors smaller and the miss the same, it would be larger."
-    axes = [event.miss_radial_m, event.miss_in_track_m, event.miss_cross_track_m]
-    known = [axis / _M_PER_KM for axis in axes if axis is not None]
-    where = (
-        "; radial {:.3f}, in-track {:.3f}, cross-track {:.3f} km".format(*known) if len(known) == 3 else ""
-    )
-    yield f"Miss distance: {_metres(event.miss_distance_m)}{where}"
-    if event.relative_speed_m_s is not None:
-        yield f"Relative speed: {event.relative_speed_m_s:,.0f} m/s"
+        yield f"Cancelled: run {snapshot.run.run_id} no longer has it. Last values:"
+    yield from facts(event.row)
     yield source
     yield ADVICE
     notes = ((snapshot.run.synthetic, SYNTHETIC), (snapshot.run.historic, HISTORIC))
@@ -147,20 +122,12 @@ def _source(event: StoredEvent, messages: Sequence[Message]) -> str:
     """Return who says so, and since when."""
     if not event.told:
         made_by = _MADE_BY.get(event.origin, "run {}").format(event.run_id)
-        return f"By {made_by}, computed {time_text(event.computed_at, 'seconds')}"
+        return f"From {made_by}, computed {time_text(event.computed_at, 'seconds')}"
     told_by = next(
         (one for one in reversed(messages) if naive_utc(one["received_at"]) == naive_utc(event.computed_at)),
         messages[-1] if messages else None,
     )
     sender = told_by and told_by["originator"]
     came = told_by["received_at"] if told_by else event.computed_at
-    of = f" of {sender}" if sender else ""
-    return f"By a received message{of}, received {time_text(came, 'seconds')}"
-
-
-def _names(event: StoredEvent) -> str:
-    return " and ".join(side.name or str(side.norad_id) for side in event.sides)
-
-
-def _metres(distance_m: float) -> str:
-    return f"{distance_m:,.0f} m" if distance_m < 10_000 else f"{distance_m / _M_PER_KM:,.1f} km"
+    of = f" by {sender}" if sender else ""
+    return f"From a message{of}, received {time_text(came, 'seconds')}"

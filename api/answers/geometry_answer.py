@@ -12,6 +12,7 @@ from screening.answers import same_fields
 from screening.orbits.revolution import Revolution
 from screening.risk.views.tracks import Track
 from storage.in_memory.single_objects import ObjectDetails
+from storage.rows.words.geometry import geometry_words
 from storage.trajectories.trajectory_file import Trajectory
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         probability_against_radius=geometry.radius,
         range=Ranges(*ranges) if ranges else None,
         orbits=EventOrbits(*(None if track is None else _orbit(track.orbit) for track in tracks)),
+        words=geometry_words(event.row, geometry, trajectories),
         missing=geometry.missing,
     )
 

@@ -12,6 +12,7 @@ from storage.in_memory.snapshot import Snapshot
 from storage.rows.danger import decisive_probability_of, levels_for_a_reader
 from storage.rows.graded import Graded, graded
 from storage.rows.over_runs.event_ids import MAX_EVENT_ID
+from storage.rows.words.event import in_plane
 from storage.vocabulary import TOLD
 
 EventRecord = dict[str, object]  # the fields of EVENT_FIELDS
@@ -91,6 +92,14 @@ class StoredEvent(NamedTuple):
         return self.primary, self.secondary
 
     @property
+    def row(self) -> EventRecord:
+        """The event as a row of the store, with the columns of both objects."""
+        fields = self._asdict()
+        for who in ("primary", "secondary"):
+            fields |= {f"{who}_{name}": value for name, value in fields.pop(who)._asdict().items()}
+        return fields
+
+    @property
     def decisive_probability(self) -> float | None:
         """The probability that counts."""
         return decisive_probability_of(self._asdict())
@@ -103,7 +112,7 @@ class StoredEvent(NamedTuple):
     @property
     def in_plane(self) -> bool:
         """Whether the integral in the encounter plane counts: only then its maximum says something."""
-        return self.probability_2d is not None and self.probability_method in (None, "2d")
+        return in_plane(self.row)
 
     @property
     def graded(self) -> Graded:

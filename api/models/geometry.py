@@ -5,6 +5,7 @@ from typing import Literal
 
 from screening.answers import Numbers, NumbersOrNull, Points, TimeText, answer
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
+from storage.rows.words.geometry import GeometryWords
 
 
 @answer(latitude_deg=-34.759, longitude_deg=-144.334, altitude_km=737.25)
@@ -223,5 +224,7 @@ class Geometry:
     """Distance over time around TCA."""
     orbits: EventOrbits
     """One revolution of each."""
+    words: GeometryWords
+    """What it adds to the sentences of the event."""
     missing: dict[str, str]
     """Why something is null: the name of a part, and the reason in words."""

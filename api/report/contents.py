@@ -8,7 +8,6 @@ import pyarrow as pa
 from api.answers.event_messages import NO_MESSAGES, EventMessages, messages_about
 from api.answers.geometry import event_details
 from api.answers.stored_events import StoredEvent, event_with_history, typed
-from api.report.words import minute, span
 from api.settings import ApiSettings
 from screening.risk.messages.written.event import NoMessage
 from screening.risk.views.event_geometry import EventGeometry
@@ -20,6 +19,8 @@ from storage.in_memory.snapshot import Snapshot
 from storage.messages.kept import received
 from storage.reading.catalogue_age import catalogue_age
 from storage.rows.run_record import Run
+from storage.rows.words.event import HISTORIC, RESTRICTED, SYNTHETIC
+from storage.rows.words.numbers import minute, span
 from storage.times import aware_utc
 from storage.trajectories.trajectory_file import Trajectory
 from storage.vocabulary import RESTRICTED_MESSAGE
@@ -68,15 +69,13 @@ def report_on(
     event, geometry, objects, trajectories = event_details(snapshot, typed(record))
     history = [typed(found) for found in records]
     warnings = notices(snapshot.run, settings, now)
-    if event.origin == RESTRICTED_MESSAGE:
-        warnings.append("Restricted: the terms of the message's source forbid to hand this on to others.")
     if records and record is records[-1]:
         last = history[-1].run_id
         warnings.append(f"Not in the newest run: {last} was the last run with this event.")
     all_messages = received(snapshot.store) if messages is None else messages
     about = messages_about(all_messages, event, restricted=restricted)
-    if any(message["restricted"] for message in about.told) and event.origin != RESTRICTED_MESSAGE:
-        warnings.append("Restricted: the terms of a message's source forbid to hand this on to others.")
+    if event.origin == RESTRICTED_MESSAGE or any(message["restricted"] for message in about.told):
+        warnings.append(RESTRICTED)
     written = _messages(snapshot, event_id, seen_from)
     contact = contacts(snapshot.store)
     known = (
@@ -100,9 +99,9 @@ def notices(run: Run, settings: ApiSettings, now: datetime) -> list[str]:
     """Return warnings about a run: synthetic, historic, on old element sets, stale."""
     said = []
     if run.synthetic:
-        said.append("Synthetic: the catalogue is generated, not observed. These objects do not exist.")
+        said.append(SYNTHETIC)
     if run.historic:
-        said.append(f"Historic: the catalogue is old, and its window begins at {minute(run.window_start)} Z.")
+        said.append(f"{HISTORIC} Its window begins at {minute(run.window_start)} Z.")
     sets = catalogue_age(run, settings, now)
     if sets.state == "old" and sets.epoch and sets.age:
         said.append(

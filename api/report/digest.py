@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
 from api.report.contents import notices
-from api.report.words import minute, span
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 from storage.rows.run_record import Run
+from storage.rows.words.numbers import minute, span
 from storage.times import aware_utc
 
 _NAMED = 40  # of satellites without events; more names would take the place of the events

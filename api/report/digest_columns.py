@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from api.answers.stored_events import StoredEvent
 from api.report.digest import Digest, Entry
-from api.report.summary import ADVICE
-from api.report.words import NOT_KNOWN, YES_NO, metres, number, odds, probability
 from screening.vocabulary import SIZES_FROM
 from storage.rows.marks import LEGEND, NOT_COMPUTED, marks
+from storage.rows.words.event import ADVICE
+from storage.rows.words.numbers import NOT_KNOWN, YES_NO, metres, number, odds, probability
 
 _DILUTED = "D: diluted, larger if errors were smaller"
 

@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
-from api.report.words import (
+from screening.vocabulary import SIZES_FROM
+from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
+from storage.rows.trajectory_words import trajectory_words
+from storage.rows.words.numbers import (
     NOT_KNOWN,
     YES_NO,
     instant,
@@ -20,9 +23,6 @@ from api.report.words import (
     second,
     span,
 )
-from screening.vocabulary import SIZES_FROM
-from storage.rows.graded import METHOD_MEANINGS, UNKNOWN
-from storage.rows.trajectory_words import trajectory_words
 from storage.times import aware_utc
 from storage.vocabulary import HARD_BODY_WORDS
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from api.answers.event_messages import when_made
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
-from api.report.words import NOT_KNOWN, chance_words, instant, metres, minute, probability
 from storage.rows.graded import UNKNOWN, graded
+from storage.rows.words.numbers import NOT_KNOWN, chance_words, instant, metres, minute, probability
 from storage.times import naive_utc
 
 TITLE = "Runs and messages"
@@ -50,7 +50,7 @@ def lines(report: Report) -> list[Line]:
 def note(report: Report) -> str:
     """Return what is left out, or nothing."""
     count = report.received.left_out
-    return f"{count:,} left out: the terms of their sources forbid to hand them on." if count else ""
+    return f"{count:,} left out: their sources do not allow passing them on." if count else ""
 
 
 def _of_run(found: StoredEvent) -> Line:
@@ -61,7 +61,7 @@ def _of_run(found: StoredEvent) -> Line:
         instant(found.tca),
         metres(found.miss_distance_m),
         NOT_KNOWN,
-        chance_words(found),
+        chance_words(found.graded),
         "",
     )
     return Line(naive_utc(found.computed_at), False, cells)

@@ -17,8 +17,8 @@ from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import main_numbers, sentences, title
-from api.report.words import instant
 from storage.in_memory.messages import ENDINGS
+from storage.rows.words.numbers import instant
 
 _DIGEST_PANEL_IN = (PANEL_IN[0], 2.9)  # lower, so that two events with letters of 8 points are a sheet of A4
 _FORMS = {ending: form.upper() for form, ending in ENDINGS.items()}

@@ -16,7 +16,7 @@ from api.report.what_if_tables import (
     none_found,
     told_of,
 )
-from api.report.words import instant, minute
+from storage.rows.words.numbers import instant, minute
 
 _MOST_CHANGES = 100
 _MEANING = (

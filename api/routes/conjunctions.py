@@ -29,6 +29,7 @@ from api.models.responses import ConjunctionPage
 from api.models.trend import Trend
 from storage.in_memory.event_table import EventQuery, EventTable, Key
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.words.event import event_words
 
 # Conditions that are called the same in both.
 _SAME_NAMES = {"tca_from", "tca_to", "max_miss_m", "min_probability", "limit", "offset"}
@@ -113,10 +114,13 @@ async def get_conjunction(
         event, history = event_with_history(
             snapshot, event_id, restricted=restricted, seen_from=parameters.seen_from
         )
-        messages = messages_about(service.messages.rows(), typed(event), restricted=restricted)
+        as_typed = typed(event)
+        messages = messages_about(service.messages.rows(), as_typed, restricted=restricted)
+        words = event_words(as_typed.row, [typed(row).row for row in history])
         return json_response(
             {
                 **event,
+                "words": words._asdict(),
                 "history": history,
                 "messages": messages.told,
                 "restricted_messages": messages.left_out,

@@ -63,6 +63,11 @@ def place(r_teme_km: FloatArray, instant: TimeWindow) -> tuple[float, float, flo
     return latitude, longitude, altitude
 
 
+def angle_deg(a: FloatArray, b: FloatArray) -> float:
+    """Return the angle between two vectors (3,), 0 to 180 degrees."""
+    return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
+
+
 def _to_itrf(r_teme_km: FloatArray, span: TimeWindow, seconds: FloatArray) -> FloatArray:
     jd = np.full(len(seconds), span.start_jd)
     day_fraction = span.start_day_fraction + seconds / SECONDS_PER_DAY

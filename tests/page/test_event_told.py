@@ -2,21 +2,13 @@
 
 import fnmatch
 import re
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from api.report.contents import report_on
-from api.report.summary import sentences
-from api.settings import ApiSettings
 from screening.risk.tiers import MISS_LIMITS_M, PROBABILITY_LIMITS
-from storage.in_memory.snapshot import Snapshot
-from storage.settings import load_settings
 from tests.page.browsing import Visit
 from tests.page.test_every_view import PHONE
 
@@ -47,21 +39,19 @@ def events(ask: httpx.Client) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("count", [5, pytest.param(50, marks=pytest.mark.slow)])
-def test_the_page_says_what_the_report_says(
-    desk: Visit, ask: httpx.Client, synthetic_store: Path, count: int
-) -> None:
-    snapshot = Snapshot.load(synthetic_store)
-    assert snapshot is not None
-    settings = load_settings(ApiSettings, store=synthetic_store)
-    listed = events(ask)
-    slow = [one["id"] for one in listed if one["encounter"] == "slow"][:2]
-    others = np.random.default_rng(4).choice([one["id"] for one in listed], count - len(slow), replace=False)
-    for number in [*slow, *others.tolist()]:
-        page = desk.open(f"event/{number}", f'[data-event="{number}"] [data-told="caution"]')
-        said = " ".join(page.locator(".told p:not([data-told=sure])").all_inner_texts())
-        report = report_on(snapshot, number, settings, datetime.now(UTC))
-        assert said == as_the_page_writes(" ".join(sentences(report))), number
+def test_the_page_shows_the_words_of_the_service(desk: Visit, ask: httpx.Client) -> None:
+    number = events(ask)[0]["id"]
+    said = ask.get(f"/conjunctions/{number}").json()["words"]
+    more = ask.get(f"/conjunctions/{number}/geometry").json()["words"]
+    page = desk.open(f"event/{number}", '[data-told="quality"]')
+    shown = " ".join(page.locator(".told p").all_inner_texts())
+    del said["headline"]  # the page has names and numbers of its own there
+    for sentence in (*said.values(), more["bound"], more["errors"], more["paths"]):
+        assert as_the_page_writes(sentence) in shown, shown
+    sure = page.locator(".strip .sure").inner_text().split("\n", 1)[1].replace("\n", " ")
+    assert sure.strip() == f"{more['certainty']} {more['reason']}"
+    meaning = page.locator('[data-told="quality"] [data-term="element set"] button')
+    expect(meaning).to_have_attribute("aria-description", re.compile("published orbit"))
 
 
 def test_a_phone_reads_the_sentence_first(desk: Visit, ask: httpx.Client) -> None:

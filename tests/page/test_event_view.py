@@ -109,7 +109,7 @@ def test_its_pictures_are_drawn(desk: Visit, ask: httpx.Client, worst: dict[str,
     assert "Probability against the combined hard-body radius" in said
     assert f"{geometry['encounter_plane']['hard_body_radius_m']:.2f} m: " in said
     assert "Probability against covariance scale" in (pictures.nth(1).get_attribute("aria-label") or "")
-    expect(page.locator(".told")).to_contain_text("No number here alone justifies a manoeuvre")
+    expect(page.locator(".told")).to_contain_text("No number here justifies a manoeuvre on its own")
     pictures.nth(0).scroll_into_view_if_needed()
     desk.screenshot("event-radius")
     page.get_by_role("button", name="Close-up").click()

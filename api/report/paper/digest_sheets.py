@@ -26,7 +26,7 @@ from api.report.paper.writing import (
 from api.report.pictures import style
 from api.report.pictures.style import Area
 from api.report.pictures.when import draw_when
-from api.report.words import minute
+from storage.rows.words.numbers import minute
 
 _WIDTH_IN = A4_IN[0] - 2 * MARGIN_IN
 _TOP_IN, _BOTTOM_IN = 0.7, A4_IN[1] - 0.45

@@ -10,8 +10,8 @@ from api.report.pictures.dilution import draw_dilution
 from api.report.pictures.plane import draw_plane
 from api.report.pictures.style import Area
 from api.report.summary import in_short, main_numbers, title
-from api.report.words import NOT_KNOWN, instant, metres, number
 from storage.rows.trajectory_words import trajectory_words
+from storage.rows.words.numbers import NOT_KNOWN, instant, metres, number
 from storage.vocabulary import HARD_BODY_WORDS
 
 BLOCK_IN = 5.2

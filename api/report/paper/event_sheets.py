@@ -24,7 +24,7 @@ from api.report.pictures import style
 from api.report.pictures.in_order import PICTURES
 from api.report.pictures.style import PANEL_IN, Area
 from api.report.summary import sentences, title
-from api.report.words import instant, minute
+from storage.rows.words.numbers import instant, minute
 
 _WIDE_IN = (5 * PANEL_IN[0] + 2 * MARGIN_IN + 0.3, 10.1)
 _CARDS_IN = 0.5

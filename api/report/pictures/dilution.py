@@ -6,8 +6,8 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.words import probability
 from screening.risk.views.shapes import RangeCurve, ScaleCurve
+from storage.rows.words.numbers import probability
 
 _HEADROOM_IN = 0.58  # room above the peak for text
 SMALLEST = 1e-40  # probability shown

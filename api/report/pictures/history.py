@@ -16,8 +16,8 @@ from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.words import distance, probability
 from storage.rows.danger import decisive_probability_of
+from storage.rows.words.numbers import distance, probability
 from storage.times import naive_utc
 
 

@@ -11,8 +11,8 @@ from matplotlib.patches import Circle, Ellipse, FancyArrowPatch
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.words import distance, number
 from screening.risk.views.shapes import PlaneView, Spread
+from storage.rows.words.numbers import distance, number
 
 _SIGMAS = (3, 2, 1)
 _MARGIN = 1.12

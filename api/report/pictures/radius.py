@@ -7,8 +7,8 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.words import metres, probability
 from screening.risk.views.shapes import ALIKE, RadiusCurve
+from storage.rows.words.numbers import metres, probability
 
 SMALLEST = 1e-40  # probability shown
 

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from api.report.contents import Report
 from api.report.pictures import style
 from api.report.pictures.style import Area
-from api.report.words import distance
 from screening.risk.views.shapes import RangeCurve
+from storage.rows.words.numbers import distance
 
 
 def draw_range(area: Area, report: Report) -> None:

@@ -24,6 +24,7 @@ from api.models.watched.chosen_limits import ChosenLimits
 from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
 from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.rows.run_record import Run
+from storage.rows.words.event import HISTORIC, SYNTHETIC
 from storage.state.credentials import list_credentials
 from storage.state.feeds import (
     NO_FEED,
@@ -39,8 +40,6 @@ from storage.state.records import Credential
 from storage.vocabulary import NEAR_M, NEAR_RANGE_M
 
 _WEEK_MINUTES = 7 * 24 * 60
-_SYNTHETIC = "Synthetic catalogue: none of these objects exists."
-_HISTORIC = "Historic catalogue: the times lie in the past."
 
 router = APIRouter(tags=["feeds"], responses=documented(*WITH_CREDENTIAL, HTTPStatus.NOT_FOUND))
 # Without a credential: the key in the address is one.
@@ -239,7 +238,7 @@ async def _feed(request: Request, service: Service, wanted: Wanted, key: str) ->
 
 def _written(service: Service, run: Run, wanted: Wanted, _go_on: GoOn) -> bytes:
     """Return the text of a feed; the first time after a start, it reads the runs of three days."""
-    notes = [text for true, text in ((run.synthetic, _SYNTHETIC), (run.historic, _HISTORIC)) if true]
+    notes = [text for true, text in ((run.synthetic, SYNTHETIC), (run.historic, HISTORIC)) if true]
     settings = service.settings
     try:
         return written_feed(settings.store, wanted, service.now(), " ".join(notes), settings.public_url)

@@ -82,7 +82,12 @@ export interface EventMessage {
   differs: string[];
 }
 
+// Sentences of the service; empty where there is nothing to say.
+export type EventWords = Record<"headline" | "encounter" | "probability" | "consequence" | "dilution" | "change" | "caution" | "advice", string>;
+export type GeometryWords = Record<"certainty" | "reason" | "bound" | "errors" | "paths", string>;
+
 export interface ConjunctionWithHistory extends Conjunction {
+  words: EventWords;
   history: Conjunction[];
   messages: EventMessage[];
   restricted_messages: number;
@@ -274,5 +279,6 @@ export interface Geometry {
   probability_against_radius: RadiusCurve | null;
   range: { near: RangeCurve; wide: RangeCurve } | null;
   orbits: Record<Who, Orbit | null>;
+  words: GeometryWords;
   missing: Record<string, string>;
 }

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from screening.orbits.texts.unreadable import shown
 from storage.rows.graded import Graded, graded
+from storage.rows.words.event import own_radius
 from storage.times import parse_time
 
 _LONGEST_NAME = 60
@@ -78,14 +79,8 @@ def _event(event: Data) -> str:
     was = f" (was {_before(before)})" if before else ""
     distance = f"{event['miss_distance_m']:,.0f} m apart at {event['relative_speed_m_s'] / 1000:.1f} km/s"
     danger = graded(event)
-    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{_radius(event)}{was}."
+    said = f"{opening}: {names}, closest at {when}, {distance}; {danger.words}{_at_radius(event)}{was}."
     return f"{said} {danger.consequence}".rstrip()
-
-
-def _radius(event: Data) -> str:
-    """Return by which radius the fleet goes in an event, if not by the run's."""
-    radius_m = event.get("fleet_hard_body_radius_m")
-    return f" at the fleet's own hard-body radius, {radius_m:.3g} m for both" if radius_m else ""
 
 
 def _daily(data: Data, _type: str) -> Told:
@@ -114,7 +109,7 @@ def _satellite(one: Data) -> str:
     return (
         f"{_name(one['name'])} ({one['norad_id']}): {count}; the worst "
         f"with {_name(worst['other_name'])} ({worst['other_norad_id']}) at {time_words(worst['tca'])}, "
-        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}{_radius(worst)}."
+        f"{worst['miss_distance_m']:,.0f} m apart; {_level(worst)}{_at_radius(worst)}."
     )
 
 
@@ -180,6 +175,11 @@ def _element_sets(data: Data, kind: str) -> Told:
 
 def _other(data: Data, kind: str) -> Told:
     return Told(shown(kind), f"Fleet {_fleet(data)}: {shown(str(dict(data)), _LONGEST_VALUE)}")
+
+
+def _at_radius(event: Data) -> str:
+    radius = own_radius(event)
+    return radius and f" {radius}"
 
 
 def _level(event: Data) -> str:

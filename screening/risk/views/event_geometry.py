@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from screening.orbits.revolution import place
+from screening.orbits.revolution import angle_deg, place
 from screening.orbits.timegrid import FloatArray, window
 from screening.orbits.trajectories import Paths
 from screening.risk.geometry.encounter_plane import encounter_plane
@@ -95,7 +95,7 @@ def event_geometry(event: Event) -> EventGeometry:
         wide=wide,
         primary=primary,
         secondary=secondary,
-        approach_angle_deg=_angle_deg(event.primary.v_teme_km_s, event.secondary.v_teme_km_s),
+        approach_angle_deg=angle_deg(event.primary.v_teme_km_s, event.secondary.v_teme_km_s),
         place=place(event.primary.r_teme_km, at_tca),
         missing=missing,
     )
@@ -209,7 +209,3 @@ def _covariance_rtn(side: Side) -> FloatArray:
 
 def _state_m(side: Side) -> FloatArray:
     return np.concatenate([side.r_teme_km, side.v_teme_km_s]) * METRES_PER_KM
-
-
-def _angle_deg(a: FloatArray, b: FloatArray) -> float:
-    return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))

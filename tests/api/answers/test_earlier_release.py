@@ -40,5 +40,5 @@ def test_its_report_speaks_of_element_sets(earlier_store: Path) -> None:
     (number,) = snapshot.columns("SELECT event_id FROM events ORDER BY miss_distance_m LIMIT 1")["event_id"]
     settings = load_settings(ApiSettings, store=earlier_store)
     said = " ".join(sentences(report_on(snapshot, int(number), settings, datetime.now(UTC))))
-    assert "The element sets are then" in said
+    assert "At TCA the element sets are" in said
     assert "ephemeris" not in said

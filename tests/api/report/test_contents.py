@@ -8,8 +8,8 @@ import pytest
 from api.report.contents import Report, notices
 from api.report.numbers import sections
 from api.report.summary import sentences
-from api.report.words import chances, distance, instant, number, odds, place, span, speed
 from api.settings import ApiSettings
+from storage.rows.words.numbers import chances, distance, instant, number, odds, place, span, speed
 from storage.settings import load_settings
 
 
@@ -27,7 +27,11 @@ def test_old_synthetic_and_stale_runs_are_marked(worst: Report) -> None:
     old = replace(run, catalogue_epoch=finished - 2 * settings.blind_after)
     assert notices(old, settings, soon)[0].startswith("No new element sets since")
     both = replace(old, historic=True, synthetic=True)
-    assert first_words(notices(both, settings, late)) == ["Synthetic", "Historic", "Stale"]
+    assert first_words(notices(both, settings, late)) == [
+        "Synthetic catalogue",
+        "Historic catalogue",
+        "Stale",
+    ]
     assert f"{run.window_start:%Y-%m-%d}" in notices(both, settings, soon)[1]
 
 
@@ -38,8 +42,8 @@ def test_the_words_tell_what_the_numbers_do(reports: list[Report], bare: Report)
         assert f"level is {report.event.levels[0]}" in said
         assert ("is diluted" in said) == (report.event.diluted is True)
         assert ("No collision probability" in said) == (report.event.probability_best is None)
-        assert ("at its peak" in said) == (report.event.diluted is True)
-        assert "No number here alone justifies a manoeuvre" in said
+        assert ("larger, up to" in said) == (report.event.diluted is True)
+        assert "No number here justifies a manoeuvre on its own" in said
         assert "{" not in said, "a number was left out"
         thrusts = any(side.manoeuvring for side in report.event.sides)
         assert ("tens of kilometres off" in said) == (thrusts and report.event.probability_2d is not None)
@@ -50,7 +54,7 @@ def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(re
     kinds = set()
     for report in reports:
         said, event, curve = " ".join(sentences(report)), report.event, report.geometry.radius
-        shatters = {True: "would shatter both;", False: "would not shatter both;", None: "is not known"}
+        shatters = {True: "would shatter both;", False: "would not shatter both;", None: "is unknown"}
         assert f"A collision {shatters[event.catastrophic]}" in said.replace(
             "What a collision would leave", "A collision"
         )
@@ -58,10 +62,8 @@ def test_the_words_tell_what_a_collision_would_leave_and_what_the_sizes_allow(re
         assert ("With the spheres around both" in said) == larger
         if larger:
             assert curve is not None
-            assert (
-                f"{curve.bounding_radius_m:,.1f} m, it would be at most {curve.probability_bounding:.2e}."
-                in said
-            )
+            assert f"{curve.bounding_radius_m:,.1f} m together, the probability would be at most" in said
+            assert f"at most {curve.probability_bounding:.2e}." in said
         kinds |= {event.catastrophic, larger}
     assert kinds == {True, False, None}
 

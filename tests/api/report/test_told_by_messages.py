@@ -35,8 +35,8 @@ def test_they_are_reported_in_every_form(told_store: Path, tmp_path: Path, event
         done = run(told_store, "report", event_id, "--output", tmp_path / f"event{suffix}")
         assert done.exit_code == 0, done.output
     page = (tmp_path / "event.html").read_text(encoding="utf-8")
-    assert "No run has this encounter" in page
-    assert ("has no states" in page) == (event_id == SUMMARISED)
+    assert "No run found this encounter" in page
+    assert ("without states" in page) == (event_id == SUMMARISED)
     assert ">nan" not in page
     assert "None" not in page
 

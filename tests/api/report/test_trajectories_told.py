@@ -9,8 +9,8 @@ from api.report.contents import Report
 from api.report.numbers import sections
 from api.report.paper.event_sheets import event_pages, wide_sheet
 from api.report.summary import main_numbers, sentences
-from api.report.words import number
 from screening.orbits.ephemerides import Ephemeris, Segment
+from storage.rows.words.numbers import number
 from storage.trajectories.trajectory_file import About, Trajectory
 from tests.api.report.paper.test_event_sheets import check, rows_of
 
@@ -39,10 +39,10 @@ def test_the_words_name_the_ephemeris_and_no_age_of_it(flown: Report) -> None:
     said = " ".join(sentences(flown))
     name, other = (side.name.strip() for side in flown.event.sides)
     ages = [f"{number(age, 0)} h" for age in flown.event.ages_hours]
-    assert f"{name} is on its operator's ephemeris (2e65fadf8b9d6b72, added 2024-10-31 23:00 UTC; " in said
+    assert f"{name} flies on its operator's ephemeris (2e65fadf8b9d6b72, added 2024-10-31 23:00 UTC; " in said
     assert "the operator's covariance" in said
-    assert f"The element set of {other} is then {ages[1]} old." in said
-    assert "The element sets are then" not in said
+    assert f"At TCA the element set of {other} is {ages[1]} old." in said
+    assert "the element sets are" not in said
     assert ("age of the element sets", f"ephemeris, {ages[1]}") in main_numbers(flown)
 
 
@@ -61,14 +61,14 @@ def test_an_ephemeris_that_is_gone_or_bare_is_said(flown: Report) -> None:
     primary = flown.event.primary._replace(covariance_source=None)
     event = flown.event._replace(primary=primary)
     said = " ".join(sentences(flown._replace(event=event, trajectories=(None, None))))
-    assert "operator's ephemeris (no longer in the store; no covariance)" in said
+    assert "operator's ephemeris (no longer in the store; without covariance)" in said
 
 
 def test_a_supplemental_set_is_said_to_be_fitted(worst: Report) -> None:
     secondary = worst.event.secondary._replace(trajectory="supgp")
     report = worst._replace(event=worst.event._replace(secondary=secondary))
     name = secondary.name.strip()
-    assert f"That of {name} is fitted to its operator's ephemeris." in " ".join(sentences(report))
+    assert f"The set of {name} is fitted to the operator's ephemeris." in " ".join(sentences(report))
     assert {section.title: section for section in sections(report)}["Objects"].rows[4].values == (
         "element set",
         "supplemental element set",
@@ -85,7 +85,7 @@ def test_both_values_of_an_event_are_told_where_its_path_changed(flown: Report, 
     report = flown._replace(event=event, history=[before])
     name = event.primary.name.strip()
     said = " ".join(sentences(report))
-    assert f"UTC {name} from its element set to its operator's ephemeris: " in said
+    assert f"UTC the event switched {name} from its element set to its operator's ephemeris: " in said
     assert "the miss went from 1,204 m to 15.3 km, the probability from 3.10e-05 to" in said
     turned = before._replace(primary=before.secondary, secondary=before.primary)
     assert sentences(report._replace(history=[turned])) == sentences(report)

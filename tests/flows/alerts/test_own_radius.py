@@ -72,7 +72,7 @@ def test_feeds_and_changes_go_by_it_too(watched: Watched) -> None:
     (one,) = encounters(looks_at(store, fleet.id, limits), limits, naive_utc(at(7)))
     said = paragraphs(one, About(fleet.id, fleet.name, limits, second, "", ""))
     assert "Level: critical, probability 3.0e-04" in said
-    assert "At the fleet's own hard-body radius: 12.5 m for both" in said
+    assert "At the fleet's own hard-body radius, 12.5 m for both objects" in said
     other = make_fleet(store, "other", NUMBERS[:8])
     look(store, second, other)
     assert encounters(looks_at(store, other.id, limits), limits, naive_utc(at(7))) == []

@@ -35,7 +35,7 @@ def test_an_entry_tells_the_encounter() -> None:
     assert entry.title == "High: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, P 2.5e-05"
     assert entry.updated == "2026-11-21T06:00:04Z"
     assert [tag.term for tag in entry.tags] == ["high"]
-    assert "<p>Closest approach: 2026-11-22T03:04:05.678Z</p>" in entry.content[0].value
+    assert "<p>Closest approach: 2026-11-22T03:04:05.679Z</p>" in entry.content[0].value
 
 
 def test_ids_are_stable_and_apart() -> None:

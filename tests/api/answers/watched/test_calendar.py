@@ -65,7 +65,7 @@ def test_an_entry_tells_what_an_operator_needs() -> None:
     event = read(encounter(), about=ABOUT._replace(note="Synthetic catalogue.")).vevent
     assert event.summary.value == "High: ISS (ZARYA) and COSMOS 2251 DEB, 1,234 m, P 2.5e-05"
     for words in (
-        "2026-11-22T03:04:05.678Z",
+        "2026-11-22T03:04:05.679Z",
         "radial -0.200, in-track 1.200, cross-track 0.100 km",
         "14,321 m/s",
         "(25544)",

@@ -11,10 +11,10 @@ from api.report.contents import Report
 from api.report.digest import Digest, Entry, OfFleet, Seen, digest_of
 from api.report.paper.digest_sheets import digest_pages
 from api.report.paper.event_sheets import wide_sheet
-from api.report.words import odds, probability
 from api.report.write import write_event_to
 from api.settings import ApiSettings
 from storage.in_memory.snapshot import Snapshot
+from storage.rows.words.numbers import odds, probability
 from tests.api.report.paper.overlaps import READABLE_PT, check
 
 HEADS = ("TCA", "(UTC)", "primary", "secondary", "age (h)", "miss (m)", "(km/s)", "radial (m)",

@@ -31,8 +31,8 @@ def difficult(worst: Report, bare: Report) -> list[Report]:
     )
     run = replace(worst.run, source="https://example.org/a/very/long/" + "x" * 90 + ".csv")
     notices = [
-        "Synthetic: the catalogue is generated, not observed. These objects do not exist.",
-        "Historic: the catalogue is old, and its window begins at 2024-11-01 00:00 Z.",
+        "Synthetic catalogue: none of these objects exists.",
+        "Historic catalogue: the encounter lies in the past. Its window begins at 2024-11-01 00:00 Z.",
         "Stale: the newest run ended 1,234.5 days ago, more than 12.0 h. Newer sets may tell otherwise.",
         "Not in the newest run: 20241101T000000Z-002 was the last run with this event.",
     ]

@@ -125,10 +125,10 @@ def test_what_a_newer_run_could_not_find_is_not_cancelled(store: Path) -> None:
         wait_until(lambda: client.get("/runs/current").json()["run_id"] == newest)
         found = entry(client, event["id"], alarm_minutes=5)
     assert found["STATUS"] == "CONFIRMED"
-    why = f"Run {newest} did not look for it: it has not screened {event['primary_norad_id']}"
+    why = f"Run {newest} did not search for it: it has not screened {event['primary_norad_id']}"
     assert why in found["DESCRIPTION"]
     assert len(found.walk("VALARM")) == 1
-    assert "No number here alone justifies a manoeuvre" in found["DESCRIPTION"]
+    assert "No number here justifies a manoeuvre on its own" in found["DESCRIPTION"]
 
 
 def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> None:
@@ -150,7 +150,7 @@ def test_only_what_the_newest_run_would_have_found_is_cancelled(store: Path) -> 
         seen = not unseen & {event["primary_norad_id"], event["secondary_norad_id"]}
         gone = ahead and seen and event["miss_distance_m"] < 6000
         assert found["STATUS"] == ("CANCELLED" if gone else "CONFIRMED")
-        assert ("did not look for it" in found["DESCRIPTION"]) == (ahead and not gone)
+        assert ("did not search for it" in found["DESCRIPTION"]) == (ahead and not gone)
         if ahead and not gone:
             why = "it keeps only what passes within 6 km" if seen else "it has not screened"
             assert why in found["DESCRIPTION"]
@@ -186,7 +186,7 @@ def test_a_received_message_is_named_as_what_tells_it(store: Path) -> None:
 
         wait_until(lambda: len(told()) == 1)
         said = str(entry(client, told()[0]["id"])["DESCRIPTION"])
-    assert f"By a received message of MADE UP, received {RECEIVED:%Y-%m-%dT%H:%M:%SZ}" in said
+    assert f"From a message by MADE UP, received {RECEIVED:%Y-%m-%dT%H:%M:%SZ}" in said
     assert "By run" not in said
 
 
@@ -199,9 +199,9 @@ def test_events_that_only_messages_tell(store: Path) -> None:
         assert told["URL"] == f"https://sky.example.org/#/event/{SUMMARISED}"
         assert "Relative speed" not in told["DESCRIPTION"]
         assert "radial" not in told["DESCRIPTION"]
-        assert "By a received message, received" in told["DESCRIPTION"]
+        assert "From a message, received" in told["DESCRIPTION"]
         assert client.get(f"/conjunctions/{RESTRICTED}/calendar.ics").status_code == 404
-        assert "forbid to hand this on" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
+        assert "does not allow passing this on" in entry(client, RESTRICTED, restricted="true")["DESCRIPTION"]
         assert told.decoded("DTSTART") == (finished + timedelta(hours=5)).replace(microsecond=0, tzinfo=UTC)
 
 

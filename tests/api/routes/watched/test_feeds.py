@@ -273,7 +273,7 @@ def test_before_the_first_run_it_is_told_that_there_is_none(store: Path) -> None
     with serving(store) as desk:
         assert feedparser.parse(desk.get(path).content).entries == []  # not looked at yet
         plant_events(store, run_id, fleet, [])
-        assert f"by run {run_id}" in desk.get(path).text
+        assert f"from run {run_id}" in desk.get(path).text
 
 
 def test_what_changed_since_the_run_before_is_told(store: Path, mine: Fleet) -> None:

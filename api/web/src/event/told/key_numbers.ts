@@ -7,8 +7,8 @@ import { chanceParts, GUESSED_RADII } from "../../marks";
 import { severity } from "../../severity";
 import type { Conjunction, Geometry } from "../../types";
 import { term } from "../../words/glossary";
+import { prose } from "../../words/prose";
 import { chances, latitude, longitude } from "../words";
-import { certainty } from "./certainty";
 
 type Part = HTMLElement | string;
 
@@ -20,7 +20,7 @@ export function keyNumbers(event: Conjunction, geometry: Geometry | null, contex
     cell("", term("TCA"), timeElement(event.tca), `${context.when(event.tca)} · ${local(event.tca)}`),
     cell("", term("miss distance", "Miss distance"), datum("miss_distance_m", event.miss_distance_m, metres, "m"), "at TCA"),
     cell("", term("probability", "Probability"), h("span", {}, chanceParts(event).map((part) => (typeof part === "string" ? h("small", {}, part) : part)), " ", event.fragments_10cm === null ? null : h("small", {}, severity(event, "pieces"))), chances(bestProbability(event)), guessed(event)),
-    geometry ? sure(event, geometry) : null,
+    geometry ? cell("geometry sure", "How sure", geometry.words.certainty, ...prose(geometry.words.reason)) : null,
     place
       ? cell("geometry", "Above", h("span", {}, datum("place.latitude_deg", place.latitude_deg, latitude), ", ", datum("place.longitude_deg", place.longitude_deg, longitude)),
           datum("place.altitude_km", place.altitude_km, (v) => fixed(v, 0), "km"), " above WGS-84")
@@ -30,11 +30,6 @@ export function keyNumbers(event: Conjunction, geometry: Geometry | null, contex
 
 const cell = (kind: string, label: Part, value: Part, ...note: Part[]): HTMLElement =>
   h("div", { class: `figure-cell ${kind}`.trim() }, h("span", { class: "label" }, label), h("span", { class: "big" }, value), h("span", { class: "note" }, note));
-
-function sure(event: Conjunction, geometry: Geometry): HTMLElement {
-  const { word, why } = certainty(event, geometry);
-  return cell("geometry sure", "How sure", word, ...why);
-}
 
 // That it rests on a guess, in words; that an object thrusts is said beside it.
 const guessed = (event: Conjunction): string => (bestProbability(event) !== null && GUESSED_RADII.includes(event.hard_body_source ?? "") ? "; a radius is guessed" : "");

@@ -1,12 +1,14 @@
-"""Format numbers for readers."""
+"""Format numbers and times for readers."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import isnan
 
-from api.answers.stored_events import StoredEvent
-from storage.rows.graded import UNKNOWN
+from storage.rows.graded import UNKNOWN, Graded
+from storage.times import aware_utc
 
 NOT_KNOWN = "–"
+_HALF_A_MILLISECOND = timedelta(microseconds=500)
+_LAST = datetime(9999, 12, 31, 23, 59, 59, 999_499, UTC)  # that can be rounded up
 YES_NO: dict[bool | None, str] = {True: "yes", False: "no", None: NOT_KNOWN}
 
 
@@ -30,6 +32,11 @@ def distance(value_m: float | None) -> str:
     return f"{metres(value_m)} m" if abs(value_m) < 10_000 else f"{number(value_m / 1000, 1)} km"
 
 
+def brief_distance(value_m: float) -> str:
+    """Return a length with its unit for a headline, to the metre up to 10 km."""
+    return f"{value_m:,.0f} m" if value_m < 10_000 else f"{value_m / 1000:,.1f} km"
+
+
 def speed(value_m_s: float | None) -> str:
     """Return a speed with its unit, m/s up to 1 km/s."""
     if value_m_s is None:
@@ -44,10 +51,9 @@ def probability(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.2e}"
 
 
-def chance_words(event: StoredEvent) -> str:
+def chance_words(danger: Graded) -> str:
     """Return the probability that counts, with its method where it is not an integral in the plane."""
-    found = event.graded
-    return UNKNOWN if found.probability is None else found.said(3)
+    return UNKNOWN if danger.probability is None else danger.said(3)
 
 
 def odds(value: float | None) -> str:
@@ -71,8 +77,13 @@ def instant(time: datetime | None) -> str:
     """Return a UTC time to the millisecond."""
     if time is None:
         return NOT_KNOWN
-    rounded = time + timedelta(microseconds=500)
-    return f"{rounded:%Y-%m-%d %H:%M:%S}.{rounded.microsecond // 1000:03d}"
+    cut = rounded(time)
+    return f"{cut:%Y-%m-%d %H:%M:%S}.{cut.microsecond // 1000:03d}"
+
+
+def rounded(time: datetime) -> datetime:
+    """Return a UTC time such that cutting it off at a millisecond rounds it."""
+    return time if aware_utc(time) > _LAST else time + _HALF_A_MILLISECOND
 
 
 def second(time: datetime | None) -> str:

@@ -1,0 +1,1 @@
+"""Events in words, for every reader: the page, reports, calendars, feeds, mail and the terminal."""

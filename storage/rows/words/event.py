@@ -1,0 +1,256 @@
+"""One event in words: its headline and its sentences.
+
+Every form that shows an event to a reader takes its sentences from here; `geometry.py` has those that need
+more than the event's row. A row has the columns of the view `events`, None for NULL.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from screening.orbits.revolution import angle_deg, place
+from screening.orbits.timegrid import FloatArray, window
+from storage.rows.danger import levels_for_a_reader
+from storage.rows.graded import graded
+from storage.rows.marks import GUESSED_RADII
+from storage.rows.trajectory_words import trajectory_words
+from storage.rows.words import numbers
+from storage.rows.words.numbers import (
+    brief_distance,
+    chance_words,
+    distance,
+    instant,
+    minute,
+    number,
+    odds,
+    rounded,
+)
+from storage.times import naive_utc, time_text
+from storage.vocabulary import TOLD
+
+Row = Mapping[str, Any]
+SIDES = ("primary", "secondary")
+
+SYNTHETIC = "Synthetic catalogue: none of these objects exists."
+HISTORIC = "Historic catalogue: the encounter lies in the past."
+RESTRICTED = "Restricted: the source of the message does not allow passing this on."
+ADVICE = (
+    "No number here justifies a manoeuvre on its own: ask the object's operator, the 18th and 19th "
+    "Space Defense Squadrons (through Space-Track), TraCSS or EU SST for a message with measured covariances."
+)
+_FLAGS = {
+    "slow": "the relative motion curves during the encounter",
+    "long": "the encounter takes too large a part of a revolution",
+    "curved": "the errors follow the curve of the orbits",
+    "non_positive_definite": "a covariance is not positive definite",
+}
+_HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
+
+
+class EventWords(NamedTuple):
+    """What an event's row and its history say; empty where there is nothing to say."""
+
+    headline: str
+    encounter: str
+    probability: str
+    consequence: str
+    dilution: str
+    change: str
+    caution: str
+    advice: str = ADVICE
+
+
+def event_words(row: Row, history: Sequence[Row] = ()) -> EventWords:
+    """Return the words of an event; `history`: what each run found of it, oldest first."""
+    newer = not history or row["computed_at"] > history[-1]["computed_at"]
+    return EventWords(
+        headline=headline(row),
+        encounter=_encounter(row),
+        probability=_probability(row),
+        consequence=graded(row).consequence
+        or "What a collision would leave is unknown, because a mass is unknown.",
+        dilution=_dilution(row),
+        change=_change([*history, row] if newer else history),
+        caution=_caution(row),
+    )
+
+
+def headline(row: Row, first: str = "primary", status: str = "") -> str:
+    """Return one line: the level, or the status in its place, both objects, how near, how likely.
+
+    `first`: the side that is named first.
+    """
+    danger = graded(row)
+    miss = danger.near_words or brief_distance(row["miss_distance_m"])
+    names = " and ".join(name_of(row, side) for side in _in_order(first))
+    return f"{status or danger.level.capitalize()}: {names}, {miss}, {danger.chance_words}"
+
+
+def facts(row: Row, first: str = "primary") -> list[str]:
+    """Return the lines of a short text on an event, seen from the side `first`."""
+    danger, speed_m_s = graded(row), row["relative_speed_m_s"]
+    who = " and ".join(f"{name_of(row, side)} ({row[f'{side}_norad_id']})" for side in _in_order(first))
+    lines = [
+        who,
+        f"Closest approach: {time_text(rounded(row['tca']), 'milliseconds')}",
+        f"Level: {danger.words}",
+        own_radius(row).capitalize(),
+        danger.consequence,
+        "Diluted: with smaller errors and the same miss it would be larger." if is_diluted(row) else "",
+        f"Miss distance: {brief_distance(row['miss_distance_m'])}{_offset(row, first)}",
+        "" if speed_m_s is None else f"Relative speed: {speed_m_s:,.0f} m/s",
+    ]
+    return [line for line in lines if line]
+
+
+def own_radius(row: Row) -> str:
+    """Say that a fleet's own hard-body radius counts in an event; empty: the run's does."""
+    radius_m = row.get("fleet_hard_body_radius_m")
+    return f"at the fleet's own hard-body radius, {radius_m:.3g} m for both objects" if radius_m else ""
+
+
+def name_of(row: Row, side: str) -> str:
+    """Return an object's name; of one without a name its catalogue number."""
+    return str(row[f"{side}_name"] or "").strip() or str(row[f"{side}_norad_id"])
+
+
+def in_plane(row: Row) -> bool:
+    """Tell whether the integral in the encounter plane counts: only then its maximum says something."""
+    return row["probability_2d"] is not None and row["probability_method"] in (None, "2d")
+
+
+def is_diluted(row: Row) -> bool:
+    """Tell whether smaller errors would make the probability that counts larger."""
+    return bool(row.get("diluted")) and in_plane(row)
+
+
+def flown_sides(row: Row, trajectory: str) -> list[str]:
+    """Return the names of the objects whose path is from this kind of trajectory."""
+    return [name_of(row, side) for side in SIDES if row[f"{side}_trajectory"] == trajectory]
+
+
+def manoeuvring(row: Row) -> list[str]:
+    """Return the names of the objects that thrust often or did so lately."""
+    return [name_of(row, side) for side in SIDES if row[f"{side}_manoeuvring"]]
+
+
+def _in_order(first: str) -> Sequence[str]:
+    return SIDES if first == "primary" else SIDES[::-1]
+
+
+def _offset(row: Row, first: str) -> str:
+    """Return the miss along the axes of the side `first`; a fleet's rows have it in km."""
+    axes = ("radial", "in_track", "cross_track")
+    if "miss_radial_km" in row:
+        offsets_km = [row[f"miss_{axis}_km"] for axis in axes]
+    elif row["miss_radial_m"] is None:
+        return ""
+    else:
+        offsets_km = [row[f"miss_{axis}_m"] / 1000.0 for axis in axes]
+    words = "; from {} radial {:.3f}, in-track {:.3f}, cross-track {:.3f} km"
+    return words.format(name_of(row, first), *offsets_km)
+
+
+def _encounter(row: Row) -> str:
+    said = f"At {instant(row['tca'])} UTC they pass {distance(row['miss_distance_m'])} apart"
+    source = (
+        "" if row["origin"] not in TOLD else " No run found this encounter: a received message reports it"
+    )
+    speed_m_s = row["relative_speed_m_s"]
+    if speed_m_s is None:
+        return f"{said}.{source and f'{source}, without states.'}"
+    at_tca = window(np.datetime64(naive_utc(row["tca"]), "us"), 0.0)
+    altitude_km = place(_vector(row, "primary_{}_km"), at_tca)[2]
+    angle = angle_deg(*(_vector(row, f"{side}_v{{}}_km_s") for side in SIDES))
+    return (
+        f"{said}, {_direction(angle)}, at a relative speed of {numbers.speed(speed_m_s)}, "
+        f"{number(altitude_km, 0)} km above the Earth.{source and f'{source}.'}"
+    )
+
+
+def _vector(row: Row, column: str) -> FloatArray:
+    """Return a vector (3,) of a row in TEME; `column`: with the axis left out."""
+    return np.array([row[column.format(axis)] for axis in "xyz"], float)
+
+
+def _direction(angle: float) -> str:
+    if angle > _HEAD_ON_DEG:
+        return "head-on"
+    return "in nearly the same direction" if angle < _SAME_WAY_DEG else f"crossing at {number(angle, 0)}°"
+
+
+def _probability(row: Row) -> str:
+    danger, near_level = graded(row), levels_for_a_reader(row)[1]
+    near = f" The miss alone would make it {near_level}." if near_level else ""
+    if danger.probability is None:
+        flags = [_FLAGS[flag] for flag in (row["probability_flag"] or "").split()]
+        unrated = "the message gives too little" if row["origin"] in TOLD else "the event has not been rated"
+        why = ", and ".join(flags) or unrated
+        unknown = "So the level is unknown, which does not mean low."
+        return f"No collision probability could be computed: {why}. {unknown}{near}"
+    chances = f" ({odds(danger.probability)})" if odds(danger.probability) else ""
+    return (
+        f"The collision probability is {chance_words(danger)}{chances}. By its probability the level is "
+        f"{danger.level}.{near}"
+    )
+
+
+def _dilution(row: Row) -> str:
+    if row["diluted"] is None or not in_plane(row):
+        return ""
+    if not row["diluted"]:
+        return (
+            "The probability is not diluted: the errors are small enough, compared with the miss, for it to "
+            "be meaningful."
+        )
+    return (
+        "The probability is diluted: with smaller errors and the same miss it would be larger, up to "
+        f"{numbers.probability(row['probability_max'])}. Better data also change the miss, and mostly "
+        "increase it."
+    )
+
+
+def _change(rows: Sequence[Row]) -> str:
+    """Say what the event was before an object's path last had another source; rows oldest first."""
+    for before, after in list(pairwise(rows))[::-1]:
+        moved = [
+            f"{name_of(after, side)} from its {was} to its {now}"
+            for side in SIDES
+            if (was := trajectory_words(before[f"{_same_object(before, after, side)}_trajectory"]))
+            != (now := trajectory_words(after[f"{side}_trajectory"]))
+        ]
+        if moved:
+            switched = f"At {minute(after['computed_at'])} UTC the event switched {' and '.join(moved)}"
+            return f"{switched}: {_values(before, after)}."
+    return ""
+
+
+def _same_object(before: Row, after: Row, side: str) -> str:
+    """Return which side of an earlier row the object is: the one asked about stands first."""
+    return "primary" if before["primary_norad_id"] == after[f"{side}_norad_id"] else "secondary"
+
+
+def _values(*rows: Row) -> str:
+    misses = " to ".join(distance(row["miss_distance_m"]) for row in rows)
+    chances = " to ".join(chance_words(graded(row)) for row in rows)
+    levels = " to ".join(graded(row).level for row in rows)
+    return f"the miss went from {misses}, the probability from {chances}, the level from {levels}"
+
+
+def _caution(row: Row) -> str:
+    """Say what the probability rests on, and whose path is doubtful; empty where neither is known."""
+    sources = {row[f"{side}_covariance_source"] for side in SIDES}
+    if "default" not in sources or graded(row).probability is None:
+        return ""
+    guessed = row["hard_body_source"] in GUESSED_RADII
+    sizes = " and on radii guessed from the type of object" if guessed else ""
+    said = f"The probability rests on error statistics of similar element sets{sizes}."
+    if not (thrusting := manoeuvring(row)):
+        return said
+    plural = len(thrusting) > 1
+    return (
+        f"{said} The element set{'s' if plural else ''} of {' and '.join(thrusting)}, which "
+        f"manoeuvre{'' if plural else 's'} often or did so recently, may be tens of kilometres off."
+    )
