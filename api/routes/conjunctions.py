@@ -120,7 +120,7 @@ async def get_conjunction(
         return json_response(
             {
                 **event,
-                "words": words._asdict(),
+                "words": words,
                 "history": history,
                 "messages": messages.told,
                 "restricted_messages": messages.left_out,

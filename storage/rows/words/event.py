@@ -6,10 +6,11 @@ more than the event's row. A row has the columns of the view `events`, None for 
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from screening.answers import answer
 from screening.orbits.revolution import angle_deg, place
 from screening.orbits.timegrid import FloatArray, window
 from storage.rows.danger import levels_for_a_reader
@@ -49,17 +50,35 @@ _FLAGS = {
 _HEAD_ON_DEG, _SAME_WAY_DEG = 150.0, 30.0
 
 
-class EventWords(NamedTuple):
-    """What an event's row and its history say; empty where there is nothing to say."""
+@answer(
+    headline="High: SL-8 DEB and COSMOS 1408 DEB, near: 80 m, P 2.0e-05",
+    encounter="At 2024-11-01 14:55:15.161 UTC they pass 91.3 m apart, head-on, ...",
+    probability="The collision probability is 2.00e-05 (1 in 50,000). By its probability the level is high.",
+    consequence="A collision would shatter both; about 1,200 pieces of 10 cm or more.",
+    dilution="The probability is not diluted: ...",
+    change="",
+    caution="The probability rests on error statistics of similar element sets.",
+    advice="No number here justifies a manoeuvre on its own: ...",
+)
+class EventWords:
+    """An event in sentences, by its row and its history; empty where there is nothing to say."""
 
     headline: str
+    """One line: level, both objects, how near, how likely."""
     encounter: str
+    """When, how near, how fast and where they pass."""
     probability: str
+    """The collision probability, or why there is none, and the level."""
     consequence: str
+    """What a collision would leave."""
     dilution: str
+    """Whether smaller errors would make the probability larger."""
     change: str
+    """What the event was before the path of an object had another source."""
     caution: str
+    """What the probability rests on, and whose path is doubtful."""
     advice: str = ADVICE
+    """Whom to ask."""
 
 
 def event_words(row: Row, history: Sequence[Row] = ()) -> EventWords:

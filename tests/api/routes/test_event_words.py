@@ -1,5 +1,6 @@
 """The service writes an event's words once: its answer, report, calendar and feed have the same sentences."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
@@ -25,8 +26,8 @@ def test_the_answers_have_the_words_of_the_report(client: Client, served_store: 
         of_geometry = client.get(f"{path}/geometry").json()["words"]
         report = report_on(snapshot, one["id"], settings, datetime.now(UTC))
         written = words(report)
-        assert said == written.event._asdict()
-        assert of_geometry == written.geometry._asdict()
+        assert said == asdict(written.event)
+        assert of_geometry == asdict(written.geometry)
         html = unescape(client.get(f"{path}/report", params={"format": "html"}).text)
         assert all(sentence in html for sentence in sentences(report))
         entry = icalendar.Calendar.from_ical(client.get(f"{path}/calendar.ics").content).walk("VEVENT")[0]
