@@ -59,7 +59,7 @@ def _trajectory_sources(text: str) -> str:
             sources.append(str(folder))
         else:
             shown = without_secrets(source)
-            raise ValueError(f"expected starlink, iss, folders and addresses; {shown!r} is no folder")
+            raise ValueError(f"expected starlink, iss, folders and addresses; {shown!r} is not a folder")
     return ",".join(sources)
 
 

@@ -55,8 +55,8 @@ MESSAGES = Table(
             _WORD,
             "why 2-D is doubtful: slow long curved non_positive_definite remediated missing_covariance",
         ),
-        _optional("missing_covariance", _WORD, "whose is missing: primary, secondary, both; NULL: nobody's"),
-        _optional("hard_body_radius_m", _DOUBLE, "m, combined, that was used; NULL: nobody knows one"),
+        _optional("missing_covariance", _WORD, "whose is missing: primary, secondary, both; NULL: none"),
+        _optional("hard_body_radius_m", _DOUBLE, "m, combined, that was used; NULL: unknown"),
         _optional(
             "hard_body_source",
             _WORD,

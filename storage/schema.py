@@ -44,7 +44,7 @@ def _of_both(name: str, kind: pa.DataType, comment: str) -> tuple[Column, ...]:
 
 def _of_states(name: str, kind: pa.DataType, comment: str) -> Column:
     """Return a column that every row has but those made from messages without states or element sets."""
-    return Column(name, kind, f"{comment}; NULL: not in the message that tells it", nullable=True)
+    return Column(name, kind, f"{comment}; NULL: the message does not give it", nullable=True)
 
 
 _RUN_ID = Column("run_id", _WORD, "run that wrote the row; run ids sort by time")

@@ -7,7 +7,7 @@ AnalysisMode = Literal["quick", "full"]
 # What found an event, besides runs and analyses on demand:
 SECOND_LOOK = "second_look"  # operators' ephemerides, after the run
 MESSAGE = "message"  # a received message, of an encounter that no run has
-RESTRICTED_MESSAGE = "restricted_message"  # the same, where the terms of its source forbid to hand it on
+RESTRICTED_MESSAGE = "restricted_message"  # the same, where its source does not allow passing it on
 FLEET = "fleet"  # the search around objects of fleets after a run: beyond its threshold, or its window
 TOLD = (MESSAGE, RESTRICTED_MESSAGE)
 # What was decided about the catalogue of a run; last_good: what came was of no use.

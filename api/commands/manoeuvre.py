@@ -55,7 +55,7 @@ def manoeuvre(
     ] = None,
     before: Annotated[
         float | None,
-        typer.Option(metavar="HOURS", help="Instead: so many hours before TCA.", show_default=False),
+        typer.Option(metavar="HOURS", help="Instead: this many hours before TCA.", show_default=False),
     ] = None,
     dv_t: Annotated[float, typer.Option(metavar="M_S", help="Delta-v along the track, m/s.")] = 0.0,
     dv_r: Annotated[float, typer.Option(metavar="M_S", help="Delta-v radially outwards, m/s.")] = 0.0,

@@ -48,7 +48,7 @@ def _say_how_to_enter(store: Path) -> None:
     if not sys.stdout.isatty():
         where = store.absolute()
         typer.echo(
-            f"There is no credential in {where} yet, so nobody can read events. In a terminal on "
+            f"There is no credential in {where} yet, so no one can read events. In a terminal on "
             "this machine, as the user of this process, "
             f"`skysieve tokens create --kind bearer --name NAME --store {shlex.quote(str(where))}` "
             "creates one.",

@@ -61,7 +61,7 @@ PROBLEMS: dict[type[Exception], Kind] = {
     WrongCredential: Kind(HTTPStatus.FORBIDDEN, "wrong-credential", "The credential is of the wrong kind"),
     NotFound: _NOT_FOUND,
     NoSuch: _NOT_FOUND,
-    TooMany: Kind(HTTPStatus.CONFLICT, "limit-reached", "There are as many as there may be"),
+    TooMany: Kind(HTTPStatus.CONFLICT, "limit-reached", "Limit reached"),
     NotPossible: Kind(HTTPStatus.CONFLICT, "not-possible-now", "Not possible in the present state"),
     Gone: Kind(HTTPStatus.GONE, "gone", "No longer kept"),
     NotJson: Kind(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not-json", "The body is not JSON"),

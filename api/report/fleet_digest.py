@@ -43,7 +43,7 @@ def fleet_digest_of(
     ]
     said = notices(run, settings, now)
     if not watched:
-        said.append("Not looked at yet: the next run looks for what comes into the volumes of this fleet.")
+        said.append("Not searched yet: the next run searches the volumes of this fleet.")
     if fleet.radius != SHADOW:
         radius = (
             f"of {fleet.radius} m" if fleet.radius != BOUNDING else "of the spheres around its satellites"

@@ -274,7 +274,7 @@ def _ephemerides(report: Report) -> list[Row]:
     if not any(side.on_ephemeris for side in report.event.sides):
         return []
     ids = tuple(one.id if one else NOT_KNOWN for one in report.trajectories)
-    return [Row("  ephemeris", ids, "", "id; `skysieve trajectories show` tells more")]
+    return [Row("  ephemeris", ids, "", "id; `skysieve trajectories show` has more")]
 
 
 def _contacts(report: Report) -> list[Row]:

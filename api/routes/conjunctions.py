@@ -209,7 +209,7 @@ def events_of_run(snapshot: Snapshot, run_id: str) -> EventTable:
     table = snapshot.table(run_id)
     if table is None:
         raise Gone(
-            f"The run {run_id}, which the cursor belongs to, is no longer kept: begin the list again, "
+            f"The run {run_id}, which the cursor belongs to, has expired: start the list again, "
             "without a cursor."
         )
     return table

@@ -80,8 +80,8 @@ async def get_ephemeris(
     """Return an object's path as the newest run had it, with its covariance, to hand on.
 
     On its operator's ephemeris where the run used one, else by SGP4 from the run's element set with our law
-    of errors; comments (in CSV the last column) say which. A path on a file whose terms forbid to hand it on
-    is 403.
+    of errors; comments (in CSV the last column) say which. A path on a file whose terms do not allow passing
+    it on is 403.
     """
 
     def made(_go_on: GoOn) -> Response:

@@ -49,7 +49,7 @@ def note_published(settings: StoreSettings, run_id: str, now: datetime) -> None:
     try:
         note_run(settings, run_id, now)
     except SkysieveError as error:
-        log.warning("Nobody is told of the run %s yet: %s", run_id, error)
+        log.warning("Alerts for the run %s are delayed: %s", run_id, error)
 
 
 def note_run(settings: StoreSettings, run_id: str, now: datetime) -> None:

@@ -101,10 +101,10 @@ def _parsed(text: bytes, url: str) -> object:
             problem = "a web page"
         elif isinstance(error, json.JSONDecodeError):
             problem = (
-                f"what is no JSON, or cut off ({error.msg} at character {error.pos:,}): {_beginning(text)}"
+                f"invalid or truncated JSON ({error.msg} at character {error.pos:,}): {_beginning(text)}"
             )
         else:
-            problem = f"what is no JSON ({type(error).__name__}): {_beginning(text)}"
+            problem = f"invalid JSON ({type(error).__name__}): {_beginning(text)}"
         raise SourceError(f"{url} answered with {problem}") from error
 
 
@@ -116,7 +116,7 @@ def _problem(row: object) -> str:
     if missing:
         return f"there is no {', '.join(missing)}"
     other = [keyword for keyword in NEEDED if not isinstance(row[keyword], str | None)]
-    return f"{', '.join(other)} is no text" if other else ""
+    return f"{', '.join(other)} is not text" if other else ""
 
 
 def _beginning(text: bytes) -> str:

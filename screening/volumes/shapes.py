@@ -71,7 +71,7 @@ def _size_text(length_km: float) -> str:
 def _refused(text: str) -> UsageError:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
     return UsageError(
-        f"{shown!r} is no screening volume: expected sphere:KM, box:RxTxN, ellipsoid:RxTxN (half-lengths "
+        f"{shown!r} is not a screening volume: expected sphere:KM, box:RxTxN, ellipsoid:RxTxN (half-lengths "
         f"and semi-axes in km, radial x in-track x cross-track, above 0 and up to {LARGEST_KM:g}, without a "
         "unit; box:2x25x25 for example), or handbook."
     )

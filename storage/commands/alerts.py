@@ -51,8 +51,8 @@ def add(
         str | None,
         typer.Option(
             metavar="M",
-            help="Tell of a miss under so many metres too, whatever its probability; none: of no distance.  "
-            f"[default: {NEAR_M:g}]",
+            help="Also report a miss below this many metres, whatever its probability; none: by no "
+            f"distance.  [default: {NEAR_M:g}]",
             show_default=False,
         ),
     ] = None,
@@ -78,8 +78,8 @@ def add(
             metavar="HOURS",
             min=DIGEST_RANGE_HOURS[0],
             max=DIGEST_RANGE_HOURS[1],
-            help="Gather what changes, and tell it at most every so many hours. What is new or worse and "
-            "critical is told at once, with all that was gathered.",
+            help="Gather changes and send at most one message per HOURS. New or worse critical events "
+            "are sent at once, with everything gathered.",
             show_default=False,
         ),
     ] = None,
@@ -127,7 +127,7 @@ def add(
     if as_json:
         print_json({**record, "secret": made.secrets[0] if made.secrets else None})
         return
-    typer.echo(f"Alert {made.id} tells {record['address']} of the fleet {record['fleet']}.", err=True)
+    typer.echo(f"Alert {made.id} notifies {record['address']} about the fleet {record['fleet']}.", err=True)
     if made.secrets:
         typer.echo("Its messages are signed with this secret, which is not shown again:", err=True)
         typer.echo(made.secrets[0])

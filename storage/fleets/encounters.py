@@ -131,7 +131,7 @@ _read_once = lru_cache(maxsize=64)(_read)
 
 
 def by_event(rows: Sequence[Row]) -> dict[int, Row]:
-    """Return one row an encounter; never one whose source forbids to hand it on."""
+    """Return one row an encounter; never one whose source does not allow passing it on."""
     free = (row for row in rows if row["origin"] != RESTRICTED_MESSAGE)
     return {row["event_id"]: row for row in sorted(free, key=lambda row: row["norad_id"], reverse=True)}
 

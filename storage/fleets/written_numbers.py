@@ -39,7 +39,7 @@ def read_objects(path: Path) -> tuple[FleetObject, ...]:
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise InputError(f"{shown} is no text in UTF-8: expected catalogue numbers.") from error
+        raise InputError(f"{shown} is not UTF-8 text: expected catalogue numbers.") from error
     found = tuple(_each_alike(_objects_of(lines, str(shown)), str(shown)))
     if not found:
         raise InputError(f"{shown} has no catalogue numbers: expected one a line, or several with commas.")
@@ -62,7 +62,7 @@ def object_with_volume(text: str) -> FleetObject:
     number, equals, volume = text.partition("=")
     if not equals or not _is_number(number.strip()):
         raise UsageError(
-            f"{_cut(text)!r} is no object with its volume: expected its catalogue number, = and the "
+            f"{_cut(text)!r} is not an object with its volume: expected its catalogue number, = and the "
             "volume, as 25544=box:2x25x25."
         )
     try:

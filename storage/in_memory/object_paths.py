@@ -107,7 +107,7 @@ def object_path(
             burn is at another time.
         InputError: the burn is impossible, or the object's path after it is not known.
         NotKnown: the run has no such object, or nothing is known of its path in this time.
-        Restricted: a part of it rests on a file whose terms forbid to hand it on, unless that is allowed.
+        Restricted: a part of it rests on a file whose terms do not allow passing it on, unless allowed.
     """
     start = naive_utc(question.start or (snapshot.run.window_start if snapshot.run.historic else now))
     _check(snapshot, question, start)

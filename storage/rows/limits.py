@@ -111,7 +111,7 @@ def checked_near(near_m: float, text: str = "") -> float:
     """Return a distance (m) that limits may have. Raises UsageError."""
     if not NEAR_RANGE_M[0] <= near_m <= NEAR_RANGE_M[1]:  # NaN is refused too
         raise UsageError(
-            f"{text or format(near_m, 'g')!s} is no distance of alerts and feeds: expected "
+            f"{text or format(near_m, 'g')!s} is not a distance for alerts and feeds: expected "
             f"{range_text(NEAR_RANGE_M)} m, or none."
         )
     return near_m

@@ -23,7 +23,7 @@ def notes_on(store: Path, made: Alert, *, mail_server: str) -> list[str]:
         run_id = current(store).run_id
         if run_window(store.resolve(), run_id).historic:
             notes.append(
-                f"the newest run, {run_id}, is historic, and historic runs tell nothing; to try alerts, "
+                f"the newest run, {run_id}, is historic, and historic runs send nothing; to try alerts, "
                 "screen what `skysieve synth` writes"
             )
     return notes

@@ -58,11 +58,11 @@ def look_notes(held: Held, looked_at: Sequence[FleetMember], run_id: str) -> lis
     notes = []
     if others := sorted({one.volume for one in known if now[one.norad_id] != then[one.norad_id]}):
         notes.append(
-            f"the newest run, {run_id}, has looked at objects of it in other volumes ({_some(others, 3)}); "
-            "the next one takes those above"
+            f"the newest run, {run_id}, has searched some of its objects in other volumes "
+            f"({_some(others, 3)}); the next one takes those above"
         )
     if new := [number for number in now if number not in then]:
-        notes.append(f"the newest run, {run_id}, has not looked at {_some(list(map(str, new)), 5)}")
+        notes.append(f"the newest run, {run_id}, has not searched {_some(list(map(str, new)), 5)}")
     return notes
 
 
@@ -80,7 +80,7 @@ def why_empty(view: FleetView) -> str:
 
 
 def _not_looked(name: str, run_id: str) -> str:
-    return f"The newest run, {run_id}, has not looked at the fleet {name!r}; the next one will."
+    return f"The newest run, {run_id}, has not searched the fleet {name!r}; the next one will."
 
 
 def _asked(volume: str) -> str:

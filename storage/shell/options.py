@@ -35,9 +35,7 @@ OutputOption = Annotated[
 ]
 RestrictedOption = Annotated[
     bool,
-    typer.Option(
-        "--allow-restricted", help="Also from files whose terms forbid to hand them on: for your own use."
-    ),
+    typer.Option("--allow-restricted", help="Also from files that must not be passed on: for your own use."),
 ]
 SeenFromOption = Annotated[
     int | None,

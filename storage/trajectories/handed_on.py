@@ -41,7 +41,7 @@ def export_trajectory(
 ) -> str:
     """Return a stored trajectory as an orbit ephemeris message.
 
-    Raises Restricted if the terms of its source forbid to hand it on, unless that is allowed.
+    Raises Restricted if the terms of its source do not allow passing it on, unless that is allowed.
     """
     if one.about.restricted and not allow_restricted:
         raise restricted(

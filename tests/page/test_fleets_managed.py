@@ -39,7 +39,7 @@ def test_what_is_written_stays_when_the_credential_is_refused(
 def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetAnswers) -> None:
     page = desk.open("fleet/7", READY)
     alerts = page.get_by_role("region", name="Alerts")
-    expect(alerts).to_contain_text("Nobody is told yet.")
+    expect(alerts).to_contain_text("No alerts yet.")
     alerts.get_by_text("New alert").click()
     alerts.get_by_label("To", exact=True).fill("https://hooks.example.org/sky")
     alerts.get_by_label("Or nearer than, m").fill("250")
@@ -71,7 +71,7 @@ def test_an_alert_is_made_and_its_secret_shown_once(desk: Visit, answers: FleetA
     assert page.locator(".once").count() == 0
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("[data-alert='1']").get_by_role("button", name="Remove").click()
-    expect(alerts).to_contain_text("Nobody is told yet.")
+    expect(alerts).to_contain_text("No alerts yet.")
     assert answers.sent[-1][:2] == ("DELETE", "/alerts/1")
 
 
@@ -94,7 +94,7 @@ def test_an_alert_says_what_stands_in_its_way(desk: Visit, answers: FleetAnswers
     desk.page.route("**/runs/current", historic)
     page.reload()
     expect(alerts.locator("[data-obstacle=delivering]")).to_contain_text("nothing ever has")
-    expect(alerts.locator("[data-obstacle=historic]")).to_contain_text("its runs tell nobody")
+    expect(alerts.locator("[data-obstacle=historic]")).to_contain_text("its runs send no notifications")
     alerts.get_by_text("New alert").click()
     expect(alerts.locator(".new-alert .flag")).to_contain_text("SKYSIEVE_SMTP_HOST")
 
@@ -252,7 +252,7 @@ def test_the_list_says_how_each_fleet_stands(desk: Visit, answers: FleetAnswers)
     expect(row).to_contain_text("1 not in the catalogue")
     answers.changes.update(run_id=None)
     page.reload()
-    expect(row).to_contain_text("not looked at yet")
+    expect(row).to_contain_text("not searched yet")
     assert serious(page) == []
 
 

@@ -114,9 +114,9 @@ def test_before_any_run_has_looked_it_is_no_all_clear(desk: Visit, answers: Flee
     answers.events, answers.satellites = [], []
     answers.changes.update(run_id=None, before_run_id=None, new=[], raised=[], gone=[])
     page = desk.open("fleet/7", ".unseen")
-    panel = page.get_by_role("region", name="Not looked at yet")
+    panel = page.get_by_role("region", name="Not searched yet")
     expect(panel).to_contain_text(
-        "No run has looked at this fleet yet. That is no all-clear. The next run looks"
+        "No run has searched this fleet yet. This is not an all-clear. The next run looks"
     )
     expect(panel.get_by_role("link", name="3 events of them")).to_be_visible()
     expect(panel).to_contain_text("1 high, 2 low")
@@ -138,8 +138,8 @@ def test_a_fleet_that_is_being_searched_says_so_and_then_shows_its_events(
     answers.fleet["searching"] = True
     page = desk.open("fleet/7", ".unseen")
     expect(page.locator("[data-part=searching]")).to_have_text("Searching now: its events appear here.")
-    panel = page.get_by_role("region", name="Not looked at yet")
-    expect(panel).to_contain_text("That is no all-clear. It is being searched now.")
+    panel = page.get_by_role("region", name="Not searched yet")
+    expect(panel).to_contain_text("This is not an all-clear. It is being searched now.")
     answers.events, answers.satellites, answers.changes["run_id"] = there
     answers.fleet["searching"] = False
     expect(page.locator(".lane-mark").first).to_be_visible()

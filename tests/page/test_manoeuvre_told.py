@@ -91,5 +91,5 @@ def test_a_goal_that_is_reached_already_is_said_at_once(panel: Locator, planted:
     said = panel.get_by_role("status")
     expect(said).to_contain_text("already below your goal")
     if planted["diluted"]:
-        expect(said).to_contain_text("This is no all-clear")
+        expect(said).to_contain_text("This is not an all-clear")
     expect(panel.get_by_role("progressbar")).to_be_hidden()

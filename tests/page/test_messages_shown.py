@@ -75,7 +75,7 @@ def test_the_list_marks_what_only_messages_tell(desk: Visit) -> None:
     desk.screenshot("events-messages")
     page.locator(".row", has_text="restricted message").locator("a").click()
     page.wait_for_selector('[data-object="secondary"]')
-    expect(page.locator(".event-head")).to_contain_text("must not be handed on")
+    expect(page.locator(".event-head")).to_contain_text("restricted message")
 
 
 def test_what_was_received_is_listed_and_leads_to_its_encounter(desk: Visit, told: Served) -> None:
@@ -88,17 +88,17 @@ def test_what_was_received_is_listed_and_leads_to_its_encounter(desk: Visit, tol
     claim = rows.filter(has_text="3.0 × 10⁻⁴").first
     expect(claim).to_contain_text("MADE UP")
     expect(claim.get_by_role("link")).to_have_text("in a run")
-    alone = rows.filter(has_text="only messages tell it")
+    alone = rows.filter(has_text="only in messages")
     expect(alone).to_have_count(2)
     page.get_by_label("Restricted messages").check()
     expect(rows).to_have_count(6)
-    kept_back = rows.filter(has_text="(restricted)").filter(has_text="only messages tell it")
+    kept_back = rows.filter(has_text="(restricted)").filter(has_text="only in messages")
     expect(kept_back).to_have_count(1)
     desk.screenshot("messages")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
-    for place, said in ((kept_back, "must not be handed on"), (alone.first, "told by a received message")):
+    for place, said in ((kept_back, "restricted message"), (alone.first, "reported by a received message")):
         place.get_by_role("link").click()
         expect(page.locator(".event-head")).to_contain_text(said)
         page.go_back()
@@ -107,10 +107,10 @@ def test_what_was_received_is_listed_and_leads_to_its_encounter(desk: Visit, tol
 
 def test_an_event_of_a_summary_shows_what_there_is(desk: Visit, told: Served) -> None:
     page = desk.open(f"event/{event_of(told, SUMMARISED)}", '[data-object="secondary"]')
-    expect(page.locator(".event-head")).to_contain_text("no run has it: told by a received message")
+    expect(page.locator(".event-head")).to_contain_text("in no run: reported by a received message")
     expect(page.locator(".numbers")).to_contain_text("the probability that the sender claims decided")
     expect(page.locator(".relative")).to_contain_text("—")
-    expect(page.locator(".figures")).to_contain_text("Only messages without states tell this event")
+    expect(page.locator(".figures")).to_contain_text("This event comes only from messages without states")
     expect(page.locator(".timeline tbody tr")).to_have_count(1)
     desk.screenshot("event-summary")
     assert "NaN" not in page.inner_text("main") + page.inner_text("body")

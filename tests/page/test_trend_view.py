@@ -219,6 +219,6 @@ def test_messages_that_are_left_out_are_counted(desk: Visit, sent: dict[str, Any
     desk.page.route(f"**/conjunctions/{sent['id']}", with_left_out)
     page = opened(desk, sent)
     expect(page.locator(".trend [data-points]")).to_have_text(
-        "4 runs, 1 message and 2 not shown here, which must not be handed on: see below."
+        "4 runs, 1 message and 2 restricted and not shown: see below."
     )
     expect(page.locator(".trend")).to_contain_text("2 received messages left out")

@@ -68,8 +68,8 @@ def damaged_current(folder: Path) -> Path:
     ("make", "says"),
     [
         (no_folder, "There is no store in {path}:"),
-        (empty_folder, "{path} is no store: it has no current.json"),
-        (other_folder, "{path} is no store: it has no current.json"),
+        (empty_folder, "{path} is not a skysieve store: it has no current.json"),
+        (other_folder, "{path} is not a skysieve store: it has no current.json"),
         (file, "{path} is a file: the store is the folder that holds it, {parent}."),
         (analyst_file, "{path} is a file: the store is the folder that holds it, {parent}."),
         (too_long, "{path} cannot be used: [Errno 36] File name too long"),

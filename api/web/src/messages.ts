@@ -80,7 +80,7 @@ function row(one: Message): HTMLElement {
     [datum("miss_distance_m", one.miss_distance_m, metres)],
     [datum("claimed_probability", one.claimed_probability, probability)],
     [h("span", { class: `badge ${level}` }, level), " ", datum("probability_best", one.probability_best, probability)],
-    [h("a", { href: eventLink(one.encounter_id, one.restricted) }, one.event_id === null ? "only messages tell it" : "in a run")],
+    [h("a", { href: eventLink(one.encounter_id, one.restricted) }, one.event_id === null ? "only in messages" : "in a run")],
   ];
   return h("tr", { "data-message": one.id }, cells.map((cell, i) => h("td", { class: NUMBERS.includes(i) ? "number" : "" }, cell)));
 }

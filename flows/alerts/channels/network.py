@@ -75,7 +75,7 @@ class CheckedNetwork(httpcore.NetworkBackend):
             for address in addresses:
                 if not is_public(ipaddress.ip_address(address)):
                     # For the operator: who made the alert could ask for the names of the private network.
-                    log.warning("%s leads to %s, which is no public address.", host, address)
+                    log.warning("%s resolves to %s, which is not a public address.", host, address)
                     leads = host if host == address else f"{host} leads to an address that"
                     raise RefusedAddress(
                         f"{leads} is not public, so nothing is sent there (SKYSIEVE_ALERTS_ALLOW_PRIVATE)."

@@ -57,7 +57,7 @@ def _conjunctions(data: Data, _type: str) -> Told:
         what + (f", {_level(first)}" if first else ""),
         f"Fleet {_fleet(data)}, run {data['run_id']}: {what}.",
         tuple(Item(_event(event), event.get("url", "")) for event in events),
-        (f"And {data['more']} more, less dangerous or over.",) if data.get("more") else (),
+        (f"And {data['more']} more, less dangerous or past.",) if data.get("more") else (),
     )
 
 
@@ -69,7 +69,7 @@ def _event(event: Data) -> str:
         case "closed":
             return f"Closed: {names}: the closest approach at {when} has passed."
         case "resolved":
-            why = event.get("reason") or "two runs in a row no longer find it"
+            why = event.get("reason") or "two runs in a row no longer have it"
             return f"Resolved: {names}, closest at {when}: {shown(why, _LONGEST_VALUE)}."
         case "new":
             opening = "Again" if event.get("again") else "New"
@@ -87,11 +87,11 @@ def _daily(data: Data, _type: str) -> Told:
     counts, run = data["counts"], data["run_id"]
     span = f"{time_words(data['window_start'])} to {time_words(data['window_end'])}"
     busy, all_of_them = counts["with_events"], counts["satellites"]
-    what = f"{busy} of {all_of_them} satellites have conjunctions" if busy else "nothing is coming"
+    what = f"{busy} of {all_of_them} satellites have conjunctions" if busy else "no conjunctions ahead"
     quiet = ", ".join(f"{_name(name)} ({number})" for number, name in data.get("quiet", ()))
     missing = ", ".join(map(str, data.get("missing", ())))
     after = (
-        f"Nothing is coming for: {quiet}." if quiet else "",
+        f"No conjunctions ahead for: {quiet}." if quiet else "",
         f"Not in the catalogue: {missing}." if missing else "",
         f"And {data['more']} more satellites." if data.get("more") else "",
     )
@@ -120,12 +120,12 @@ def _endpoint_off(data: Data, _type: str) -> Told:
         f"Alert {off['alert_id']} ({off['channel']}, {shown(off['address'], _LONGEST_VALUE)}) of fleet "
         f"{_fleet(data)} is switched off: {shown(off['reason'], _LONGEST_VALUE)}",
         (),
-        (f"Once its receiver is there again, `skysieve alerts on {off['alert_id']}` goes on.",),
+        (f"When its receiver works again, resume it with `skysieve alerts on {off['alert_id']}`.",),
     )
 
 
 def _test(data: Data, _type: str) -> Told:
-    return Told("this is a test", f"A test message for fleet {_fleet(data)}: what it tells arrives here.")
+    return Told("this is a test", f"A test message for fleet {_fleet(data)}: notifications will arrive here.")
 
 
 def _run(data: Data, kind: str) -> Told:
@@ -137,10 +137,10 @@ def _run(data: Data, kind: str) -> Told:
             f"Fleet {_fleet(data)}: the run that began at {time_words(attempt['started'])} from "
             f"{shown(attempt['source'], _LONGEST_VALUE)} has failed ({attempt['stage']}): {why}",
             (),
-            ("What was told before stands until the next run.",),
+            ("Earlier notifications stand until the next run.",),
         )
     return Told(
-        "runs are made again",
+        "runs succeed again",
         f"Fleet {_fleet(data)}: run {data['run_id']}, of {time_words(attempt['started'])}, is published.",
     )
 
@@ -151,7 +151,7 @@ def _catalogue(data: Data, kind: str) -> Told:
         return Told(
             "the catalogue is old",
             f"Fleet {_fleet(data)}: the newest, {run}, is {data['age_hours']:g} h old; one is due every "
-            f"{data['refresh_hours']:g} h. What is told may be out of date.",
+            f"{data['refresh_hours']:g} h. Notifications may be out of date.",
         )
     return Told("the catalogue is fresh again", f"Fleet {_fleet(data)}: the newest is {run}.")
 
@@ -165,7 +165,7 @@ def _element_sets(data: Data, kind: str) -> Told:
             f"Fleet {_fleet(data)}: no new element sets since {newest}. The newest run, {data['run_id']}, "
             f"uses sets that are {data['age_hours']:g} h old{why}",
             (),
-            ("Encounters are still searched, but burns and drag since then are not in them.",),
+            ("Encounters are still searched, but without burns and drag since then.",),
         )
     return Told(
         "element sets are new again",

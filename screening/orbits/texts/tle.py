@@ -125,7 +125,7 @@ def _check_end(text: str, source_name: str, columns: int) -> None:
     if kind == "2" and len(last) < columns:
         raise cut_off(source_name, text, f"its last line has {len(last)} columns, must have {columns}")
     if kind == "name" and not text.endswith("\n"):
-        raise cut_off(source_name, text, "its last line is no line 2, and does not end")
+        raise cut_off(source_name, text, "its last line is not a complete line 2")
 
 
 def _columns(text: str, number: int) -> int:

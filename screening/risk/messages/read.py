@@ -163,7 +163,7 @@ def _about_keywords(entries: list[Entry]) -> list[Remark]:
     """Return a remark on keywords that are not in the standard: one may be misspelt. JSON has many others."""
     ignored = unknown(entry for entry in entries if not entry.written)
     more = f", and so are {len(ignored) - 1} more" if len(ignored) > 1 else ""
-    text = f"is no keyword of the standard and ignored{more}"
+    text = f"is not a keyword of the standard and is ignored{more}"
     return [Remark(entry.line, entry.keyword, text) for entry in ignored[:1]]
 
 

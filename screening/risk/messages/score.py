@@ -161,7 +161,7 @@ def _about_radius(score: MessageScore) -> list[str]:
 def _about_orbits(states: Encounter) -> list[str]:
     both = np.concatenate([states.r_m, states.v_m_s], axis=1)
     unbound = [name for name, one in zip(("OBJECT1", "OBJECT2"), both, strict=True) if _is_unbound(one)]
-    return [f"the orbit of {name} is no ellipse about the Earth" for name in unbound]
+    return [f"the orbit of {name} is not an ellipse about the Earth" for name in unbound]
 
 
 def _is_unbound(state: FloatArray) -> bool:

@@ -54,11 +54,11 @@ LARGEST_ERROR = 0.3
 NOT_FINITE, TOO_LARGE, NO_RADIUS = range(6, 9)
 
 REASONS = {
-    NOT_FINITE: "a state or an error is no number",
+    NOT_FINITE: "a state or an error is not a number",
     TOO_LARGE: "the errors are as large as the orbits",
     NO_SPREAD: "the errors do not spread the miss in all directions",
     NO_RADIUS: "the radius must be 0 m or more, and finite",
-    NO_ELLIPSE: "an orbit that the errors reach is no ellipse about the Earth",
+    NO_ELLIPSE: "an orbit within the errors is not an ellipse about the Earth",
     NO_MOTION: "the objects do not move relative to each other",
     NO_CONVERGENCE: "no orbits within the errors bring the objects together",
     MEET_TOO_LONG: "the objects stay together for so long that their relative motion turns",

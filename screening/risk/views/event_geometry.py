@@ -31,8 +31,8 @@ NO_PROBABILITY = {
 }
 NOT_IN_PLANE = "The probability is not that of the encounter plane, whose curve would say nothing of it."
 AT_REST = "The two have no relative velocity at TCA, so there is no plane normal to it."
-NO_STATES = "Only messages without states tell this event: no run has it."
-NOT_IN_MESSAGE = "The message that tells this event has no {}."
+NO_STATES = "This event comes only from messages without states: no run has it."
+NOT_IN_MESSAGE = "The message that reports this event has no {}."
 NO_COVARIANCE = "The ephemeris of {} comes without a covariance."
 
 

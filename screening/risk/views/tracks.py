@@ -27,9 +27,9 @@ NO_ELEMENTS = "The element set of {} that the event rests on is no longer in the
 NO_ELEMENTS_EITHER = "The ephemeris of {} that the event rests on is no longer in the store."
 FAILED = "SGP4 cannot propagate the element set of {} around TCA."
 INSTEAD = f"{NO_ELEMENTS_EITHER} Distances and orbit follow its newest element set instead."
-NO_STATE = "Only messages without states tell this event: they do not say where {} is at TCA."
+NO_STATE = "This event comes only from messages without states: the position of {} at TCA is unknown."
 BY_STATE = (
-    "Only messages tell this event: distances and orbit of {} are two-body motion from its state in one."
+    "This event comes only from messages: distances and orbit of {} follow two-body motion from its state."
 )
 NOT_CLOSED = "At TCA {} is on no closed orbit around the Earth."
 

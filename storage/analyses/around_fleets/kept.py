@@ -77,7 +77,7 @@ def store_fleet_look(
     with store_faults(store), opened_for_writing(store, LOCK_TIMEOUT_S):
         newest = read_current(store)
         if newest is None or newest.run_id != run_id:
-            raise Superseded(f"The run {run_id} is not the newest any more: its fleets are not looked at.")
+            raise Superseded(f"The run {run_id} is no longer the newest: its fleets are not searched.")
         ids = _event_ids(store, run_id, conjunctions)
         rows = conjunction_table(
             conjunctions, ids, names_of(elements), run_id=run_id, origin=FLEET, computed_at=computed_at

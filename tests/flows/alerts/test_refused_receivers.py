@@ -78,7 +78,7 @@ def test_private_addresses_get_nothing_unless_they_are_allowed(
     assert "r-inside.test leads to an address that is not public" in error
     # Deliveries showed the address: whoever may make an alert could look up the names of the private network.
     assert "127.0.0.1" not in error
-    assert "r-inside.test leads to 127.0.0.1, which is no public address" in caplog.text
+    assert "r-inside.test resolves to 127.0.0.1, which is not a public address" in caplog.text
     assert found.server.requests == []
     clock.now += timedelta(seconds=5)
     delivered(means_of(tmp_path, clock))

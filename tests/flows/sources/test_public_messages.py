@@ -283,8 +283,8 @@ CUT = whole(FIVE)[:-40]
             text(whole({k: v for k, v in one.items() if k != "MIN_RNG"} for one in FIVE)),
             "there is no MIN_RNG",
         ),
-        (text(whole({**one, "MIN_RNG": 0.886} for one in FIVE)), "MIN_RNG is no text"),
-        (text(whole({**one, "TCA": {"value": 1}, "PC": []} for one in FIVE)), "TCA, PC is no text"),
+        (text(whole({**one, "MIN_RNG": 0.886} for one in FIVE)), "MIN_RNG is not text"),
+        (text(whole({**one, "TCA": {"value": 1}, "PC": []} for one in FIVE)), "TCA, PC is not text"),
         (text(bytes(70_000_000)), "64,000,000 bytes are allowed"),
     ],
 )

@@ -89,7 +89,7 @@ OTHERS = [
         "ndm/cdm/CDM-wrong-key-word.txt",
         "slow curved",
         radius_m=10.0,
-        told="line 6, WRONG_KEYWORD: is no keyword of the standard",
+        told="line 6, WRONG_KEYWORD: is not a keyword of the standard",
     ),
     Expected("ndm/cdm/CDMExample1.txt", radius_m=10.0, told=NO_TRAJECTORIES),
     Expected("ndm/cdm/CDMExample1.xml", radius_m=10.0, told=NO_TRAJECTORIES),

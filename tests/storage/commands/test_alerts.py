@@ -27,7 +27,7 @@ def test_an_alert_is_made_listed_switched_and_removed(told: Told, tmp_path: Path
     limits = ("--level", "critical", "--near", "none", "--digest", 12)
     secret = told("add", "--fleet", "MY FLEET", "--to", HOOK, *limits, "--daily")
     assert alert(tmp_path / "store", 1).secrets == (secret.strip(),)
-    assert told.err.startswith("Alert 1 tells https://example.org/*** of the fleet my fleet.")
+    assert told.err.startswith("Alert 1 notifies https://example.org/*** about the fleet my fleet.")
     made = json.loads(told("add", "--fleet", 1, "--to", "a@b.example", "--min-probability", "1e-6", "--json"))
     assert (made["channel"], made["min_probability"], made["secret"]) == ("email", 1e-6, None)
     listed = json.loads(told("list", "--json"))
@@ -89,7 +89,7 @@ def test_an_alert_in_a_historic_store_is_said_to_stay_silent(
     made_up = make_run()
     publish(tmp_path / "store", made_up._replace(run=replace(made_up.run, historic=historic)))
     told("add", "--fleet", 1, "--to", HOOK)
-    said = "is historic, and historic runs tell nothing; to try alerts, screen what `skysieve synth` writes"
+    said = "is historic, and historic runs send nothing; to try alerts, screen what `skysieve synth` writes"
     assert (said in told.err) == historic
 
 

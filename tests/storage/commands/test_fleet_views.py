@@ -66,7 +66,7 @@ def test_a_run_that_has_not_looked_is_told_from_one_that_found_nothing(
     create_fleet(published, NewFleet("mine", (FleetObject(number),)), NOW)  # its search was killed
     late = events("--fleet", "mine")
     run_id = current(published).run_id
-    message = f"The newest run, {run_id}, has not looked at the fleet 'mine'; the next one will.\n"
+    message = f"The newest run, {run_id}, has not searched the fleet 'mine'; the next one will.\n"
     assert late.stderr == message
     assert f"note: {message}" in fleets("show", "mine").stderr
     look(published, "handbook LEO 2: box:0.4x25x25", [number], [])
@@ -137,9 +137,9 @@ def test_show_says_what_the_newest_run_has_searched_otherwise(published: Path, f
     objects = (FleetObject(number), FleetObject(other))
     change_fleet(published, "mine", lambda fleet: fleet._replace(volume="sphere:1", objects=objects))
     older, new = fleets("show", "mine").stderr.splitlines()
-    volumes = "objects of it in other volumes (box:2x25x25); the next one takes those above"
-    assert older == f"note: the newest run, {run_id}, has looked at {volumes}"
-    assert new == f"note: the newest run, {run_id}, has not looked at {other}"
+    volumes = "some of its objects in other volumes (box:2x25x25); the next one takes those above"
+    assert older == f"note: the newest run, {run_id}, has searched {volumes}"
+    assert new == f"note: the newest run, {run_id}, has not searched {other}"
     changed = fleets("change", "mine", "--contact", "a@example.org")
     assert "searched: 0 events in the volumes around 2 objects" in changed.stderr
     assert fleets("show", "mine").stderr == ""

@@ -317,7 +317,7 @@ def test_correlations_of_an_operator_are_in_the_covariance(snapshot: Snapshot) -
     text = kvn_text(event_message({**event, **given}, Stated(named, None, "EME2000", "foster")))
     values = values_of_kvn(text)
     assert [value for key, value, _ in values if key == "EPHEMERIS_NAME"] == ["3f2a", "NONE"]
-    assert text.count("COMMENT TERMS: the source of its ephemeris forbids to hand it on") == 1
+    assert text.count("COMMENT TERMS: the source of its ephemeris does not allow passing it on") == 1
     covariance = read(text).primary.covariance_rtn
     assert covariance is not None
     expected = [[2500.0, 17500.0, -375.0], [17500.0, 490000.0, 0.0], [-375.0, 0.0, 900.0]]

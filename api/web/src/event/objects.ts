@@ -30,7 +30,7 @@ export function objectFacts(who: Who, object: EventObject): HTMLElement {
     ["Path", trajectoryWords(object.trajectory), pathNote(object)],
     onEphemeris
       ? ["Begins", instant(object.epoch), "The first state of the ephemeris that the event rests on."]
-      : ["Epoch", instant(object.epoch), object.epoch ? "Of the element set that the event rests on." : "A message tells the event, no element set."],
+      : ["Epoch", instant(object.epoch), object.epoch ? "Of the element set that the event rests on." : "The event comes from a message, not from an element set."],
     ["Covariance", onEphemeris && !object.covariance_source ? "none" : source(object.covariance_source), "Source of the position error."],
     ...(object.manoeuvring ? [["Manoeuvring", "often or lately", "Its element set may be tens of kilometres off."] as [string, string, string]] : []),
     ["Radius", source(object.hard_body_source), "Source of the hard-body radius."],
@@ -55,7 +55,7 @@ const instant = (time: string | null): HTMLElement | string => (time === null ? 
 
 function pathNote(object: EventObject): string {
   if (object.trajectory === "supgp") return "Fitted to its operator's ephemeris, published by CelesTrak.";
-  if (object.trajectory !== "ephemeris") return "As everybody has it, from the catalogue.";
+  if (object.trajectory !== "ephemeris") return "From the public catalogue.";
   if (!object.trajectory_id) return "No longer in the store.";
   const by = object.trajectory_added_by ? ` by ${object.trajectory_added_by}` : "";
   const since = object.trajectory_departs_at ? ` It flies another path than its element set since ${utc(object.trajectory_departs_at)} Z.` : "";

@@ -89,6 +89,6 @@ export function dilutionSentence(geometry: Geometry): string {
   const curve = geometry.probability_against_scale;
   if (!curve) return "How the probability would change with better or worse data.";
   return curve.diluted
-    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to tell; better ones could raise the probability, up to the peak, or lower it."
+    ? "Diluted: the peak lies at smaller sigmas. The data are too poor to be conclusive; better ones could raise the probability, up to the peak, or lower it."
     : "Not diluted: better data would lower the probability.";
 }

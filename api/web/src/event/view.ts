@@ -143,7 +143,7 @@ function pictures(geometry: Geometry): HTMLElement[] {
 const isMissing = (error: unknown): boolean => error instanceof api.ApiError && error.status === 404;
 
 const mayBeRestricted = (id: string, from: From): HTMLElement =>
-  h("p", { class: "note" }, "Received messages that must not be handed on may tell of it: ",
-    h("a", { href: eventLink(id, true, from) }, "look among these, for your own use"), ".");
+  h("p", { class: "note" }, "Restricted messages may report it: ",
+    h("a", { href: eventLink(id, true, from) }, "search these, for your own use"), ".");
 
 const why = (geometry: Geometry, part: string): string => geometry.missing[part] ?? "Not available for this event.";

@@ -121,12 +121,12 @@ export function eventsView(context: Context, _id: string, query: URLSearchParams
     return satellites(address).length === 1 ? ["What stays close to it for a day is among the ", h("a", { href: link("proximities") }, "proximities"), ". "] : [];
   };
   const fleetWords = (fleet: string): HTMLElement => {
-    const words = h("span", {}, "If no run has looked at this fleet yet, that is no all-clear: ", h("a", { href: link(`fleet/${fleet}`) }, "its page tells"), ". ");
+    const words = h("span", {}, "If no run has searched this fleet yet, this is not an all-clear: ", h("a", { href: link(`fleet/${fleet}`) }, "see its page"), ". ");
     void Promise.all([fleets.fleet(fleet), fleets.changes(fleet)]).then(([{ objects, unknown }, changes]) => {
       const numbers = objects.map((one) => one.norad_id).filter((number) => !unknown.includes(number));
       if (changes.run_id !== null || !numbers.length) return;
       const run = h("a", { href: link("events", { norad: numbers.slice(0, MOST_NUMBERS).join(",") }) }, "the run's own events of its satellites");
-      replace(words, h("strong", {}, "No run has looked at this fleet yet: that is no all-clear."), " There are ", run, ". ");
+      replace(words, h("strong", {}, "No run has searched this fleet yet: this is not an all-clear."), " There are ", run, ". ");
     }, ignoreUnanswered);
     return words;
   };

@@ -35,7 +35,7 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
         obstacles(context, found),
         found.alerts.length
           ? h("ul", { class: "lines" }, found.alerts.map(line))
-          : h("p", { class: "empty" }, "Nobody is told yet."),
+          : h("p", { class: "empty" }, "No alerts yet."),
       );
     });
   const doing = (button: HTMLButtonElement, action: () => Promise<unknown>): void =>
@@ -86,7 +86,7 @@ export function alertsPanel(context: Context, fleet: number): HTMLElement {
   void load();
   return h("section", { class: "panel", "aria-label": "Alerts" },
     h("h2", {}, "Alerts"),
-    h("p", { class: "help" }, "They tell of what comes into this fleet’s ", term("screening volume", "volumes"),
+    h("p", { class: "help" }, "They report what enters this fleet’s ", term("screening volume", "volumes"),
       ", after each run that finds something new, worse or gone; of nothing outside them."),
     list, made, said.element, writing(context, form.element));
 }

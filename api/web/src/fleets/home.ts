@@ -142,7 +142,7 @@ function notInCatalogue({ unknown }: Fleet): HTMLElement | null {
   if (!unknown.length) return null;
   const [is, it] = unknown.length === 1 ? ["is", "it"] : ["are", "them"];
   return h("p", { class: "flag", "data-part": "unknown" },
-    `${unknown.join(", ")} ${is} not in the newest catalogue: nobody watches ${it}. Mend a wrong number with “Change…”; ` +
+    `${unknown.join(", ")} ${is} not in the newest catalogue, so runs do not screen ${it}. Correct a wrong number with “Change…”; ` +
     "a right one is watched once it is catalogued.");
 }
 
@@ -199,8 +199,8 @@ const allOf = (fleet: string, since: number | null): string =>
 
 const nobody = (fleet: Fleet): HTMLElement =>
   h("p", { class: "flag" }, fleet.members === null
-    ? "Its pattern of names fits more objects than a fleet may have: no run looks at it."
-    : "The newest catalogue has none of its satellites: nobody watches them.");
+    ? "Its name pattern matches too many objects, so runs skip this fleet."
+    : "The newest catalogue has none of its satellites, so runs do not screen them.");
 
 function inWords(events: FleetEvent[], total: number): string {
   const single = eachOnce(events);

@@ -19,7 +19,7 @@ export function limitsWords({ level, near_m }: Limits): string {
 }
 
 export const HELP =
-  "What has an unknown probability is told at every level. A visit at low speed has none, and is told by its distance. Without a distance, only the probability counts.";
+  "An unknown probability is reported at every level. A slow visit has none and is reported by its distance. Without a distance, only the probability counts.";
 
 interface LimitsFields {
   elements: HTMLElement[];

@@ -65,7 +65,7 @@ const nothing = (context: Context, make: () => void): HTMLElement =>
     "div",
     { class: "empty" },
     h("p", {}, "No fleet yet. With one, its satellites are the first screen: what comes near them, what has changed, ",
-      "and who is told by e-mail, calendar or webhook."),
+      "and who is notified by e-mail, calendar or webhook."),
     writing(context, h("button", { type: "button", onclick: make }, "Make the first fleet…")),
   );
 
@@ -102,7 +102,7 @@ const badge = (level: ProbabilityLevel | null): HTMLElement | null => (level ? h
 
 // Nothing coming and not looked at must never look alike.
 function coming({ coming: found }: Standing): readonly Child[] {
-  if (!found) return [h("strong", { class: "unlooked" }, "not looked at yet")];
+  if (!found) return [h("strong", { class: "unlooked" }, "not searched yet")];
   if (!found.events) return ["no event"];
   const fresh = found.new === null ? "" : found.new ? `, ${count(found.new)} new` : ", none new";
   return [badge(found.worst), `${count(found.events)} ${found.events === 1 ? "event" : "events"}${fresh}`];
@@ -112,7 +112,7 @@ const outside = ({ outside: found }: Standing): readonly Child[] =>
   found.events ? [badge(found.worst), `${count(found.events)} more`] : ["none"];
 
 function alerts({ alerts_on: on, alerts_off: off }: Standing): string {
-  if (!on && !off) return "nobody is told";
+  if (!on && !off) return "no notifications";
   return [`${count(on)} on`, off ? `${count(off)} off` : ""].filter(Boolean).join(", ");
 }
 

@@ -13,7 +13,7 @@ export function obstacles(context: Context, { last_delivering: seen }: Alerts): 
   const found: HTMLElement[] = [];
   if (context.run?.historic) {
     found.push(h("p", { class: "flag", "data-obstacle": "historic" },
-      "This store holds old data: its runs tell nobody, and only tests are sent."));
+      "This store holds old data: its runs send no notifications, only tests."));
   }
   if (seen === null || context.now() - Date.parse(seen) > SEEN_WITHIN_MS) {
     found.push(h("p", { class: "flag", "data-obstacle": "delivering" },

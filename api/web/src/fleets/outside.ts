@@ -21,7 +21,7 @@ export function outsideNote(outside: Outside, members: Member[]): HTMLElement | 
     all ? h("a", { href: all }, text) : text,
     ` ${outside.total === 1 ? "lies" : "lie"} outside the fleet’s volumes: ${inLevels(outside)}.`,
     much ? " Those that are not low, or near, end the list below, marked “outside”." : "",
-    " Alerts, calendar and report follow the volumes, and do not tell these.",
+    " Alerts, calendar and report follow the volumes and leave these out.",
   );
 }
 

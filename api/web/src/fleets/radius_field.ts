@@ -29,7 +29,7 @@ export function radiusField(): RadiusField {
       "div",
       { class: "radius-field" },
       h("div", { class: "sizes" }, field("Hard-body radius of each", choice), size),
-      h("p", { class: "help" }, "For this fleet’s probabilities, levels and alerts alone; nobody else’s numbers change."),
+      h("p", { class: "help" }, "Only this fleet’s probabilities, levels and alerts change."),
     ),
     read: () => (choice.value === OWN ? metres.value : choice.value),
     show(radius) {

@@ -110,7 +110,7 @@ export function eventList(
     total + outside.length > rows.length
       ? h("p", {}, h("a", { href: all }, `All ${count(total)} events inside the volumes of this fleet`))
       : null,
-    h("p", { class: "help" }, `${MARKS}; ${SHATTERS}: a collision would shatter both, into so many pieces of 10 cm or more. `, sizesFrom(), ". ",
+    h("p", { class: "help" }, `${MARKS}; ${SHATTERS}: a collision would shatter both, into this many pieces of 10 cm or more. `, sizesFrom(), ". ",
       rows.some((event) => event.fleet_hard_body_radius_m !== null) ? OWN_RADIUS : null,
       whatIs("age", "epoch", "covariance source", "error law", "hard-body radius", "manoeuvring", "screening volume"),
       h("span", { class: "of-heads" }, " ", whatIs(...COLUMNS.flatMap(({ word }) => word ?? [])))),

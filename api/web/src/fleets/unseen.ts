@@ -21,13 +21,13 @@ export function unseen(
   if (looked && !missing.length) return null;
   return h(
     "section",
-    { class: "panel unseen", "aria-label": "Not looked at yet" },
-    h("h2", {}, "Not looked at yet"),
+    { class: "panel unseen", "aria-label": "Not searched yet" },
+    h("h2", {}, "Not searched yet"),
     h(
       "p",
       {},
-      looked ? `The newest run did not look at ${ofFleet(missing.length)}. ` : "No run has looked at this fleet yet. ",
-      h("strong", {}, "That is no all-clear."),
+      looked ? `The newest run did not search ${ofFleet(missing.length)}. ` : "No run has searched this fleet yet. ",
+      h("strong", {}, "This is not an all-clear."),
       " ",
       fleet.searching ? "It is being searched now." : next(context),
     ),

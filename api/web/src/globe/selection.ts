@@ -99,7 +99,7 @@ export function objectCard(number: number, object: KnownObject | undefined, clos
     element,
     setName,
     setUnplaced(missing) {
-      replace(unplaced, missing ? `${count(missing)} of these cannot be marked: where it is then could not be told.` : "");
+      replace(unplaced, missing ? `${count(missing)} of these cannot be marked: their position at that time could not be computed.` : "");
     },
     setPlace(words) {
       const text = words ?? NOTHING;

@@ -30,7 +30,7 @@ export function overviewView(context: Context): View {
         h("h1", {}, "Overview ", h("span", { class: "total" }, `run ${found.run_id}`)),
         totals(found),
         newsPanels(found),
-        h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: what it holds is told below, with a link to the list of it where there is one."),
+        h("p", { class: "note" }, "In the pictures, point at a bar or a cell, tap it, or reach it with the arrow keys: its contents appear below, with a link to the list where there is one."),
         hours(found),
         h("div", { class: "columns" }, orbits(found), likelihood(found)),
       );

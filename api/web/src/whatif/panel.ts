@@ -71,7 +71,7 @@ export function whatIfPanel(event: Conjunction, from: From, context: Context, en
     "section",
     { class: "panel what-if", "aria-label": "What if" },
     h("h2", {}, "What if"),
-    h("p", { class: "note" }, "What a burn of one of the two makes of this event, and of all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this tells what a burn would have done." : ""),
+    h("p", { class: "note" }, "What a burn of one of the two makes of this event, and of all others in the days after. Nothing is stored.", context.run?.historic ? " The store is historic: this shows what a burn would have done." : ""),
     h("div", { class: "what-if-columns" }, form, explored.map),
     candidates,
     checked,
@@ -125,13 +125,13 @@ function alreadyBelow(event: Conjunction, goal: number): string {
   if (p === null || !(p < goal)) return "";
   const near = nearLevel(event);
   const because = near ? `; the miss alone would make its level ${near}` : "";
-  const caution = diluted(event) ? " This is no all-clear: the probability is diluted, so better data may raise it." : "";
+  const caution = diluted(event) ? " This is not an all-clear: the probability is diluted, so better data may raise it." : "";
   return `The probability is ${chanceWords(event)}, already below your goal${because}. Give a smaller goal to search for a burn.${caution}`;
 }
 
 const basis = (made: WhatIf): HTMLElement | null => (made.rests_on ? h("p", { class: "note" }, made.rests_on) : null);
 
-const onlyTheCheck = (why: string): HTMLElement => h("p", { class: "note" }, `${why} only the check tells.`);
+const onlyTheCheck = (why: string): HTMLElement => h("p", { class: "note" }, `${why} only the check shows.`);
 
 function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): HTMLElement {
   const burn = inputs.burn();
@@ -139,7 +139,7 @@ function estimateOf({ trade_space: space, candidates }: Found, inputs: Inputs): 
   const candidate = candidates.find((one) => one.burns[0] && isSameBurn(one.burns[0], burn));
   if (candidate?.encounter) return outcome(candidate.encounter, inputs.goal(), "Of this candidate, flown and screened.");
   const found = estimate(space, burn.before_hours, burn.dv_t_m_s);
-  if (found) return outcome(found, inputs.goal(), "Estimated from the trade space; other objects are not looked at until it is checked.");
+  if (found) return outcome(found, inputs.goal(), "Estimated from the trade space; other objects are not screened until it is checked.");
   const nearest = nearestTime(space, burn.before_hours);
   if (nearest === null || placeOf(space.dv_t_m_s, burn.dv_t_m_s) === null || isSameTime(nearest, burn.before_hours)) return onlyTheCheck("Outside of what the search computed");
   return h("div", {},

@@ -25,9 +25,9 @@ export function firstVisit(context: Context): HTMLElement | null {
       {},
       first,
       step("events", "Open an event", "how close, how sure, what to do"),
-      step("fleets", "Be told", "by e-mail, calendar or webhook, from the fleet"),
+      step("fleets", "Get notified", "by e-mail, calendar or webhook, from the fleet"),
     ),
-    h("span", { class: "note" }, "Dotted words explain themselves."),
+    h("span", { class: "note" }, "Click a dotted word for its meaning."),
     h("button", { type: "button", class: "quiet", onclick: hide }, "Hide"),
   );
   return element;

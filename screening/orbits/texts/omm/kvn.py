@@ -41,7 +41,7 @@ def _check_end(text: str, source_name: str, first: dict[str, str], last: dict[st
     line = text[text.rstrip().rfind("\n") + 1 :].strip()
     keyword, equals, value = (part.strip() for part in line.partition("="))
     if not keyword.startswith("COMMENT") and (not equals or (keyword in REQUIRED and not value)):
-        raise cut_off(source_name, text, "its last line is no KEYWORD = value")
+        raise cut_off(source_name, text, "its last line is not KEYWORD = value")
     if keyword in KEYWORDS and not text.endswith("\n"):  # which could be short of digits
         raise cut_off(source_name, text, f"{keyword} of its last line has no end, which is a line feed")
     missing = [keyword for keyword in REQUIRED if first.get(keyword) and not last.get(keyword)]

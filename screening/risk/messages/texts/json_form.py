@@ -77,7 +77,7 @@ def _found(message: Pairs, text: str, source_name: str) -> Found | UnreadableMes
         try:
             "".join(entry[1:]).encode()
         except UnicodeEncodeError:
-            why = "it has half of a surrogate pair, which is no character"
+            why = "it has half of a surrogate pair, which is not a character"
             return unreadable(source_name, why, entry.line, entry.text)
     return Found(entries, text_of(message, text))
 

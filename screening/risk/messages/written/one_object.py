@@ -27,7 +27,7 @@ _COVARIANCES = {
     "trajectory": "its operator's, of the position",
     "cdm": "that of a received message, of the position",
 }
-_TERMS = "TERMS: the source of its ephemeris forbids to hand it on"
+_TERMS = "TERMS: the source of its ephemeris does not allow passing it on"
 _CALCULATED = ("trajectory", "cdm")
 _VELOCITIES = "of the velocity stated, not estimated: that of a neighbour on an orbit of the same period"
 _UNKNOWN = "not known: the sigmas are the Earth's radius and the circular speed there, and stand for none"
@@ -43,7 +43,7 @@ class AboutObject(NamedTuple):
     object_type: str = ""  # of OBJECT_TYPES
     law: str = ""  # the regime and class of its error law
     ephemeris: str = ""  # name of the ephemeris that the event rests on
-    restricted: bool = False  # the terms of its source forbid to hand it on
+    restricted: bool = False  # the terms of its source do not allow passing it on
     contact: str = ""  # of its operator
     radius_m: float | None = None  # hard-body radius, by the newest run
     radius_source: str = ""  # where that is from, of HARD_BODY_SOURCES

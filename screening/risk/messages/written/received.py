@@ -17,7 +17,7 @@ def received(read: ReadMessage, source_name: str = "the text") -> Message:
     missing = _missing(read.entries)
     if missing:
         last = read.entries[-1]
-        why = f"{missing} is missing, so it is no whole message"
+        why = f"{missing} is missing, so the message is incomplete"
         raise unreadable(source_name, why, last.line, last.text)
     return parted(_line(entry) for entry in read.entries if entry.value or entry.keyword == COMMENT)
 

@@ -97,7 +97,7 @@ def test_the_tag_changes_with_whom_to_ask_about_the_other_object(desk: Desk) -> 
 def test_a_fleet_that_no_run_has_looked_at_says_so(desk: Desk) -> None:
     text = text_of(desk.client.get("/fleets/2/report").content)
     assert "There are none." in text
-    assert "Not looked at yet" in text
+    assert "Not searched yet" in text
 
 
 @pytest.mark.parametrize(

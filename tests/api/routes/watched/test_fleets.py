@@ -222,5 +222,5 @@ def test_a_volume_that_is_refused_says_what_is_expected(empty: Client) -> None:
     for volume in ({"volume": "cube:1"}, {"objects": [{"norad_id": 5, "volume": "cube:1"}]}):
         answer = empty.request("POST", "/fleets", json={"name": "mine", "norad_ids": [6]} | volume)
         assert answer.status_code == 422
-        assert "'cube:1' is no screening volume: expected sphere:KM, box:RxTxN" in answer.text
+        assert "'cube:1' is not a screening volume: expected sphere:KM, box:RxTxN" in answer.text
         assert "[0-9]" not in answer.text

@@ -61,7 +61,7 @@ def test_a_new_encounter_is_told_with_its_numbers() -> None:
             {"change": "raised", "before": {"risk_level": "high", "probability": 2e-5}},
             "(was high, probability 2.0e-05).",
         ),
-        ({"change": "resolved"}, "two runs in a row no longer find it."),
+        ({"change": "resolved"}, "two runs in a row no longer have it."),
         (
             {"change": "resolved", "reason": "25544 left the fleet"},
             "closest at 2026-03-02 03:04:05 UTC: 25544 left",
@@ -92,7 +92,7 @@ def test_all_changes_of_a_run_are_counted_and_those_left_out_too() -> None:
     body["data"] |= {"counts": {"new": 20, "raised": 1, "resolved": 0, "closed": 4}, "more": 5}
     found = told(body)
     assert found.subject.startswith("night & day: 20 new, 1 raised, 4 closed conjunctions, critical")
-    assert "And 5 more, less dangerous or over." in found.after  # these come last, whatever their level
+    assert "And 5 more, less dangerous or past." in found.after  # these come last, whatever their level
 
 
 def test_a_day_names_each_satellite() -> None:
@@ -111,12 +111,12 @@ def test_a_day_names_each_satellite() -> None:
     for expected in (
         "mine: today, 1 of 4 satellites have conjunctions",
         "VANGUARD 1 (5): 2 conjunctions; the worst with COSMOS <1408> & DEB (43210) at 2026-03-02 03:04:05",
-        "Nothing is coming for: VANGUARD 2 (11), VANGUARD 3 (20).",
+        "No conjunctions ahead for: VANGUARD 2 (11), VANGUARD 3 (20).",
         "Not in the catalogue: 99999.",
     ):
         assert expected in text
     data |= {"satellites": [], "counts": {"satellites": 2, "with_events": 0, "missing": 0}, "missing": []}
-    assert told(plain("fleet.daily", SENDER, data, NOW)).subject == "mine: today, nothing is coming"
+    assert told(plain("fleet.daily", SENDER, data, NOW)).subject == "mine: today, no conjunctions ahead"
 
 
 def test_runs_and_the_catalogue_have_words() -> None:
@@ -142,7 +142,7 @@ def test_runs_and_the_catalogue_have_words() -> None:
     }
     for kind, data, expected in (
         ("run.failed", {"attempt": attempt}, "has failed (read): celestrak.org cannot be reached."),
-        ("run.recovered", {"attempt": attempt, "run_id": "r"}, "runs are made again"),
+        ("run.recovered", {"attempt": attempt, "run_id": "r"}, "runs succeed again"),
         ("catalogue.stale", run, "is 13.5 h old; one is due every 6 h."),
         ("catalogue.recovered", run, "the catalogue is fresh again"),
         ("element_sets.old", sets, "uses sets that are 26 h old (last_good): it has 10 objects."),

@@ -251,5 +251,5 @@ def test_a_damaged_memory_of_what_was_taken_only_reads_all_again(
 
 @pytest.mark.parametrize("wrong", ["starlnk", "/nowhere/at/all", "ftp://host/a.oem"])
 def test_a_source_that_is_none_is_refused_at_once(wrong: str) -> None:
-    with pytest.raises(ValueError, match="is no folder"):
+    with pytest.raises(ValueError, match="is not a folder"):
         FlowSettings(trajectory_sources=f"iss,{wrong}")

@@ -12,7 +12,7 @@ from screening.risk.messages.scores import MessageScore
 from skysieve.command_line import app
 from tests.screening.risk.message_texts import Parts, kvn, parts, read_messages
 
-ELLIPSE = "an orbit that the errors reach is no ellipse about the Earth"
+ELLIPSE = "an orbit within the errors is not an ellipse about the Earth"
 
 
 def scored(message: Parts, radius_m: float | None = None) -> MessageScore:
@@ -108,7 +108,7 @@ def test_a_structure_of_500_m() -> None:
 def test_a_fast_object_that_leaves_the_earth_is_told() -> None:
     message = parts()
     message[1]["Y_DOT"] = "12.0 [km/s]"
-    assert "the orbit of OBJECT1 is no ellipse about the Earth" in scored(message).remarks
+    assert "the orbit of OBJECT1 is not an ellipse about the Earth" in scored(message).remarks
 
 
 def test_a_time_that_is_no_closest_approach_is_told() -> None:

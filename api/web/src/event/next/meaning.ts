@@ -7,7 +7,7 @@ import { UNKNOWN, type Conjunction, type ProbabilityLevel } from "../../types";
 const SAID: Record<ProbabilityLevel, string> = {
   critical: "Most operators decide about a manoeuvre from here on. Act now: get better data, and know what you would do.",
   high: "It may become critical with the next data. Ask for better ones, and look again after each run.",
-  medium: "It deserves a look after each run; seldom more.",
+  medium: "Check it after each run; it rarely needs more.",
   unknown: "Judge it by the miss, and ask for better data.",
   low: "It is one of thousands a day, and no reason to do anything.",
 };

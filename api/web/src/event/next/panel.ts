@@ -51,7 +51,7 @@ function todo(event: Conjunction, geometry: Geometry | null, hasFleet: boolean, 
   if (over(event, context)) return [["Nothing is left to do: the closest approach has passed."]];
   const watch: Step = hasFleet
     ? ["To hear of changes: ", h("a", { href: link("fleets") }, "alerts and calendars"), " of a fleet with one of these satellites."]
-    : ["Let yourself be told when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
+    : ["Get notified when it changes: ", h("a", { href: link("fleets") }, "make a fleet"), " of your satellites, with alerts or a calendar."];
   if (!notable(event)) return [["Nothing now, as long as it stays at this level."], watch];
   if (geometry && !steered(geometry)) return [["Neither of the two can be steered: nothing can be done about it. It matters as a possible source of debris."], watch];
   return [...better(event, geometry), ["Look whether it gets worse, after each run: ", jump("Trend", ".trend"), "."], ...burn(event, geometry), watch];
@@ -60,9 +60,9 @@ function todo(event: Conjunction, geometry: Geometry | null, hasFleet: boolean, 
 function better(event: Conjunction, geometry: Geometry | null): Step[] {
   const asked: Step[] = [["Ask the operators (under “Whom to ask”) whether a manoeuvre is planned, and for an ephemeris with covariance: who runs this service adds it, and the event is computed again."]];
   if (diluted(event)) asked.unshift(["Get better data before anything else: the probability is ", term("diluted"), ", so they may lower it, or raise it."]);
-  if (bestProbability(event) === null) asked.push(["Look at the relative path below: there is no probability to go by."]);
+  if (bestProbability(event) === null) asked.push(["Check the relative path below, since there is no probability to go by."]);
   const moving = geometry ? [geometry.objects.primary, geometry.objects.secondary].filter((one) => one.manoeuvring) : [];
-  if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} thrusts often or lately: the next burn changes everything here.`]);
+  if (moving.length) asked.push([`${moving.map((one) => one.name.trim()).join(" and ")} manoeuvres often or did so recently: the next burn changes everything here.`]);
   return asked;
 }
 

@@ -12,7 +12,7 @@ const EVERYBODY: readonly [string, string, string][] = [
   ["TraCSS", "https://space.commerce.gov/traffic-coordination-system-for-space-tracss/", "the civil service of the United States"],
   ["EU SST", "https://www.eusst.eu", "for operators of the European Union, and others"],
 ];
-const NOBODY: Record<string, string> = { debris: "debris, nobody steers it.", rocket_body: "a spent rocket body, nobody steers it." };
+const NOBODY: Record<string, string> = { debris: "debris, not steered by anyone.", rocket_body: "a spent rocket body, not steered by anyone." };
 
 export interface Whom {
   element: HTMLElement;

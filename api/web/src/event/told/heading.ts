@@ -22,7 +22,7 @@ export function heading(event: Conjunction, restricted: boolean, context: Contex
     h("p", { class: "help seen-from" }, "Seen from ", h("strong", {}, event.primary_name.trim()), " · ",
       h("a", { href: eventLink(event.id, restricted, event.secondary_norad_id) }, `See it from ${event.secondary_name.trim()}`)),
     parts(told(event) ? ["What if"] : []),
-    gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: all below is what was found by run ${event.run_id}.`) : null,
+    gone(event, context) ? h("p", { class: "flag gone", role: "status" }, `The newest run no longer finds this encounter: everything below is from run ${event.run_id}.`) : null,
     event.origin === "run" ? null : h("p", { class: "help" }, foundBy(event)),
   );
 }
@@ -36,10 +36,10 @@ const dataOf = (event: Conjunction, who: Who): HTMLElement =>
 
 const FOUND: Record<string, string> = {
   run: "found by run",
-  second_look: "found by a second look, on operators' ephemerides, after run",
-  fleet: "found around a fleet, beyond the threshold or the window, after run",
-  message: "no run has it: told by a received message since run",
-  restricted_message: "no run has it: told by a received message that must not be handed on, since run",
+  second_look: "found by the second look, on operators' ephemerides, after run",
+  fleet: "found by a fleet search, beyond the threshold or the window, after run",
+  message: "in no run: reported by a received message since run",
+  restricted_message: "in no run: reported by a restricted message since run",
 };
 const foundBy = (event: Conjunction): string => `${FOUND[event.origin] ?? `found by ${event.origin} analysis in run`} ${event.run_id}`;
 

@@ -60,7 +60,7 @@ function between(points: TrendPoint[], ends: (number | null)[], x: number[], pla
 const none = (curves: Curve[]): boolean => curves.every((curve) => curve.values.every((value) => value === null));
 
 function panel(axis: TrendAxis, title: string, sentence: Words, rest: Omit<Chart, "x" | "xLabel" | "xText" | "xBackwards" | "summary">): HTMLElement {
-  const summary = `${title} over runs and messages, told in the table.`;
+  const summary = `${title} over runs and messages, as in the table.`;
   const made = figure(title, sentence, chart({ x: axis.x, xLabel: axis.label, xText: axis.text, xBackwards: axis.backwards, height: HEIGHT, summary, ...rest }));
   made.classList.remove("panel");
   return made;

@@ -42,10 +42,10 @@ export function trendPanel(event: ConjunctionWithHistory, from: From, restricted
 function contents(event: ConjunctionWithHistory, found: Trend): HTMLElement[] {
   const { points } = found;
   const messages = points.filter((point) => point.kind === "message").length;
-  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} not shown here, which must not be handed on: see below` : ""}.`);
+  const said = h("p", { class: "help", "data-points": points.length }, `${counted(points.length - messages, "run")}, ${counted(messages, "message")}${event.restricted_messages ? ` and ${event.restricted_messages} restricted and not shown: see below` : ""}.`);
   const table = trendTable(points, event.messages);
   if (new Set(points.map((point) => point.hours_to_tca)).size < 2)
-    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them are of the same time: there is no trend yet."), table];
+    return [said, h("p", { class: "empty" }, points.length < 2 ? "There is no trend yet." : "All of them have the same time, so there is no trend yet."), table];
   return [said, chartsOf(found), h("details", { open: messages > 0 }, h("summary", {}, "The numbers"), table)];
 }
 
@@ -54,5 +54,5 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function leftOut(event: ConjunctionWithHistory, showRestricted: () => void): HTMLElement | null {
   const left = event.restricted_messages;
   if (!left) return null;
-  return h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, which must not be handed on. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"));
+  return h("p", { class: "note" }, `${left} received ${left === 1 ? "message" : "messages"} left out, because they must not be passed on. `, h("button", { type: "button", onclick: showRestricted }, "Show for your own use"));
 }

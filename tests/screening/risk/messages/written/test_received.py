@@ -133,5 +133,5 @@ def test_xml_and_kvn_of_the_same_message_are_the_same(shared_file: SharedFile) -
 
 
 def test_a_summary_has_no_other_form() -> None:
-    with pytest.raises(UnreadableMessage, match="X is missing, so it is no whole message"):
+    with pytest.raises(UnreadableMessage, match="X is missing, so the message is incomplete"):
         received(json.dumps(SUMMARY))
