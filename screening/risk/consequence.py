@@ -45,10 +45,7 @@ def mass_of_debris_kg(radius_m: FloatArray) -> FloatArray:
 
 
 def collision_words(shatters: bool | None, pieces: float | None) -> str:
-    """Say what a collision would leave, the pieces to two digits; empty where it is not known.
-
-    As the page does, `api/web/src/severity.ts`.
-    """
+    """Say what a collision would leave, the pieces to two digits; empty where it is not known."""
     if shatters is None or pieces is None or isnan(pieces):
         return ""
     count = float(f"{pieces:.2g}")

@@ -11,7 +11,6 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from screening.risk.consequence import collision_words
 from screening.vocabulary import SIZES_FROM
 from tests.page.browsing import Visit
 
@@ -252,10 +251,11 @@ def test_what_a_collision_would_leave_stands_beside_the_probability(desk: Visit,
     page = desk.open("events", FIRST_ROW)
     for i, (shatters, pieces, mark) in enumerate(LEFT):
         found = page.locator(f"#row-{i} .severity")
-        said = collision_words(shatters, pieces)
+        count = mark.removeprefix("✸ ")
         sentence = (
-            f"A collision {said}." if said else "What a collision would leave is not known: a mass is not."
+            f"{count} pieces of 10 cm or more after a collision{', which shatters both' if shatters else ''}"
         )
+        sentence = "What a collision would leave is unknown." if pieces is None else sentence
         expect(found).to_have_attribute("title", sentence)
         expect(found.locator(".visually-hidden")).to_have_text(sentence)
         number = found.locator("data")

@@ -1,5 +1,4 @@
-// What a collision would leave: the words of screening/risk/consequence.py, which a test compares, and a mark of it beside
-// probabilities.
+// What a collision would leave, as a mark beside probabilities; the service has the sentence.
 import { h } from "./dom";
 import { count, NOTHING } from "./format";
 import type { Conjunction } from "./types";
@@ -7,28 +6,22 @@ import type { Conjunction } from "./types";
 type Left = Pick<Conjunction, "catastrophic" | "fragments_10cm">;
 
 export const SHATTERS = "✸";
-const UNKNOWN = "What a collision would leave is not known: a mass is not.";
+const UNKNOWN = "What a collision would leave is unknown.";
 
 const twoDigits = (pieces: number): number => Number(pieces.toPrecision(2));
 
-// A sentence: "A collision would shatter both; about 1,200 pieces of 10 cm or more."
-export function collisionWords({ catastrophic, fragments_10cm: pieces }: Left): string {
-  if (catastrophic === null || pieces === null) return UNKNOWN;
-  const many = twoDigits(pieces) >= 1 ? `about ${count(twoDigits(pieces))} piece${Math.round(twoDigits(pieces)) === 1 ? "" : "s"}` : "less than one piece";
-  return `A collision would ${catastrophic ? "" : "not "}shatter both; ${many} of 10 cm or more.`;
-}
-
-// "✸ 1,200" where it would shatter both, "12" where not; the sentence on hover and for a reader of the screen. `unit`
+// "✸ 1,200" where it would shatter both, "12" where not; what it means on hover and for a reader of the screen. `unit`
 // follows a number where no head says what it is.
 export function severity(event: Left, unit = ""): HTMLElement {
   const { catastrophic, fragments_10cm: pieces } = event;
   const isKnown = catastrophic !== null && pieces !== null;
   const shown = !isKnown ? NOTHING : `${catastrophic ? `${SHATTERS} ` : ""}${twoDigits(pieces) >= 1 ? count(twoDigits(pieces)) : "< 1"}`;
+  const meaning = isKnown ? `${shown.replace(`${SHATTERS} `, "")} pieces of 10 cm or more after a collision${catastrophic ? ", which shatters both" : ""}` : UNKNOWN;
   return h(
     "span",
-    { class: `severity${catastrophic ? " shatters" : ""}`, title: collisionWords(event) },
+    { class: `severity${catastrophic ? " shatters" : ""}`, title: meaning },
     h("data", { value: isKnown ? pieces : "", "data-field": "fragments_10cm", class: isKnown ? null : "none", "aria-hidden": "true" }, shown, isKnown && unit ? h("span", { class: "unit" }, ` ${unit}`) : null),
-    h("span", { class: "visually-hidden" }, collisionWords(event)),
+    h("span", { class: "visually-hidden" }, meaning),
   );
 }
 

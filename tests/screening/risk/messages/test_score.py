@@ -108,7 +108,8 @@ def test_what_the_trajectories_cannot_take_is_a_remark(shared_file: SharedFile) 
     unbound = scored(_side_by_side(12.0), samples=1000)
     assert "slow" in unbound.probability_flag
     *orbits, three, trajectories = unbound.remarks
-    assert orbits == [f"the orbit of {name} is not an ellipse about the Earth" for name in ("OBJECT1", "OBJECT2")]
+    names = ("OBJECT1", "OBJECT2")
+    assert orbits == [f"the orbit of {name} is not an ellipse about the Earth" for name in names]
     reason = "an orbit within the errors is not an ellipse about the Earth"
     assert three == f"no 3-D probability: {reason}"
     assert trajectories == f"no Monte Carlo of trajectories: {reason}"
