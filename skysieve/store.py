@@ -158,8 +158,8 @@ def _refuse_what_is_none(given: Path, folder: Path) -> None:
         raise StoreError(f"There is no store in {folder}: expected the folder in which runs were published.")
     if not any((folder / name).exists() for name in (CURRENT, RUNS, SHOWN, SERVICE_STATE)):
         raise StoreError(
-            f"{folder} is not a skysieve store: it has no {CURRENT}, which names the newest run. Expected the "
-            "folder in which runs were published."
+            f"{folder} is not a skysieve store: it has no {CURRENT}, which names the newest run. Expected "
+            "the folder in which runs were published."
         )
 
 
