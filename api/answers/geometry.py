@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -78,6 +79,11 @@ def event_details(snapshot: Snapshot, event: StoredEvent) -> EventDetails:
         (primary._replace(**unsized), secondary._replace(**unsized)),
         behind,
     )
+
+
+def named(trajectories: Sequence[Trajectory | None]) -> list[tuple[str, datetime] | None]:
+    """Return the id of each trajectory, and when it was added."""
+    return [one and (one.id, one.about.added) for one in trajectories]
 
 
 def _sum_m(

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from api.answers.geometry import EventDetails
+from api.answers.geometry import EventDetails, named
 from api.answers.stored_events import StoredSide
 from api.models.geometry import EventObject, EventObjects, EventOrbits, Geometry, Orbit, Place, Ranges
 from screening.answers import same_fields
@@ -41,7 +41,7 @@ def geometry_answer(details: EventDetails) -> Geometry:
         probability_against_radius=geometry.radius,
         range=Ranges(*ranges) if ranges else None,
         orbits=EventOrbits(*(None if track is None else _orbit(track.orbit) for track in tracks)),
-        words=geometry_words(event.row, geometry, trajectories),
+        words=geometry_words(event.row, geometry, named(trajectories)),
         missing=geometry.missing,
     )
 

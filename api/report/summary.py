@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from api.answers.geometry import named
 from api.answers.stored_events import StoredEvent
 from api.report.contents import Report
 from storage.rows.words.event import EventWords, event_words
@@ -20,7 +21,7 @@ def words(report: Report) -> Words:
     """Return the words of a report's event and of its geometry."""
     row = report.event.row
     history = [found.row for found in report.history]
-    return Words(event_words(row, history), geometry_words(row, report.geometry, report.trajectories))
+    return Words(event_words(row, history), geometry_words(row, report.geometry, named(report.trajectories)))
 
 
 def title(event: StoredEvent) -> str:

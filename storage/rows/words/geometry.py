@@ -4,7 +4,7 @@ Ids of ephemerides, errors across the flight and the curves of the probability a
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +20,8 @@ from storage.vocabulary import TOLD
 
 if TYPE_CHECKING:  # it needs numba, which an idle service does not
     from screening.risk.views.event_geometry import EventGeometry
-    from storage.trajectories.trajectory_file import Trajectory
 
+Behind = tuple[str, datetime]  # an ephemeris: its id, and when it was added, UTC
 _FAR_SIGMAS = 3.0  # where nearly no error reaches: 99.7 % along a line
 _HALF, _DOUBLE = 0.5, 2.0
 
@@ -49,7 +49,7 @@ class GeometryWords:
 
 
 def geometry_words(
-    row: Row, geometry: "EventGeometry", trajectories: Sequence["Trajectory | None"]
+    row: Row, geometry: "EventGeometry", trajectories: Sequence[Behind | None]
 ) -> GeometryWords:
     """Return the words; `trajectories`: what primary and secondary fly on, None: on none, or it is gone."""
     certainty, reason = _certainty(row)
@@ -124,7 +124,7 @@ def _with_other_errors(curve: ScaleCurve | None) -> str:
     return f"With errors about half as large the probability would be {half}; about twice as large, {double}."
 
 
-def _paths(row: Row, trajectories: Sequence["Trajectory | None"]) -> str:
+def _paths(row: Row, trajectories: Sequence[Behind | None]) -> str:
     if row["origin"] in TOLD:
         return ""
     if not flown_sides(row, "ephemeris"):
@@ -137,11 +137,11 @@ def _paths(row: Row, trajectories: Sequence["Trajectory | None"]) -> str:
     return " ".join(_path(row, side, behind) for side, behind in zip(SIDES, trajectories, strict=True))
 
 
-def _path(row: Row, side: str, behind: "Trajectory | None") -> str:
+def _path(row: Row, side: str, behind: Behind | None) -> str:
     name, words = name_of(row, side), trajectory_words(row[f"{side}_trajectory"])
     if row[f"{side}_trajectory"] != "ephemeris":
         return f"At TCA the {words} of {name} is {_age(row, side)} old."
-    which = f"{behind.id}, added {minute(behind.about.added)} UTC" if behind else "no longer in the store"
+    which = f"{behind[0]}, added {minute(behind[1])} UTC" if behind else "no longer in the store"
     measured = row[f"{side}_covariance_source"] == "trajectory"
     errors = "with the operator's covariance" if measured else "without covariance"
     return f"{name} flies on its {words} ({which}; {errors})."
