@@ -98,7 +98,7 @@ def test_what_was_received_is_listed_and_leads_to_its_encounter(desk: Visit, tol
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     assert [v["id"] for v in found["violations"] if v["impact"] in ("serious", "critical")] == []
-    for place, said in ((kept_back, "restricted message"), (alone.first, "reported by a received message")):
+    for place, said in ((kept_back, "restricted message"), (alone.first, "in no run: reported by a re")):
         place.get_by_role("link").click()
         expect(page.locator(".event-head")).to_contain_text(said)
         page.go_back()

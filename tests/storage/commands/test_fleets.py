@@ -128,7 +128,7 @@ def test_a_file_of_numbers_with_volumes_and_comments(told: Told, tmp_path: Path)
         (b"5 sphere:1 6\n", "line 1: '6' is not expected there"),
         (b"5 300h\n", "300 hours"),
         (b"5 48\n6 sphere:1\n6 sphere:2\n", "line 3: object 6 has another volume or other hours in line 2"),
-        (b"\xff\xfe5\x00", "no text in UTF-8"),
+        (b"\xff\xfe5\x00", "not UTF-8 text"),
         (b"5\n" * 600_000, "too large"),
         (b"\n".join(b"%d" % number for number in range(1, 5002)), "5,001 catalogue numbers are too many"),
         (b"x" * 10_000, "line 1: 'xxxx"),
