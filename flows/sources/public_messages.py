@@ -101,10 +101,10 @@ def _parsed(text: bytes, url: str) -> object:
             problem = "a web page"
         elif isinstance(error, json.JSONDecodeError):
             problem = (
-                f"text that is not JSON, or cut off ({error.msg} at character {error.pos:,}): {_beginning(text)}"
+                f"no valid JSON, or cut off ({error.msg} at character {error.pos:,}): {_beginning(text)}"
             )
         else:
-            problem = f"text that is not JSON ({type(error).__name__}): {_beginning(text)}"
+            problem = f"no valid JSON ({type(error).__name__}): {_beginning(text)}"
         raise SourceError(f"{url} answered with {problem}") from error
 
 
