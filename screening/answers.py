@@ -54,19 +54,22 @@ TimeText = Annotated[str, _SentAs({"type": "datetime"})]  # ISO 8601, UTC
 def answer(**examples: object) -> Callable[[type[T]], type[T]]:
     """Make a class a frozen dataclass whose fields are described by the strings below them.
 
-    `examples` are values of its fields, for the OpenAPI document.
+    `examples` are values of its fields, for the OpenAPI document. Fields of an answer that it derives from
+    come first, with their strings and examples.
     """
 
     def made(cls: type[T]) -> type[T]:
         of_it = dataclass(frozen=True, slots=True)(cls)
+        known = {**getattr(cls, "__examples__", {}), **examples}
 
         def completed(document: dict[str, Any]) -> None:
             meanings = _meanings(of_it)
             for name, field in document["properties"].items():
                 field["description"] = meanings[name]
-                if name in examples:
-                    field["examples"] = [examples[name]]
+                if name in known:
+                    field["examples"] = [known[name]]
 
+        of_it.__examples__ = known  # type: ignore[attr-defined]
         of_it.__pydantic_config__ = {  # type: ignore[attr-defined]
             "strict": True,
             "extra": "forbid",
@@ -78,17 +81,21 @@ def answer(**examples: object) -> Callable[[type[T]], type[T]]:
 
 
 def _meanings(kind: type[Any]) -> dict[str, str]:
-    """Return the strings below the fields of a class.
+    """Return the strings below the fields of a class and of those that it derives from.
 
     Read when the document is made: pydantic's `use_attribute_docstrings` does it at each start, in 80 ms.
     """
-    (made,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(made, ast.ClassDef)
     found: dict[str, str] = {}
-    for field, text in pairwise(made.body):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(meaning))):
-                found[name] = " ".join(meaning.split())
+    for one in reversed(kind.mro()[:-1]):  # without object
+        (made,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        assert isinstance(made, ast.ClassDef)
+        for field, text in pairwise(made.body):
+            match field, text:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(meaning))),
+                ):
+                    found[name] = " ".join(meaning.split())
     return found
 
 

@@ -15,8 +15,11 @@ import pyarrow as pa
 
 from api.answers.basis import Basis
 from api.answers.on_trajectory import on_trajectory
+from api.answers.rows import EVENT_FIELDS, PROXIMITY_FIELDS, records
 from api.errors import NotFound, NotReady
+from api.models.responses import AnalysisResult
 from api.settings import ApiSettings
+from screening.answers import same_fields
 from screening.encounters import EncounterArray
 from screening.errors import StoreError
 from screening.orbits.timegrid import TimeWindow, window
@@ -24,6 +27,7 @@ from screening.risk.conjunctions import ConjunctionArray
 from screening.search.results import Screening
 from storage.analyses.asked import Bounds
 from storage.analyses.stored import Analysis, store_analysis
+from storage.in_memory.event_columns import EVENT_COLUMNS
 from storage.rows.records import proximity_table
 from storage.times import naive_utc
 from storage.trajectories.trajectory_file import Trajectory
@@ -210,3 +214,15 @@ def _known_until(screening: Screening, span: TimeWindow, place: int) -> datetime
     until = span._replace(seconds=seconds).end.item()
     assert isinstance(until, datetime)  # from microseconds
     return until
+
+
+def analysis_result(found: Answer) -> AnalysisResult:
+    """Return an analysis as HTTP and `skysieve analyze --json` have it."""
+    events = found.events.select(EVENT_COLUMNS).to_pydict()
+    proximities = found.proximities.to_pydict()
+    return AnalysisResult(
+        **same_fields(AnalysisResult, found)
+        | {"events": records(EVENT_FIELDS, zip(*events.values(), strict=True))}
+        | {"proximities": records(PROXIMITY_FIELDS, zip(*proximities.values(), strict=True))},
+        truncated=found.total_events > len(found.events),
+    )

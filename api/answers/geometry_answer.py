@@ -61,7 +61,7 @@ def _object(
         trajectory_id=behind and behind.id,
         trajectory_added=behind and behind.about.added,
         trajectory_added_by=(behind and behind.about.added_by) or None,
-        trajectory_departs_at=behind and behind.about.check and behind.about.check.departs_at,
+        trajectory_departs_at=behind and behind.about.departs_at,
         age_hours=age_hours,
         period_min=track and track.period_s / 60.0,
         perigee_km=perigee_km,

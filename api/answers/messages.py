@@ -3,20 +3,18 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from api.errors import BadParameter, NoneTaken, NotFound
+from api.models.messages import MessageRefusal, MessagesTaken
+from screening.answers import same_fields
 from screening.errors import InputError
 from storage.messages.lists import Wanted, places, record, records
 from storage.times import naive_utc
 from storage.trajectories.refusals import Restricted
-
-# numba, which scoring needs, is imported where it is used: an idle service is smaller without.
-if TYPE_CHECKING:
-    from storage.messages.incoming import Taken
 
 UPLOADED = "upload"  # the source of messages whose sender does not say one
 MOST_REFUSALS = 1_000  # of those that are told
@@ -32,7 +30,7 @@ class Page(NamedTuple):
 
 def taken(
     store: Path, data: bytes, source: str | None, received: datetime, go_on: Callable[[], None]
-) -> dict[str, Any]:
+) -> MessagesTaken:
     """Store the messages of a text or an archive, and return what became of them.
 
     `go_on` is called often, also within long messages, and may raise to end it: then nothing is stored.
@@ -41,6 +39,7 @@ def taken(
         NoneTaken: none of them can be read.
         BadParameter: it is an archive that unpacks to more than is taken.
     """
+    # Scoring needs numba: an idle service is smaller without.
     from storage.messages.files import files_of
     from storage.messages.incoming import take_files
 
@@ -52,15 +51,13 @@ def taken(
     if done.refused and not done.new + done.known:
         more = f" None of the {len(done.refused):,} can be read." if len(done.refused) > 1 else ""
         raise NoneTaken(done.refused[0].text + more, done.refused)
-    return _record(done)
-
-
-def _record(done: "Taken") -> dict[str, Any]:
     refused = [
-        {"number": one.number, "message": one.text, "line": one.line or None, "keyword": one.keyword or None}
+        MessageRefusal(one.number, one.text, one.line or None, one.keyword or None)
         for one in done.refused[:MOST_REFUSALS]
     ]
-    return done._asdict() | {"refused": refused, "refused_in_all": len(done.refused)}
+    return MessagesTaken(
+        **same_fields(MessagesTaken, done) | {"refused": refused}, refused_in_all=len(done.refused)
+    )
 
 
 def listed(rows: pa.Table, wanted: Wanted, after: str | None, limit: int) -> Page:

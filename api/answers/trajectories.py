@@ -6,17 +6,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.errors import BadParameter, NotFound
+from screening.answers import answer
 from screening.errors import InputError
 from screening.orbits.texts.decoding import GZIP_MAGIC
 from storage.machine.own_process import in_own_process
 from storage.times import naive_utc
+from storage.trajectories.facts import StoredTrajectory, shown_facts
 from storage.trajectories.refusals import NotKnown
-from storage.trajectories.told import facts_record
 from storage.trajectories.trajectory_file import Kind
 
 UPLOADED = "upload"  # the name of a file whose sender does not say one
 # The reader's native code holds the interpreter, and with it all other answers: 20 ms for each MB.
 MOST_HERE_BYTES = 1_000_000
+
+
+@answer(total=2)
+class TrajectoryList:
+    """Stored trajectories."""
+
+    trajectories: list[StoredTrajectory]
+    """By catalogue number, then by their first instant."""
+    total: int
+    """Number of those that match, regardless of `limit`."""
 
 
 class Upload(NamedTuple):
@@ -32,7 +43,7 @@ class Upload(NamedTuple):
     added_by: str = ""  # name of the credential
 
 
-def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None]) -> dict[str, object]:
+def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None]) -> StoredTrajectory:
     """Store the trajectory of a file, and return what is known about it.
 
     A large one, and a compressed one, which may be, is read by a process of its own. `go_on` may raise to
@@ -48,7 +59,7 @@ def taken(store: Path, upload: Upload, added: datetime, go_on: Callable[[], None
         raise BadParameter("body", _for_http(str(error))) from error
 
 
-def _stored(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
+def _stored(store: Path, upload: Upload, added: datetime) -> StoredTrajectory:
     from storage.reading.newest_objects import NewestRun
     from storage.trajectories.incoming import Named, take
     from storage.trajectories.kept import facts_of
@@ -59,7 +70,7 @@ def _stored(store: Path, upload: Upload, added: datetime) -> dict[str, object]:
         named = named._replace(sigma_rtn_m=(r_m, t_m, n_m))
     source = upload.source or UPLOADED
     one = take(store, upload.data, source, upload.kind, named, naive_utc(added), NewestRun(store))
-    return facts_record(facts_of(store, one.id))
+    return shown_facts(facts_of(store, one.id))
 
 
 def _for_http(message: str) -> str:
@@ -78,8 +89,8 @@ def listed(
     kind: Kind | None,
     limit: int,
     offset: int,
-) -> tuple[list[dict[str, object]], int]:
-    """Return a page of the stored trajectories, and how many match."""
+) -> TrajectoryList:
+    """Return a page of the stored trajectories."""
     from storage.trajectories.kept import trajectories
 
     found = [
@@ -88,15 +99,15 @@ def listed(
         if (norad_ids is None or one.norad_id in norad_ids) and kind in (None, one.about.kind)
     ]
     found.sort(key=lambda one: (one.norad_id, one.usable_from, one.id))
-    return [facts_record(one) for one in found[offset : offset + limit]], len(found)
+    return TrajectoryList([shown_facts(one) for one in found[offset : offset + limit]], len(found))
 
 
-def shown(store: Path, trajectory_id: str) -> dict[str, object]:
+def shown(store: Path, trajectory_id: str) -> StoredTrajectory:
     """Return what is known about a trajectory. Raises NotFound."""
     from storage.trajectories.kept import facts_of
 
     try:
-        return facts_record(facts_of(store, trajectory_id))
+        return shown_facts(facts_of(store, trajectory_id))
     except NotKnown as error:
         raise _not_found(trajectory_id) from error
 

@@ -72,8 +72,7 @@ def analyze(
     check_request(hours, threshold_km)
     settings = load_settings(ApiSettings, store=store)
     use_kernels(settings.kernel_cache)
-    from api.answers.analyses import Question, analyse, question_on
-    from api.answers.analysis_json import analysis_json
+    from api.answers.analyses import Question, analyse, analysis_result, question_on
     from api.answers.basis import basis_of
     from api.answers.on_trajectory import trajectory_of
     from storage.in_memory.snapshot import newest_snapshot
@@ -90,7 +89,7 @@ def analyze(
     basis = basis_of(newest_snapshot(settings.store))
     answer = analyse(basis, question, settings, datetime.now(UTC))
     if as_json:
-        output.print_json(analysis_json(answer))
+        output.print_json(analysis_result(answer))
         return
     print_events_for_a_reader(most_dangerous(answer.events, len(answer.events)), settings.store)
     for pair in answer.proximities.to_pylist():

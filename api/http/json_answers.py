@@ -1,6 +1,7 @@
 """Answers as JSON: times as ISO 8601 with Z, numbers that are not finite as null."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
 import numpy as np
 import orjson
@@ -10,9 +11,11 @@ JSON = "application/json"
 _OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
 
 
-def json_response(content: object, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(
+    content: object, headers: Mapping[str, str] | None = None, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
     """Return content as a JSON response; naive times are UTC."""
-    return Response(json_bytes(content), headers=headers, media_type=JSON)
+    return Response(json_bytes(content), status, headers, JSON)
 
 
 def json_bytes(content: object) -> bytes:

@@ -57,10 +57,10 @@ class FleetSearches:
             if len(queue) == 1:
                 self._costly.begin("analysis", whose, partial(self._next, whose))
 
-    def state(self, fleet_id: int) -> dict[str, object]:
-        """Return whether a fleet is being searched, and what has prevented that, for JSON."""
+    def state(self, fleet_id: int) -> tuple[bool, str | None]:
+        """Return whether a fleet is being searched, and what has prevented that; None: nothing."""
         with self._lock:
-            return {"searching": fleet_id in self._newest, "search_problem": self._problems.get(fleet_id)}
+            return fleet_id in self._newest, self._problems.get(fleet_id)
 
     def stop(self) -> None:
         """Let all searches end without a result."""

@@ -7,7 +7,7 @@ from api.models.responses import Conjunction
 from storage.rows.words.event import EventWords
 
 
-class EventMessage(ReceivedMessage):
+class EventMessage(ReceivedMessage):  # type: ignore[misc]
     """A received message about an event. Times are UTC."""
 
     differs: list[str] = Field(

@@ -5,6 +5,7 @@ from typing import Literal
 
 from screening.answers import Numbers, NumbersOrNull, Points, TimeText, answer
 from screening.risk.views.shapes import EncounterRtn, PlaneView, RadiusCurve, RangeCurve, ScaleCurve
+from screening.vocabulary import CanManoeuvre, RiskLevel
 from storage.rows.words.geometry import GeometryWords
 
 
@@ -44,7 +45,7 @@ class EventObject:
     status: str | None
     """Whether it is in use: active, inactive, unknown; null, as the next two: the newest run does not have
     it."""
-    can_manoeuvre: str | None
+    can_manoeuvre: CanManoeuvre | None
     """Whether it can change its path: yes, no, unknown."""
     can_manoeuvre_reason: str | None
     """Why, in words."""
@@ -192,7 +193,7 @@ class Geometry:
     """UTC, start of this visit, its time inside the threshold; null for fast."""
     inside_to: datetime | None
     """UTC, end of this visit."""
-    risk_level: str
+    risk_level: RiskLevel
     """critical, high, medium, low."""
     miss_distance_m: float
     """m, distance at TCA."""

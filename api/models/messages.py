@@ -1,69 +1,69 @@
-"""Models of received messages, for OpenAPI."""
+"""Answers: received messages, and what became of those that were sent."""
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from api.models.message_example import MESSAGE
-from api.models.responses import STRICT, model_of
+from api.models.responses import model_of
+from screening.answers import answer
 from storage.message_schema import RECEIVED
 
-_Columns: Any = model_of(
-    "MessageColumns",
-    "A received conjunction data message: what it claims, and what its states give.",
+_REMARKS = Field(
+    description="Contradictions in it, and what was repaired.",
+    examples=[["line 9, MISS_DISTANCE: 1200 is claimed, the states give 1000"]],
+)
+ReceivedMessage: Any = model_of(
+    "ReceivedMessage",
+    "A received conjunction data message: what it claims, what its states give. Times are UTC.",
     [column for column in RECEIVED.columns if column.name not in ("text", "remarks")],
     MESSAGE,
     called={},
+    remarks=(list[str], _REMARKS),
 )
 
 
-class ReceivedMessage(_Columns):  # type: ignore[misc]
-    """A received conjunction data message: what it claims, what its states give. Times are UTC."""
-
-    remarks: list[str] = Field(
-        description="Contradictions in it, and what was repaired.",
-        examples=[["line 9, MISS_DISTANCE: 1200 is claimed, the states give 1000"]],
-    )
-
-
-class MessageRefusal(BaseModel):
+@answer(number=2, message="TCA of the message is missing or has no value", line=5, keyword="TCA")
+class MessageRefusal:
     """A message that was not taken."""
 
-    model_config = STRICT
+    number: int
+    """Its place in what was sent, from 1."""
+    message: str
+    """Why."""
+    line: int | None
+    """The line of its file; null: of none."""
+    keyword: str | None
+    """The keyword; null: of none."""
 
-    number: int = Field(description="Its place in what was sent, from 1.", examples=[2])
-    message: str = Field(description="Why.", examples=["TCA of the message is missing or has no value"])
-    line: int | None = Field(description="The line of its file; null: of none.", examples=[5])
-    keyword: str | None = Field(description="The keyword; null: of none.", examples=["TCA"])
 
-
-class MessagesTaken(BaseModel):
+@answer(new=57, known=1, conflicting=0, joined=12, ids=["3f2a90c1d4e5b687"], refused_in_all=1)
+class MessagesTaken:
     """What became of the messages that were sent."""
 
-    model_config = STRICT
+    new: int
+    """Messages that were added."""
+    known: int
+    """Messages that the store has already, with the same content."""
+    conflicting: int
+    """Of the new: those with the sender and id of another, and other content; both are kept."""
+    joined: int
+    """Of the new: those about encounters that a run has."""
+    refused: list[MessageRefusal]
+    """What was not taken, the first thousand."""
+    ids: list[str]
+    """Ids of the new ones."""
+    refused_in_all: int
+    """How many were not taken."""
 
-    new: int = Field(description="Messages that were added.", examples=[57])
-    known: int = Field(
-        description="Messages that the store has already, with the same content.", examples=[1]
-    )
-    conflicting: int = Field(
-        description="Of the new: those with the sender and id of another, and other content; both are kept.",
-        examples=[0],
-    )
-    joined: int = Field(description="Of the new: those about encounters that a run has.", examples=[12])
-    ids: list[str] = Field(description="Ids of the new ones.", examples=[["3f2a90c1d4e5b687"]])
-    refused: list[MessageRefusal] = Field(description="What was not taken, the first thousand.")
-    refused_in_all: int = Field(description="How many were not taken.", examples=[1])
 
-
-class MessagePage(BaseModel):
+@answer(total=58, next="eyJ3YW50ZWQiOnt9LCJhZnRlciI6IjNmMmE5MGMxZDRlNWI2ODcifQ")
+class MessagePage:
     """A page of the messages that match."""
 
-    model_config = STRICT
-
-    messages: list[ReceivedMessage] = Field(description="The messages, the newest first.")
-    total: int = Field(description="Number of messages that match, on all pages together.", examples=[58])
-    next: str | None = Field(
-        description="Pass it as `cursor` to get the next page; null: this is the last.",
-        examples=["eyJ3YW50ZWQiOnt9LCJhZnRlciI6IjNmMmE5MGMxZDRlNWI2ODcifQ"],
-    )
+    messages: list[ReceivedMessage]
+    """The messages, the newest first."""
+    total: int
+    """Number of messages that match, on all pages together."""
+    next: str | None
+    """Pass it as `cursor` to get the next page; null: this is the last."""

@@ -12,11 +12,28 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.models import examples
+from screening.answers import answer
+from screening.vocabulary import NearLevel, ObjectType, ProbabilityLevel, ProbabilityMethod, RiskLevel
 from storage import schema
 from storage.in_memory.object_fields import OBJECT_COLUMNS
 from storage.reading.catalogue_age import State
+from storage.vocabulary import Decision
 
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+# The columns of words of which the page and clients tell apart every one.
+_WORDS: Mapping[str, Any] = MappingProxyType(
+    {
+        "risk_level": RiskLevel,
+        "probability_level": ProbabilityLevel,
+        "near_level": NearLevel,
+        "probability_method": ProbabilityMethod,
+        "object_type": ObjectType,
+        "encounter": Literal["fast", "slow"],
+        "ephemeris": Literal["all", "payloads", "none"],
+        "catalogue_decision": Decision,
+    }
+)
 
 
 def _type(kind: pa.DataType) -> Any:
@@ -41,8 +58,9 @@ def model_of(
     columns: Sequence[schema.Column],
     example: Mapping[str, object],
     called: Mapping[str, str] = _OF_EVENTS,
+    **further: Any,
 ) -> type[BaseModel]:
-    """Return a model with a field for each column, in the order of the example.
+    """Return a model with a field for each column, in the order of the example, and `further` ones.
 
     `called` has the names of fields that are not those of their columns.
     """
@@ -50,10 +68,11 @@ def model_of(
     fields: dict[str, Any] = {}
     for field, value in example.items():
         column = by_name.pop(field)
-        kind = _type(column.type) | None if column.nullable else _type(column.type)
+        kind = _WORDS.get(column.name, _type(column.type))
+        kind = kind | None if column.nullable else kind
         fields[field] = Annotated[kind, Field(description=_sentence(column.comment), examples=[value])]
     assert not by_name, f"examples.py lacks {', '.join(by_name)}"
-    return create_model(name, __config__=STRICT, __doc__=comment, **fields)
+    return create_model(name, __config__=STRICT, __doc__=comment, **fields, **further)
 
 
 def _sentence(comment: str) -> str:
@@ -88,129 +107,131 @@ Rejection: Any = model_of(
 Run: Any = model_of("Run", "The record of a run. Times are UTC.", schema.RUNS.columns, examples.RUN)
 
 
-class AnalysisResult(BaseModel):
+@answer(
+    primary_norad_id=25544, trajectory_id=None, analyzed_at="2024-11-01T00:00:09.358491Z",
+    total_candidates=57, total_events=31, truncated=False, covered_until="2024-11-02T00:00:00Z",
+    searched="all",
+)  # fmt: skip
+class AnalysisResult:
     """The approaches to an object."""
 
-    model_config = STRICT
-
-    primary_norad_id: int = Field(description="Catalogue number of the requested object.", examples=[25544])
-    trajectory_id: str | None = Field(
-        description="The trajectory that the object is on; null: its path as the run had it.",
-        examples=[None],
-    )
-    analyzed_at: datetime = Field(
-        description="UTC, when the answer was computed.", examples=["2024-11-01T00:00:09.358491Z"]
-    )
-    total_candidates: int = Field(
-        description="Coarse minima of distance that were examined closely.", examples=[57]
-    )
-    total_events: int = Field(
-        description="Approaches found; if more than the service keeps of an analysis, `events` has the "
-        "nearest.",
-        examples=[31],
-    )
-    truncated: bool = Field(
-        description="Whether `events` is incomplete; `skysieve analyze` on the server's machine returns all.",
-        examples=[False],
-    )
-    events: list[Conjunction] = Field(description="The approaches, nearest first; the object is primary.")
-    proximities: list[Proximity] = Field(
-        description="Objects that stay within 10 km of the object for a day."
-    )
-    covered_until: datetime = Field(
-        description="UTC; later approaches are unknown.", examples=["2024-11-02T00:00:00Z"]
-    )
-    searched: Literal["all", "payloads"] = Field(
-        description="Objects among which it was searched: all, or only payloads, where the ephemeris has no "
-        "others.",
-        examples=["all"],
-    )
+    primary_norad_id: int
+    """Catalogue number of the requested object."""
+    trajectory_id: str | None
+    """The trajectory that the object is on; null: its path as the run had it."""
+    analyzed_at: datetime
+    """UTC, when the answer was computed."""
+    total_candidates: int
+    """Coarse minima of distance that were examined closely."""
+    total_events: int
+    """Approaches found; if more than the service keeps of an analysis, `events` has the nearest."""
+    truncated: bool
+    """Whether `events` is incomplete; `skysieve analyze` on the server's machine returns all."""
+    events: list[Conjunction]
+    """The approaches, nearest first; the object is primary."""
+    proximities: list[Proximity]
+    """Objects that stay within 10 km of the object for a day."""
+    covered_until: datetime
+    """UTC; later approaches are unknown."""
+    searched: Literal["all", "payloads"]
+    """Objects among which it was searched: all, or only payloads, where the ephemeris has no others."""
 
 
-class ConjunctionPage(BaseModel):
+@answer(total=132466, next="eyJydW4iOiIyMDI0MTEwMVQwMDAwMDBaIn0")
+class ConjunctionPage:
     """A page of the events that match."""
 
-    model_config = STRICT
-
-    conjunctions: list[Conjunction] = Field(description="The events, in the requested order.")
-    total: int = Field(description="Number of events that match, on all pages together.", examples=[132466])
-    next: str | None = Field(
-        description="Pass it as `cursor` to get the next page; null: this is the last.",
-        examples=["eyJydW4iOiIyMDI0MTEwMVQwMDAwMDBaIn0"],
-    )
+    conjunctions: list[Conjunction]
+    """The events, in the requested order."""
+    total: int
+    """Number of events that match, on all pages together."""
+    next: str | None
+    """Pass it as `cursor` to get the next page; null: this is the last."""
 
 
-class ProximityList(BaseModel):
+@answer(total=49)
+class ProximityList:
     """The co-orbiting pairs of the newest run."""
 
-    model_config = STRICT
+    proximities: list[Proximity]
+    """The pairs, nearest first."""
+    total: int
+    """Number of pairs, regardless of `limit`."""
 
-    proximities: list[Proximity] = Field(description="The pairs, nearest first.")
-    total: int = Field(description="Number of pairs, regardless of `limit`.", examples=[49])
 
-
-class ObjectList(BaseModel):
+@answer(run_id="20241101T000000Z", total=26834)
+class ObjectList:
     """Objects of the newest run, with all fields or those selected."""
 
-    model_config = STRICT
+    run_id: str
+    """Run that screened them."""
+    total: int
+    """Number of objects returned."""
+    objects: list[KnownObject]
+    """In the order of their catalogue numbers."""
 
-    run_id: str = Field(description="Run that screened them.", examples=["20241101T000000Z"])
-    total: int = Field(description="Number of objects returned.", examples=[26834])
-    objects: list[KnownObject] = Field(description="In the order of their catalogue numbers.")
 
-
-class RejectionList(BaseModel):
+@answer(total=1)
+class RejectionList:
     """Records of the newest run's catalogue that were left out."""
 
-    model_config = STRICT
+    rejections: list[Rejection]
+    """In the order of the catalogue, at most 1,000."""
+    total: int
+    """Number of rejected records."""
 
-    rejections: list[Rejection] = Field(description="In the order of the catalogue, at most 1,000.")
-    total: int = Field(description="Number of rejected records.", examples=[1])
 
-
-class Health(BaseModel):
+@answer(
+    status="ok", element_sets="current", newest_epoch="2024-10-31T21:14:05.123456Z",
+    newest_epoch_age_s=9954.9,
+)  # fmt: skip
+class Health:
     """The service is alive."""
 
-    model_config = STRICT
-
-    status: Literal["ok"] = Field(description="Always ok.", examples=["ok"])
-    element_sets: State = Field(
-        description="Of the newest sets: `old` beyond 12 h and two intervals between runs, `historic` "
-        "if the run is of an old catalogue, `unknown` without a run or after one of an earlier release.",
-        examples=["current"],
-    )
-    newest_epoch: datetime | None = Field(
-        description="UTC, epoch that dates them (99 % are no newer); null: not known.",
-        examples=["2024-10-31T21:14:05.123456Z"],
-    )
-    newest_epoch_age_s: float | None = Field(description="Their age, s; null: not known.", examples=[9954.9])
+    status: Literal["ok"]
+    """Always ok."""
+    element_sets: State
+    """Of the newest sets: `old` beyond 12 h and two intervals between runs, `historic` if the run is of an
+    old catalogue, `unknown` without a run or after one of an earlier release."""
+    newest_epoch: datetime | None
+    """UTC, epoch that dates them (99 % are no newer); null: not known."""
+    newest_epoch_age_s: float | None
+    """Their age, s; null: not known."""
 
 
-class Readiness(BaseModel):
+@answer(
+    status="ready", run_id="20241101T000000Z", finished="2024-11-01T00:00:09.358491Z", age_s=3600.5
+)  # fmt: skip
+class Readiness:
     """The service answers from a run that is recent enough."""
 
-    model_config = STRICT
+    status: Literal["ready"]
+    """Always ready."""
+    run_id: str
+    """The run it answers from."""
+    finished: datetime
+    """UTC, when that run was finished."""
+    age_s: float
+    """s, time since then."""
 
-    status: Literal["ready"] = Field(description="Always ready.", examples=["ready"])
-    run_id: str = Field(description="The run it answers from.", examples=["20241101T000000Z"])
-    finished: datetime = Field(
-        description="UTC, when that run was finished.", examples=["2024-11-01T00:00:09.358491Z"]
-    )
-    age_s: float = Field(description="s, time since then.", examples=[3600.5])
 
-
-class SessionState(BaseModel):
+@answer(
+    signed_in=True, name="operations desk", read_only=False, expires="2026-11-21T18:00:00Z",
+    now="2026-11-21T06:00:00Z",
+)  # fmt: skip
+class SessionState:
     """Whether a browser is signed in."""
 
-    model_config = STRICT
-
-    signed_in: bool = Field(description="The cookie permits reading.", examples=[True])
-    name: str | None = Field(
-        description="Name of the token from which the session was made.", examples=["operations desk"]
-    )
-    read_only: bool = Field(description="That token may only read.", examples=[False])
-    expires: datetime | None = Field(description="UTC, when it ends.", examples=["2026-11-21T18:00:00Z"])
-    now: datetime = Field(description="UTC, the clock of the service.", examples=["2026-11-21T06:00:00Z"])
+    signed_in: bool
+    """The cookie permits reading."""
+    name: str | None
+    """Name of the token from which the session was made."""
+    read_only: bool
+    """That token may only read."""
+    expires: datetime | None
+    """UTC, when it ends."""
+    now: datetime
+    """UTC, the clock of the service."""
 
 
 class FieldProblem(BaseModel):

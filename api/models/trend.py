@@ -5,7 +5,7 @@ from typing import Literal
 
 from screening.answers import FloatOrNull, answer
 from screening.risk.tiers import Limits
-from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod
+from screening.vocabulary import NearLevel, ProbabilityLevel, ProbabilityMethod, RiskLevel
 
 Band = Literal["sigmas_half_to_double"]
 
@@ -87,7 +87,7 @@ class TrendPoint:
     """h, age of the primary's element set at its TCA; null: on an ephemeris, or of a message."""
     secondary_age_hours: float | None
     """h, as primary_age_hours."""
-    risk_level: str
+    risk_level: RiskLevel
     """The worse of both: critical, high, medium, low."""
     risk_basis: str
     """What decided the level: distance, probability, monte_carlo; of messages also claimed (the sender's

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from api.answers.rows import EVENT_FIELDS, records
 from api.answers.stored_events import StoredEvent, StoredSide, typed
+from api.models.watched.fleets import Satellite
 from api.report.contents import notices
 from api.settings import ApiSettings
 from storage.in_memory.event_table import EventQuery
@@ -62,21 +63,21 @@ class OfFleet(NamedTuple):
 
     contact: str  # of the operator; "": none
     volume: str  # as the fleet has it
-    satellites: list[dict[str, Any]]  # as `api.answers.watched.inside.satellites` returns them
+    satellites: list[Satellite]
 
     @property
     def quiet(self) -> list[str]:
         """Those with nothing coming: number and name."""
         return [
-            f"{one['norad_id']} {one['name'].strip()}".strip()
+            f"{one.norad_id} {one.name.strip()}".strip()
             for one in self.satellites
-            if one["found"] and not one["events"]
+            if one.found and not one.events
         ]
 
     @property
     def unknown(self) -> list[str]:
         """The numbers of those that the catalogue has not."""
-        return [str(one["norad_id"]) for one in self.satellites if not one["found"]]
+        return [str(one.norad_id) for one in self.satellites if not one.found]
 
 
 class Digest(NamedTuple):
@@ -108,7 +109,7 @@ def run_words(digest: Digest) -> str:
     """Name the run, its age and its window; of a fleet to the end of its longest look-ahead."""
     run, end = digest.run, digest.run.window_end
     if digest.fleet is not None and digest.fleet.satellites:
-        end = run.window_start + timedelta(hours=max(one["hours"] for one in digest.fleet.satellites))
+        end = run.window_start + timedelta(hours=max(one.hours for one in digest.fleet.satellites))
     age = span(aware_utc(digest.made_at) - aware_utc(run.finished))
     window = f"{minute(run.window_start)} to {minute(end)} UTC"
     return f"run {run.run_id}, ended {age} ago  ·  {run.objects:,} objects, {window}"
@@ -137,7 +138,7 @@ def above_list(digest: Digest) -> Iterable[str]:
         return
     if fleet.contact:
         yield f"Contact: {fleet.contact}"
-    count, busy = len(fleet.satellites), sum(1 for one in fleet.satellites if one["events"])
+    count, busy = len(fleet.satellites), sum(1 for one in fleet.satellites if one.events)
     if count:
         yield (
             f"{count:,} satellite{'' if count == 1 else 's'}, {busy:,} with events inside the volume around "

@@ -11,8 +11,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi import Path as InPath
 
 from api.access.credentials import require_bearer, require_reader_or_page
-from api.answers.analyses import Question, analyse, question_on
-from api.answers.analysis_json import analysis_json
+from api.answers.analyses import Question, analyse, analysis_result, question_on
 from api.answers.manoeuvre_answer import what_if_answer
 from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
@@ -170,7 +169,7 @@ def _analysed(
         go_on=go_on,
     )
     service.events.refresh()  # here: lists of others do not wait for it, and the client's next one has it
-    return json_response(analysis_json(answer))
+    return json_response(analysis_result(answer))
 
 
 def _question(store: Path, body: AnalysisRequest | FullAnalysisRequest, mode: AnalysisMode) -> Question:

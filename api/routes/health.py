@@ -26,9 +26,7 @@ async def get_health(service: CurrentService) -> Response:
     except NotReady:
         sets = AGE_UNKNOWN
     age_s = None if sets.age is None else sets.age.total_seconds()
-    return json_response(
-        {"status": "ok", "element_sets": sets.state, "newest_epoch": sets.epoch, "newest_epoch_age_s": age_s}
-    )
+    return json_response(Health("ok", sets.state, sets.epoch, age_s))
 
 
 # Clocks of one installation may differ by this much.
@@ -56,8 +54,7 @@ async def get_ready(snapshot: CurrentSnapshot, service: CurrentService) -> Respo
             f"The newest run, {run.run_id}, was finished {-age.total_seconds() / 3600:.1f} hours from now: "
             "a clock is or was wrong. The next run will show."
         )
-    answer = {"status": "ready", "run_id": run.run_id, "finished": run.finished}
-    return json_response({**answer, "age_s": age.total_seconds()})
+    return json_response(Readiness("ready", run.run_id, run.finished, age.total_seconds()))
 
 
 def _age(run: Run, service: CurrentService) -> timedelta:

@@ -92,9 +92,7 @@ async def add_messages(
         def work(go_on: GoOn) -> Response:
             service.uploads.require_room(MESSAGES, credential)
             made = taken(service.settings.store, file.read(), parameters.source, service.now(), go_on)
-            answer = json_response(made)
-            answer.status_code = HTTPStatus.CREATED
-            return answer
+            return json_response(made, status=HTTPStatus.CREATED)
 
         return await in_turn(request, service.costly, work)
 
@@ -121,7 +119,7 @@ async def list_messages(
     def page() -> Response:
         found = listed(service.messages.rows(), wanted, after, parameters.limit)
         following = encode(parameters, found.messages[-1]["id"]) if found.more else None
-        return json_response({"messages": found.messages, "total": found.total, "next": following})
+        return json_response(MessagePage(found.messages, found.total, following))
 
     return await run_in_threadpool(page)
 

@@ -77,9 +77,7 @@ def _listed(snapshot: Snapshot, parameters: ObjectParameters) -> Response:
         theirs = owned(snapshot, parameters.owner)
         numbers = theirs if numbers is None else sorted({*numbers} & {*theirs})
     rows = snapshot.objects(fields, numbers)
-    return json_response(
-        {"run_id": snapshot.run.run_id, "total": len(rows), "objects": records(fields, rows)}
-    )
+    return json_response(ObjectList(snapshot.run.run_id, len(rows), records(fields, rows)))
 
 
 @router.get(
@@ -127,4 +125,4 @@ async def get_orbit(
 def list_rejections(snapshot: CurrentSnapshot) -> Response:
     """Return the rejected records of the newest run's catalogue and the reasons; the first 1,000."""
     rows = snapshot.rejections(MAX_REJECTIONS)
-    return json_response({"rejections": records(REJECTION_FIELDS, rows), "total": snapshot.run.rejected})
+    return json_response(RejectionList(records(REJECTION_FIELDS, rows), snapshot.run.rejected))

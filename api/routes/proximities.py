@@ -33,4 +33,4 @@ def list_proximities(
     They are docked, fly in formation, or are one element set under two numbers, and raise no alarm.
     """
     rows, total = snapshot.proximities(parameters.norad_id, parameters.limit, parameters.offset)
-    return json_response({"proximities": records(PROXIMITY_FIELDS, rows), "total": total})
+    return json_response(ProximityList(records(PROXIMITY_FIELDS, rows), total))

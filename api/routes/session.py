@@ -1,5 +1,6 @@
 """Sign in to the web page with a bearer token, and sign out."""
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated
 
@@ -82,13 +83,13 @@ def end_page_session(
     return response
 
 
-def _state(service: CurrentService, credential: Credential | None, expires: object) -> Response:
+def _state(service: CurrentService, credential: Credential | None, expires: datetime | None) -> Response:
     return json_response(
-        {
-            "signed_in": credential is not None,
-            "name": credential and credential.name,
-            "read_only": credential is not None and credential.read_only,
-            "expires": expires,
-            "now": service.now(),
-        }
+        SessionState(
+            signed_in=credential is not None,
+            name=credential and credential.name,
+            read_only=credential is not None and credential.read_only,
+            expires=expires,
+            now=service.now(),
+        )
     )

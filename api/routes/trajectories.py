@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
-from api.answers.trajectories import Upload, listed, removed, shown, taken
+from api.answers.trajectories import TrajectoryList, Upload, listed, removed, shown, taken
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.file_bodies import require_file
 from api.http.json_answers import json_response
@@ -15,9 +15,9 @@ from api.http.parameters import each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.http.trajectory_parameters import TrajectoryParameters, UploadParameters
 from api.live.service import CurrentService
-from api.models.trajectories import StoredTrajectory, TrajectoryList
 from storage.disk.layout import TRAJECTORIES
 from storage.state.records import Credential
+from storage.trajectories.facts import StoredTrajectory
 
 PATH = "/trajectories"
 MAX_FILE_BYTES = 32 * 1024**2  # as the reader takes
@@ -77,9 +77,8 @@ async def add_trajectory(
             service.uploads.require_room(TRAJECTORIES, credential)
             upload = Upload(file.read(), **parameters.model_dump(), added_by=credential.name)
             made = taken(service.settings.store, upload, service.now(), go_on)
-            answer = json_response(made, {"Location": f"{request.url.path}/{made['id']}"})
-            answer.status_code = HTTPStatus.CREATED
-            return answer
+            location = {"Location": f"{request.url.path}/{made.id}"}
+            return json_response(made, location, HTTPStatus.CREATED)
 
         return await in_turn(request, service.costly, work)
 
@@ -95,8 +94,7 @@ async def list_trajectories(
 ) -> Response:
     """Return the stored trajectories, by catalogue number."""
     wanted = (parameters.norad_id, parameters.kind, parameters.limit, parameters.offset)
-    found, total = await run_in_threadpool(listed, service.settings.store, *wanted)
-    return json_response({"trajectories": found, "total": total})
+    return json_response(await run_in_threadpool(listed, service.settings.store, *wanted))
 
 
 @router.get(

@@ -1,5 +1,6 @@
 """The commands `fleets create`, `list`, `show`, `change` and `remove`."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -139,7 +140,7 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
     Example: skysieve fleets list --json
     """
-    from storage.fleets.managed import hold_if_possible, record_of
+    from storage.fleets.managed import facts_of, hold_if_possible
     from storage.shell.fleet_words import fits_nothing, pattern_note
     from storage.shell.output import print_json, print_table
     from storage.state.fleets import fleets
@@ -147,13 +148,13 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     folder = store_folder(store)
     catalogue = _catalogue(folder)
     found = [hold_if_possible(one, catalogue) for one in fleets(folder)]
-    records = [record_of(one) for one in found]
+    facts = [facts_of(one) for one in found]
     if as_json:
-        print_json(records)
+        print_json(facts)
         return
     names = ("id", "name", "members", "volume", "hours", "name_pattern", "made_by", "created")
     columns = ("Id", "Name", "Objects now", "Volume", "Hours", "Pattern", "Made by", "Created")
-    print_table(columns, [[one[name] for name in names] for one in records])
+    print_table(columns, [[getattr(one, name) for name in names] for one in facts])
     _note(f"fleet {one.fleet.name!r}: {pattern_note(one)}" for one in found if fits_nothing(one))
 
 
@@ -163,7 +164,7 @@ def show(wanted: FleetArgument, store: StoreOption = None, as_json: JsonOption =
 
     Example: skysieve fleets show mine
     """
-    from storage.fleets.managed import hold_if_possible, record_of
+    from storage.fleets.managed import facts_of, hold_if_possible
     from storage.reading.fleet_view import view_fleet
     from storage.shell.fleet_words import look_notes, notes_on
     from storage.shell.output import print_json, print_table
@@ -172,12 +173,12 @@ def show(wanted: FleetArgument, store: StoreOption = None, as_json: JsonOption =
     folder = store_folder(store)
     catalogue = _catalogue(folder)
     held = hold_if_possible(fleet(folder, wanted), catalogue)
-    record = record_of(held)
+    facts = asdict(facts_of(held))
     found = () if held.members is None else held.members.members
     if as_json:
-        print_json({**record, "satellites": [one._asdict() for one in found]})
+        print_json({**facts, "satellites": [one._asdict() for one in found]})
         return
-    print_table(("Fact", "Value"), [(name, value) for name, value in record.items() if name != "objects"])
+    print_table(("Fact", "Value"), [(name, value) for name, value in facts.items() if name != "objects"])
     typer.echo()
     if held.members is None:
         print_table(("Object", "Volume", "Hours"), held.fleet.objects)
@@ -333,12 +334,12 @@ def _searched(look: "FleetLook") -> str:
 
 
 def _tell(held: "Held", what: str, *, as_json: bool) -> None:
-    from storage.fleets.managed import record_of
+    from storage.fleets.managed import facts_of
     from storage.shell.fleet_words import made_line, notes_on
     from storage.shell.output import print_json
 
     if as_json:
-        print_json(record_of(held))
+        print_json(facts_of(held))
         return
     typer.echo(made_line(held, what))
     _note(notes_on(held))

@@ -1,5 +1,6 @@
 """The commands `trajectories add`, `list`, `show`, `remove` and `export`."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,7 @@ from storage.shell.options import (
 from storage.vocabulary import OemPathForm
 
 if TYPE_CHECKING:
-    from storage.trajectories.trajectory_file import Check
+    from storage.trajectories.trajectory_file import TrajectoryCheck
 
 # numpy is imported where it is used, so that `--help` is quick.
 
@@ -80,9 +81,9 @@ def add(
     from storage.reading.newest_objects import NewestRun
     from storage.shell.output import print_json
     from storage.times import naive_utc
+    from storage.trajectories.facts import shown_facts
     from storage.trajectories.incoming import Named, read_file, take
     from storage.trajectories.kept import facts_of
-    from storage.trajectories.told import facts_record
     from storage.trajectories.trajectory_file import KINDS
 
     if kind not in KINDS:
@@ -94,7 +95,7 @@ def add(
     named = Named(norad_id or 0, name, sigma_rtn_m, COMMAND_LINE, force)
     taken = take(folder, read_file(path), path.name, chosen, named, added, NewestRun(folder))
     one = facts_of(folder, taken.id)
-    facts = facts_record(one)
+    facts = shown_facts(one)
     if as_json:
         print_json(facts)
         return
@@ -102,12 +103,12 @@ def add(
         typer.echo(f"note: {note}", err=True)
     typer.echo(
         f"{one.id}: {one.about.kind}, {one.norad_id} {one.name}, "
-        f"{facts['usable_from']} to {facts['usable_to']}, {facts['states']:,} states, "
-        f"{facts['covariances']:,} covariances{_beside(one.about.check)}"
+        f"{facts.usable_from} to {facts.usable_to}, {facts.states:,} states, "
+        f"{facts.covariances:,} covariances{_beside(one.about.check)}"
     )
 
 
-def _beside(check: "Check | None") -> str:
+def _beside(check: "TrajectoryCheck | None") -> str:
     """Say how far a path begins from its object's element set, and since when it is another path."""
     if check is None:
         return ""
@@ -123,19 +124,19 @@ def list_(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Example: skysieve trajectories list --json
     """
     from storage.shell.output import print_json, print_table
+    from storage.trajectories.facts import shown_facts
     from storage.trajectories.kept import trajectories
-    from storage.trajectories.told import facts_record
 
-    facts = [facts_record(one) for one in trajectories(store_folder(store))]
-    facts.sort(key=lambda one: (one["norad_id"], one["usable_from"], one["id"]))
+    facts = [shown_facts(one) for one in trajectories(store_folder(store))]
+    facts.sort(key=lambda one: (one.norad_id, one.usable_from, one.id))
     if as_json:
         print_json(facts)
         return
     names = ("id", "kind", "norad_id", "name", "usable_from", "usable_to")
     rows = []
     for one in facts:
-        departs_at = one["check"] and one["check"]["departs_at"]
-        rows.append([*(one[name] for name in names), departs_at, one["added_by"], one["source"]])
+        departs_at = None if one.check is None else one.check.departs_at
+        rows.append([*(getattr(one, name) for name in names), departs_at, one.added_by, one.source])
     print_table(_COLUMNS, rows)
 
 
@@ -146,14 +147,14 @@ def show(wanted: IdArgument, store: StoreOption = None, as_json: JsonOption = Fa
     Example: skysieve trajectories show 3f2a
     """
     from storage.shell.output import print_json, print_table
+    from storage.trajectories.facts import shown_facts
     from storage.trajectories.kept import facts_of
-    from storage.trajectories.told import facts_record
 
-    facts = facts_record(facts_of(store_folder(store), wanted))
+    facts = shown_facts(facts_of(store_folder(store), wanted))
     if as_json:
         print_json(facts)
     else:
-        print_table(("Fact", "Value"), facts.items())
+        print_table(("Fact", "Value"), asdict(facts).items())
 
 
 @app.command()

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from screening.answers import TimeText, answer, same_fields
 from screening.errors import UsageError
 from storage.fleets.members import FleetMembers, TooManyMembers, members_of
 from storage.state.fleet_rules import checked_fleet, drafted
@@ -24,6 +25,51 @@ class Held(NamedTuple):
 
     fleet: Fleet
     members: FleetMembers | None
+
+
+@answer(norad_id=25544, volume=None, hours=None)
+class ListedFleetObject:
+    """An object of a fleet, given by its number."""
+
+    norad_id: int
+    """Catalogue number."""
+    volume: str | None
+    """Its own volume; null: the fleet's."""
+    hours: float | None
+    """Its own look-ahead, h; null: the fleet's."""
+
+
+@answer(
+    id=1, name="mine", created="2026-11-21T06:00:00Z", made_by="ground segment", contact="ops@example.org",
+    volume="box:2x25x25", hours=72.0, radius="5", name_pattern="STARLINK-3*", members=12, unknown=[99999],
+)  # fmt: skip
+class FleetFacts:
+    """A fleet, and how many objects of the newest run are its."""
+
+    id: int
+    """Of the fleet; it is not given again."""
+    name: str
+    """Its name."""
+    created: TimeText
+    """UTC, when it was made."""
+    made_by: str
+    """Name of the credential that made it."""
+    contact: str
+    """Shown to the other side; empty: none."""
+    volume: str
+    """What counts around its objects."""
+    hours: float | None
+    """Look-ahead, h; null: the run's."""
+    radius: str
+    """Hard-body radius of its objects: `shadow`, `bounding`, or metres."""
+    name_pattern: str
+    """Objects of these names too; empty: none."""
+    objects: list[ListedFleetObject]
+    """Objects given by number, in their order."""
+    members: int | None
+    """Objects of the newest run that are its; null: there is no run, or its pattern fits too many."""
+    unknown: list[int]
+    """Numbers given that the newest run does not have."""
 
 
 class Changes(NamedTuple):
@@ -94,20 +140,13 @@ def hold_if_possible(fleet: Fleet, catalogue: Catalogue | None) -> Held:
         return Held(fleet, None)
 
 
-def record_of(held: Held) -> dict[str, Any]:
-    """Return what is known about a fleet, for JSON: as stored, and its objects in the newest run."""
+def facts_of(held: Held) -> FleetFacts:
+    """Return what is known about a fleet: as stored, and its objects in the newest run."""
     fleet, found = held
-    return {
-        "id": fleet.id,
-        "name": fleet.name,
-        "created": time_text(fleet.created, "seconds"),
-        "made_by": fleet.made_by,
-        "contact": fleet.contact,
-        "volume": fleet.volume,
-        "hours": fleet.hours,
-        "radius": fleet.radius,
-        "name_pattern": fleet.name_pattern,
-        "objects": [one._asdict() for one in fleet.objects],
-        "members": None if found is None else len(found.members),
-        "unknown": [] if found is None else list(found.unknown),
-    }
+    return FleetFacts(
+        **same_fields(FleetFacts, fleet)
+        | {"created": time_text(fleet.created, "seconds")}
+        | {"objects": [ListedFleetObject(*one) for one in fleet.objects]},
+        members=None if found is None else len(found.members),
+        unknown=[] if found is None else list(found.unknown),
+    )

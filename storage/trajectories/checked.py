@@ -12,7 +12,7 @@ from screening.orbits.timegrid import instants
 from screening.risk.objects.departure import Distance, beginnings, distances, jumps
 from screening.risk.objects.error_law import ErrorLaws
 from storage.times import time_text
-from storage.trajectories.trajectory_file import Away, Check
+from storage.trajectories.trajectory_file import DistanceFromSet, TrajectoryCheck
 
 _KEPT_EACH = np.timedelta64(6, "h")
 
@@ -36,7 +36,7 @@ class Catalogue(Protocol):
 
 def checked(
     ephemeris: Ephemeris, catalogue: Catalogue, source: str, *, force: bool
-) -> tuple[Check | None, tuple[str, ...]]:
+) -> tuple[TrajectoryCheck | None, tuple[str, ...]]:
     """Return how far a path is from its object's element set, None without one of that time, and notes.
 
     Raises InputError if it jumps, or begins where the errors of element sets do not lead; with `force` that
@@ -59,7 +59,7 @@ def checked(
 
 def _compared(
     ephemeris: Ephemeris, elements: ElementArray, away: list[Distance], source: str
-) -> tuple[Check, list[str]]:
+) -> tuple[TrajectoryCheck, list[str]]:
     """Return the check of a path, and why it is not that of its object."""
     (epoch,) = instants(elements["epoch_jd"], elements["epoch_day_fraction"])
     begins = {away[0].at, *beginnings(ephemeris.segments)}
@@ -72,10 +72,10 @@ def _compared(
     ]
     far = next((one for one in away if one.is_far), None)
     largest = max(away, key=lambda one: one.km)
-    return Check(_text(epoch), _kept(away), _plain(largest), far and _text(far.at)), elsewhere
+    return TrajectoryCheck(_text(epoch), _kept(away), _plain(largest), far and _text(far.at)), elsewhere
 
 
-def _kept(away: list[Distance]) -> list[Away]:
+def _kept(away: list[Distance]) -> list[DistanceFromSet]:
     """Return the distance at the beginning, and then every few hours."""
     kept = away[:1]
     for one in away:
@@ -84,8 +84,8 @@ def _kept(away: list[Distance]) -> list[Away]:
     return [_plain(one) for one in kept]
 
 
-def _plain(one: Distance) -> Away:
-    return Away(_text(one.at), round(one.km, 3), round(one.sigmas, 3))
+def _plain(one: Distance) -> DistanceFromSet:
+    return DistanceFromSet(_text(one.at), round(one.km, 3), round(one.sigmas, 3))
 
 
 def _text(instant: np.datetime64) -> str:

@@ -9,6 +9,7 @@ and what has been answered with it can be answered again.
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -18,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from screening.answers import TimeText, answer
 from screening.errors import StoreError
 from screening.orbits.ephemerides import Ephemeris, Segment
 from storage.disk.checksums import DamagedFile, verify_parquet
@@ -42,21 +44,31 @@ _STATES_ALONE = pa.schema(
 _WITH_COVARIANCES = pa.schema([*_STATES_ALONE, *((name, pa.float64()) for name in _COVARIANCE)])
 
 
-class Away(NamedTuple):
+@answer(at="2026-11-21T12:00:00Z", km=1.84, sigmas=0.7)
+class DistanceFromSet:
     """How far a path is from an element set."""
 
-    at: str  # ISO 8601 with Z, as the other times of a check
+    at: TimeText
+    """UTC."""
     km: float
-    sigmas: float  # 1-sigma errors of the set
+    """km."""
+    sigmas: float
+    """The same in 1-sigma errors of the set: the root of the sum of the variances of its law."""
 
 
-class Check(NamedTuple):
-    """A path beside the element set that its object had when it was added."""
+@answer(element_epoch="2026-11-21T05:31:12.084Z", departs_at=None)
+class TrajectoryCheck:
+    """A path beside the element set that its object had when it was added, up to 7 days from its epoch."""
 
-    element_epoch: str
-    distances: list[Away]  # at its beginning, and every few hours
-    largest: Away
-    departs_at: str | None  # since when the errors of element sets do not explain its distance
+    element_epoch: TimeText
+    """UTC, of the element set."""
+    distances: list[DistanceFromSet]
+    """At its beginning, then every 6 h."""
+    largest: DistanceFromSet
+    """The largest distance."""
+    departs_at: TimeText | None
+    """UTC, since when it flies another path: more than 100 km and 10 sigma from the element set; null: it
+    does not."""
 
 
 class About(NamedTuple):
@@ -69,7 +81,12 @@ class About(NamedTuple):
     restricted: bool  # the terms of its source forbid handing it on
     notes: tuple[str, ...] = ()  # what was repaired or flagged
     added_by: str = ""  # name of a credential, or which part of skysieve; empty: not known
-    check: Check | None = None  # None: there was no element set of that time, or it is of an earlier release
+    check: TrajectoryCheck | None = None  # None: no element set of that time, or of an earlier release
+
+    @property
+    def departs_at(self) -> str | None:
+        """UTC, since when it flies another path than its object's element set; None: not, or not checked."""
+        return None if self.check is None else self.check.departs_at
 
 
 class Facts(NamedTuple):
@@ -203,7 +220,7 @@ def _told(ephemeris: Ephemeris, about: About) -> dict[str, Any]:
     return {
         **about._asdict(),
         "added": about.added.isoformat(),
-        "check": about.check and check_record(about.check),
+        "check": about.check and asdict(about.check),
         "norad_id": ephemeris.norad_id,
         "name": ephemeris.name,
         "object_id": ephemeris.object_id,
@@ -232,17 +249,13 @@ def _about(told: dict[str, Any]) -> About:
     )
 
 
-def check_record(check: Check) -> dict[str, Any]:
-    """Return a check, for JSON."""
-    distances = [one._asdict() for one in check.distances]
-    return check._asdict() | {"distances": distances, "largest": check.largest._asdict()}
-
-
-def _check(told: dict[str, Any] | None) -> Check | None:
+def _check(told: dict[str, Any] | None) -> TrajectoryCheck | None:
     if told is None:
         return None
-    distances = [Away(**one) for one in told["distances"]]
-    return Check(told["element_epoch"], distances, Away(**told["largest"]), told["departs_at"])
+    distances = [DistanceFromSet(**one) for one in told["distances"]]
+    return TrajectoryCheck(
+        told["element_epoch"], distances, DistanceFromSet(**told["largest"]), told["departs_at"]
+    )
 
 
 def _table(ephemeris: Ephemeris) -> pa.Table:

@@ -75,8 +75,7 @@ def _new_path(paths: NewPaths, row: Row) -> NewPath | None:
     if one is None:
         return None
     about = one.about
-    departs_at = about.check and about.check.departs_at
-    return NewPath(one.norad_id, one.id, about.added, about.added_by or None, departs_at)
+    return NewPath(one.norad_id, one.id, about.added, about.added_by or None, about.departs_at)
 
 
 def _part(snapshot: Snapshot, run_id: str, part: Part, paths: NewPaths | None = None) -> Changed:

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from api.errors import BadParameter
-from api.models.watched.alerts import AlertRequest
+from api.models.watched.alerts import AlertList, AlertRequest, ListedAlert, MadeAlert, NewSecret
+from api.settings import ApiSettings
 from screening.errors import NoSuch, NotPossible, TooMany, UsageError
 from storage.state.alerts.addresses import target
+from storage.state.alerts.delivering import last_delivering
 from storage.state.alerts.kept import (
     NewAlert,
     alert,
@@ -21,20 +22,22 @@ from storage.state.fleets import NoSuchFleet, fleet
 from storage.state.records import Credential
 
 
-def page_of(store: Path, fleet_id: int | None, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-    """Return a page of the alerts, or those of a fleet, and how many there are."""
-    found = [one for one in listed(store) if fleet_id in (None, one["fleet_id"])]
-    return found[offset : offset + limit], len(found)
+def page_of(settings: ApiSettings, fleet_id: int | None, limit: int, offset: int) -> AlertList:
+    """Return a page of the alerts, or those of a fleet, and whether anything delivers their messages."""
+    store = settings.store
+    found = [ListedAlert(**one) for one in listed(store) if fleet_id in (None, one["fleet_id"])]
+    page = found[offset : offset + limit]
+    return AlertList(page, len(found), bool(settings.smtp_host), last_delivering(store))
 
 
-def shown(store: Path, alert_id: int) -> dict[str, Any]:
+def shown(store: Path, alert_id: int) -> ListedAlert:
     """Return an alert. Raises NoSuchAlert."""
-    return record_of(store, alert(store, alert_id))
+    return ListedAlert(**record_of(store, alert(store, alert_id)))
 
 
 def made(
     store: Path, asked: AlertRequest, by: Credential, now: datetime, *, allow_private: bool
-) -> dict[str, Any]:
+) -> MadeAlert:
     """Make an alert and return it with its secret.
 
     Raises:
@@ -58,10 +61,10 @@ def made(
         raise
     except UsageError as error:
         raise BadParameter("body", str(error)) from error
-    return {**record_of(store, one), "secret": one.secrets[0] if one.secrets else None}
+    return MadeAlert(**record_of(store, one), secret=one.secrets[0] if one.secrets else None)
 
 
-def switched(store: Path, alert_id: int, by: Credential, now: datetime, *, on: bool) -> dict[str, Any]:
+def switched(store: Path, alert_id: int, by: Credential, now: datetime, *, on: bool) -> ListedAlert:
     """Switch an alert on or off and return it. Raises NoSuchAlert."""
     if on:
         switch_on(store, alert_id, now)
@@ -70,10 +73,10 @@ def switched(store: Path, alert_id: int, by: Credential, now: datetime, *, on: b
     return shown(store, alert_id)
 
 
-def rotated(store: Path, alert_id: int) -> dict[str, Any]:
+def rotated(store: Path, alert_id: int) -> NewSecret:
     """Give a webhook a new secret and return it. Raises NoSuchAlert, or BadParameter if it is no webhook."""
     try:
-        return {"id": alert_id, "secret": rotate_secret(store, alert_id)}
+        return NewSecret(alert_id, rotate_secret(store, alert_id))
     except NoSuch:
         raise
     except UsageError as error:

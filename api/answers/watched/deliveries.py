@@ -2,23 +2,29 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from storage.state.alerts.deliveries import messages_of, put_test, retry
+from api.models.watched.deliveries import DeliveryList, ListedAttempt, ListedDelivery
+from storage.state.alerts.deliveries import Delivery, messages_of, put_test, retry
 from storage.state.alerts.listed import delivery_record
 
 
-def page_of(store: Path, alert_id: int, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-    """Return a page of the messages of an alert, newest first, and how many there are. Raises NoSuchAlert."""
+def page_of(store: Path, alert_id: int, limit: int, offset: int) -> DeliveryList:
+    """Return a page of the messages of an alert, newest first. Raises NoSuchAlert."""
     found, total = messages_of(store, alert_id, limit, offset)
-    return [delivery_record(one) for one in found], total
+    return DeliveryList(list(map(_listed, found)), total)
 
 
-def tested(store: Path, alert_id: int, now: datetime) -> dict[str, Any]:
+def tested(store: Path, alert_id: int, now: datetime) -> ListedDelivery:
     """Put a test message into the outbox and return it. Raises NoSuchAlert, CannotRetry."""
-    return delivery_record(put_test(store, alert_id, now))
+    return _listed(put_test(store, alert_id, now))
 
 
-def retried(store: Path, message_id: str, now: datetime) -> dict[str, Any]:
+def retried(store: Path, message_id: str, now: datetime) -> ListedDelivery:
     """Make a message due now and return it. Raises NoSuchMessage, CannotRetry."""
-    return delivery_record(retry(store, message_id, now))
+    return _listed(retry(store, message_id, now))
+
+
+def _listed(one: Delivery) -> ListedDelivery:
+    return ListedDelivery(
+        **delivery_record(one) | {"attempts": [ListedAttempt(*attempt) for attempt in one.tried]}
+    )

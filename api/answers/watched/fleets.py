@@ -8,9 +8,9 @@ from typing import Any
 
 from api.answers.rows import owned
 from api.errors import BadParameter, NotFound
-from api.models.watched.fleets import FleetChanges, FleetFields, FleetRequest
+from api.models.watched.fleets import FleetChanges, FleetFields, FleetRequest, Member, MemberList
 from screening.errors import InputError
-from storage.fleets.managed import Catalogue, Held, alter, hold_if_possible, make, record_of
+from storage.fleets.managed import Catalogue, FleetFacts, Held, alter, facts_of, hold_if_possible, make
 from storage.in_memory.snapshot import Snapshot
 from storage.state.fleets import Fleet, FleetObject, NewFleet, NoSuchFleet, fleet, fleets, remove_fleet
 from storage.state.records import Credential
@@ -58,21 +58,22 @@ class FleetObjects:
 
 def listed(
     store: Path, known: FleetObjects, snapshot: Snapshot | None, limit: int, offset: int
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[FleetFacts], int]:
     """Return a page of the fleets, and how many there are."""
     found = fleets(store)
-    return [record_of(known.held(one, snapshot)) for one in found[offset : offset + limit]], len(found)
+    return [facts_of(known.held(one, snapshot)) for one in found[offset : offset + limit]], len(found)
 
 
-def shown(store: Path, known: FleetObjects, snapshot: Snapshot | None, fleet_id: int) -> dict[str, Any]:
+def shown(store: Path, known: FleetObjects, snapshot: Snapshot | None, fleet_id: int) -> FleetFacts:
     """Return a fleet. Raises NotFound."""
-    return record_of(known.held(fleet_of(store, fleet_id), snapshot))
+    return facts_of(known.held(fleet_of(store, fleet_id), snapshot))
 
 
-def members(store: Path, known: FleetObjects, snapshot: Snapshot, fleet_id: int) -> list[dict[str, Any]]:
+def members(store: Path, known: FleetObjects, snapshot: Snapshot, fleet_id: int) -> MemberList:
     """Return the objects of a run that are a fleet's; none if its pattern fits too many. Raises NotFound."""
     found = known.held(fleet_of(store, fleet_id), snapshot).members
-    return [] if found is None else [{"norad_id": one.norad_id, "name": one.name} for one in found.members]
+    shown = [] if found is None else [Member(one.norad_id, one.name) for one in found.members]
+    return MemberList(snapshot.run.run_id, shown, len(shown))
 
 
 def fleet_of(store: Path, fleet_id: int) -> Fleet:
@@ -90,7 +91,7 @@ def made(
     asked: FleetRequest,
     by: Credential,
     now: datetime,
-) -> dict[str, Any]:
+) -> FleetFacts:
     """Make a fleet and return it. Raises BadParameter if it cannot be."""
     if asked.owner and snapshot is None:
         raise BadParameter("owner", "There is no run yet, so that no satellite of any owner is known.")
@@ -107,19 +108,19 @@ def made(
         asked.radius or SHADOW,
     )
     try:
-        return record_of(make(store, new, known.catalogue(snapshot), now))
+        return facts_of(make(store, new, known.catalogue(snapshot), now))
     except InputError as error:
         raise BadParameter("body", str(error)) from error
 
 
-def changed(store: Path, fleet_id: int, asked: FleetChanges, catalogue: Catalogue | None) -> dict[str, Any]:
+def changed(store: Path, fleet_id: int, asked: FleetChanges, catalogue: Catalogue | None) -> FleetFacts:
     """Change a fleet and return it. Raises NotFound, or BadParameter if it cannot be so."""
     sent = asked.model_fields_set
     fields: dict[str, Any] = {name: getattr(asked, name) for name in _PLAIN if name in sent}
     if {"norad_ids", "objects"} & sent:
         fields["objects"] = _objects(asked)
     try:
-        return record_of(alter(store, fleet_id, lambda before: before._replace(**fields), catalogue))
+        return facts_of(alter(store, fleet_id, lambda before: before._replace(**fields), catalogue))
     except NoSuchFleet as error:
         raise not_found(fleet_id) from error
     except InputError as error:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from api.models.watched.fleets import Satellite
 from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel
 from storage.fleets.events import at_own_radius, fleet_members, inside_fleet
 from storage.in_memory.event_table import EventQuery, EventTable
@@ -51,7 +52,7 @@ def worst_level(events: Iterable[Mapping[str, Any]]) -> ProbabilityLevel | None:
 
 def satellites(
     store: Path, run_id: str, fleet_id: int, events: list[dict[str, Any]], since: datetime
-) -> list[dict[str, Any]]:
+) -> list[Satellite]:
     """Return the objects of a fleet at a run, by number, each with its events: how many, the worst, the next.
 
     Args:
@@ -65,11 +66,11 @@ def satellites(
     for event in (one for one in events if one["tca"] >= since):
         by_object.setdefault(event["fleet_norad_id"], []).append(event)
     return [
-        {
-            **member._asdict(),
-            "events": len(mine := by_object.get(member.norad_id, [])),
-            "worst": worst_level(mine),
-            "next_tca": min((one["tca"] for one in mine), default=None),
-        }
+        Satellite(
+            *member,
+            events=len(mine := by_object.get(member.norad_id, [])),
+            worst=worst_level(mine),
+            next_tca=min((one["tca"] for one in mine), default=None),
+        )
         for member in fleet_members(store, run_id, fleet_id)
     ]

@@ -2,27 +2,20 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from api.answers.rows import EVENT_FIELDS, records
-from screening.vocabulary import PROBABILITY_LEVELS, ProbabilityLevel
+from api.models.overview import ByLevel
+from api.models.watched.inside import OutsideEvents
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.snapshot import Snapshot
 
 
-class Outside(NamedTuple):
-    """The events of some objects that are inside no volume; those of a complex count once."""
-
-    total: int
-    by_level: dict[ProbabilityLevel, int]
-    worst: list[dict[str, Any]]  # the most dangerous first
-
-
 def outside(
     snapshot: Snapshot, numbers: Collection[int], inside: Iterable[int], since: datetime, limit: int
-) -> Outside:
+) -> OutsideEvents:
     """Return the events of objects in a run that are not inside the volumes of their fleet.
 
     Args:
@@ -44,4 +37,4 @@ def outside(
         if left:
             by_level[level] = snapshot.events(wanted._replace(probability_levels=[level], limit=1)).total
             left -= by_level[level]
-    return Outside(page.total, by_level, worst)
+    return OutsideEvents(snapshot.run.run_id, page.total, ByLevel(**by_level), worst)

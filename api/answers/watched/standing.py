@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from api.answers.watched.inside import worst_level
-from api.answers.watched.outside import Outside
-from api.models.watched.standing import Coming, OutsideInShort, Standing
+from api.models.watched.fleets import Coming, OutsideInShort, Standing
+from api.models.watched.inside import OutsideEvents
+from screening.vocabulary import PROBABILITY_LEVELS
 from storage.fleets.changes import fleet_changes
 from storage.fleets.events import fleets_looked_at, membership
 from storage.state.alerts.kept import alerts
@@ -33,7 +34,7 @@ def standings(
     events: Sequence[Mapping[str, Any]],
     own: Mapping[int, Sequence[Mapping[str, Any]]],
     since: datetime,
-    outside: Mapping[int, Outside],
+    outside: Mapping[int, OutsideEvents],
 ) -> list[Standing]:
     """Return how fleets stand.
 
@@ -82,5 +83,6 @@ def _coming(mine: Sequence[Mapping[str, Any]], new: frozenset[int] | None) -> Co
     )
 
 
-def _in_short(found: Outside) -> OutsideInShort:
-    return OutsideInShort(found.total, next((level for level, n in found.by_level.items() if n), None))
+def _in_short(found: OutsideEvents) -> OutsideInShort:
+    worst = next((level for level in PROBABILITY_LEVELS if getattr(found.by_level, level)), None)
+    return OutsideInShort(found.total, worst)

@@ -7,12 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.models.requests import WholeNumber
 from api.models.responses import STRICT
 from api.models.watched.chosen_limits import ChosenLimits
+from screening.answers import answer
 from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.rows.limits import Limits
 from storage.state.alerts.addresses import LONGEST_URL
 from storage.vocabulary import (
     DIGEST_RANGE_HOURS,
-    MOST_ALERTS_OF_A_CREDENTIAL,
     NEAR_M,
     NEAR_RANGE_M,
     Channel,
@@ -105,81 +105,78 @@ class AlertChanges(BaseModel):
     )
 
 
-class AlertTold(BaseModel):
+@answer(
+    id=3, fleet_id=1, fleet="mine", channel="webhook", address="https://example.org/hook", level="high",
+    near_m=NEAR_M, min_probability=1e-6, digest_hours=12.0, daily=False, created="2026-11-21T06:00:00Z",
+    made_by="flight dynamics", off_since=None, off_reason="", waiting=0,
+    last_delivered="2026-11-21T12:00:05Z",
+)  # fmt: skip
+class ListedAlert:
     """An alert, without its secrets."""
 
-    model_config = STRICT
+    id: int
+    """Its id."""
+    fleet_id: int
+    """Id of the fleet."""
+    fleet: str
+    """Name of the fleet."""
+    channel: Channel
+    """How it reaches its reader."""
+    address: str
+    """Where it goes, without user, password and keys, nor the path of Slack's."""
+    level: ProbabilityLevel
+    """The least dangerous level told, by the probability."""
+    near_m: float | None
+    """A miss under this is told whatever its probability, m; null: distance does not count."""
+    min_probability: float | None
+    """The least probability told."""
+    digest_hours: float | None
+    """Hours between messages at least."""
+    daily: bool
+    """Whether each satellite is told of once a day."""
+    created: datetime
+    """UTC."""
+    made_by: str
+    """Name of the credential that made it, or `command line`."""
+    off_since: datetime | None
+    """UTC, since when it is off; null: it is on."""
+    off_reason: str
+    """Why it is off; empty: it is on."""
+    waiting: int
+    """Messages that wait to be delivered."""
+    last_delivered: datetime | None
+    """UTC, when a message was last delivered."""
 
-    id: int = Field(description="Its id.", examples=[3])
-    fleet_id: int = Field(description="Id of the fleet.", examples=[1])
-    fleet: str = Field(description="Name of the fleet.", examples=["mine"])
-    channel: Channel = Field(description="How it reaches its reader.", examples=["webhook"])
-    address: str = Field(
-        description="Where it goes, without user, password and keys, nor the path of Slack's.",
-        examples=["https://example.org/hook"],
-    )
-    level: ProbabilityLevel = Field(
-        description="The least dangerous level told, by the probability.", examples=["high"]
-    )
-    near_m: float | None = Field(
-        description="A miss under this is told whatever its probability, m; null: distance does not count.",
-        examples=[NEAR_M],
-    )
-    min_probability: float | None = Field(description="The least probability told.", examples=[1e-6])
-    digest_hours: float | None = Field(description="Hours between messages at least.", examples=[12.0])
-    daily: bool = Field(description="Whether each satellite is told of once a day.", examples=[False])
-    created: datetime = Field(description="UTC.", examples=["2026-11-21T06:00:00Z"])
-    made_by: str = Field(
-        description="Name of the credential that made it, or `command line`.", examples=["flight dynamics"]
-    )
-    off_since: datetime | None = Field(
-        description="UTC, since when it is off; null: it is on.", examples=[None]
-    )
-    off_reason: str = Field(description="Why it is off; empty: it is on.", examples=[""])
-    waiting: int = Field(description="Messages that wait to be delivered.", examples=[0])
-    last_delivered: datetime | None = Field(
-        description="UTC, when a message was last delivered.", examples=["2026-11-21T12:00:05Z"]
-    )
 
-
-class NewAlertTold(AlertTold):
+@answer(secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")  # noqa: S106 - an example
+class MadeAlert(ListedAlert):
     """A new alert, with the secret of a webhook."""
 
-    secret: str | None = Field(
-        description="Signs its messages, as Standard Webhooks say; not shown again. Null: no webhook.",
-        examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-    )
+    secret: str | None
+    """Signs its messages, as Standard Webhooks say; not shown again. Null: no webhook."""
 
 
-class NewSecret(BaseModel):
+@answer(id=3, secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")  # noqa: S106 - an example
+class NewSecret:
     """A new secret of a webhook."""
 
-    model_config = STRICT
-
-    id: int = Field(description="Id of the alert.", examples=[3])
-    secret: str = Field(
-        description="Signs its messages from now on; not shown again. The one before it signs too, until the "
-        "next rotation.",
-        examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-    )
+    id: int
+    """Id of the alert."""
+    secret: str
+    """Signs its messages from now on; not shown again. The one before it signs too, until the next
+    rotation."""
 
 
-class AlertList(BaseModel):
+@answer(total=1, mail_server=True, last_delivering="2026-11-21T12:00:05Z")
+class AlertList:
     """Alerts."""
 
-    model_config = STRICT
-
-    alerts: list[AlertTold] = Field(
-        description=f"Oldest first; a credential may have {MOST_ALERTS_OF_A_CREDENTIAL}."
-    )
-    total: int = Field(description="Number of them, regardless of `limit`.", examples=[1])
-    mail_server: bool = Field(
-        description="Whether the service is told of a mail server, `SKYSIEVE_SMTP_HOST`; without one no "
-        "e-mail is sent.",
-        examples=[True],
-    )
-    last_delivering: datetime | None = Field(
-        description="UTC, when a process that delivers messages was last seen; a running one marks each "
-        "minute. Null: never.",
-        examples=["2026-11-21T12:00:05Z"],
-    )
+    alerts: list[ListedAlert]
+    """Oldest first."""
+    total: int
+    """Number of them, regardless of `limit`."""
+    mail_server: bool
+    """Whether the service is told of a mail server, `SKYSIEVE_SMTP_HOST`; without one no e-mail is sent."""
+    last_delivering: datetime | None
+    """UTC, when a process that delivers messages was last seen; a running one marks each minute. Null:
+    never."""

@@ -8,9 +8,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.models.requests import ListedNoradId, WholeNumber
 from api.models.responses import STRICT
+from screening.answers import answer
 from screening.errors import UsageError
-from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M
+from screening.vocabulary import LARGEST_RADIUS_M, MAX_NORAD_ID, SMALLEST_RADIUS_M, ProbabilityLevel
 from screening.volumes.shapes import LARGEST_KM, volume_of
+from storage.fleets.managed import FleetFacts
 from storage.state.fleet_rules import (
     LONGEST_CONTACT,
     LONGEST_NAME,
@@ -160,75 +162,133 @@ class FleetChanges(FleetFields):
     )
 
 
-class FleetObjectTold(BaseModel):
-    """An object of a fleet, given by its number."""
-
-    model_config = STRICT
-
-    norad_id: int = Field(description="Catalogue number.", examples=[25544])
-    volume: str | None = Field(description="Its own volume; null: the fleet's.", examples=[None])
-    hours: float | None = Field(description="Its own look-ahead, h; null: the fleet's.", examples=[None])
-
-
-class FleetTold(BaseModel):
+@answer(searching=False, search_problem=None)
+class ListedFleet(FleetFacts):
     """A fleet, and how many objects of the newest run are its."""
 
-    model_config = STRICT
-
-    id: int = Field(description="Of the fleet; it is not given again.", examples=[1])
-    name: str = Field(description="Its name.", examples=["mine"])
-    created: datetime = Field(description="UTC, when it was made.", examples=["2026-11-21T06:00:00Z"])
-    made_by: str = Field(description="Name of the credential that made it.", examples=["ground segment"])
-    contact: str = Field(description="Shown to the other side; empty: none.", examples=["ops@example.org"])
-    volume: str = Field(description="What counts around its objects.", examples=["box:2x25x25"])
-    hours: float | None = Field(description="Look-ahead, h; null: the run's.", examples=[72.0])
-    radius: str = Field(
-        description=f"Hard-body radius of its objects: `{SHADOW}`, `{BOUNDING}`, or metres.", examples=["5"]
-    )
-    name_pattern: str = Field(
-        description="Objects of these names too; empty: none.", examples=["STARLINK-3*"]
-    )
-    objects: list[FleetObjectTold] = Field(description="Objects given by number, in their order.")
-    members: int | None = Field(
-        description="Objects of the newest run that are its; null: there is no run, or its pattern fits too "
-        "many.",
-        examples=[12],
-    )
-    unknown: list[int] = Field(
-        description="Numbers given that the newest run does not have.", examples=[[99999]]
-    )
-    searching: bool = Field(
-        description="Whether it is being searched in the newest run, or waits for that, after a change.",
-        examples=[False],
-    )
-    search_problem: str | None = Field(
-        description="Why it could not be searched; null: nothing prevented it.", examples=[None]
-    )
+    searching: bool
+    """Whether it is being searched in the newest run, or waits for that, after a change."""
+    search_problem: str | None
+    """Why it could not be searched; null: nothing prevented it."""
 
 
-class Member(BaseModel):
-    """An object of the newest run that is a fleet's."""
-
-    model_config = STRICT
-
-    norad_id: int = Field(description="Catalogue number.", examples=[17842])
-    name: str = Field(description="Name in the catalogue.", examples=["SL-8 DEB"])
-
-
-class MemberList(BaseModel):
-    """The objects of the newest run that are a fleet's as it is now."""
-
-    model_config = STRICT
-
-    run_id: str = Field(description="The newest run.", examples=["20241101T000000Z"])
-    members: list[Member] = Field(description="By number; none if the pattern fits too many.")
-    total: int = Field(description="How many there are.", examples=[12])
-
-
-class FleetList(BaseModel):
+@answer(total=2)
+class FleetList:
     """Fleets."""
 
-    model_config = STRICT
+    fleets: list[ListedFleet]
+    """In the order they were made."""
+    total: int
+    """Number of all fleets, regardless of `limit`."""
 
-    fleets: list[FleetTold] = Field(description="In the order they were made.")
-    total: int = Field(description="Number of all fleets, regardless of `limit`.", examples=[2])
+
+@answer(norad_id=17842, name="SL-8 DEB")
+class Member:
+    """An object of the newest run that is a fleet's."""
+
+    norad_id: int
+    """Catalogue number."""
+    name: str
+    """Name in the catalogue."""
+
+
+@answer(run_id="20241101T000000Z", total=12)
+class MemberList:
+    """The objects of the newest run that are a fleet's as it is now."""
+
+    run_id: str
+    """The newest run."""
+    members: list[Member]
+    """By number; none if the pattern fits too many."""
+    total: int
+    """How many there are."""
+
+
+@answer(
+    norad_id=17842, name="SL-8 DEB", found=True, volume="box:2x25x25", hours=72.0, events=3, worst="high",
+    next_tca="2024-11-01T13:05:41.266855Z",
+)  # fmt: skip
+class Satellite:
+    """An object of a fleet when the newest run looked at it."""
+
+    norad_id: int
+    """Catalogue number."""
+    name: str
+    """Name in the catalogue; empty: not in it."""
+    found: bool
+    """Whether it is in the catalogue of the run."""
+    volume: str
+    """The volume around it; empty: not in the catalogue."""
+    hours: float
+    """h, look-ahead from the start of the run's window."""
+    events: int
+    """Events inside its volume whose TCA has not passed."""
+    worst: ProbabilityLevel | None
+    """Their most dangerous level by the probability; null: none."""
+    next_tca: datetime | None
+    """UTC, the soonest of their TCAs; null: none."""
+
+
+@answer(run_id="20241101T000000Z", total=12)
+class SatelliteList:
+    """The objects of a fleet."""
+
+    run_id: str
+    """The newest run."""
+    satellites: list[Satellite]
+    """By number."""
+    total: int
+    """How many there are."""
+
+
+@answer(events=3, worst="high", next_tca="2024-11-01T13:05:41.266855Z", new=1)
+class Coming:
+    """The events inside the volumes of a fleet, each once, whose TCA has not passed."""
+
+    events: int
+    """How many."""
+    worst: ProbabilityLevel | None
+    """Their most dangerous level by the probability; null: none."""
+    next_tca: datetime | None
+    """UTC, the soonest of their TCAs; null: none."""
+    new: int | None
+    """How many of them are new, as `GET /fleets/{id}/changes` has it; null: no run before has looked at the
+    fleet."""
+
+
+@answer(events=140, worst="medium")
+class OutsideInShort:
+    """What the run has of the fleet's objects outside its volumes."""
+
+    events: int
+    """How many; those of a complex count once."""
+    worst: ProbabilityLevel | None
+    """Their most dangerous level by the probability; null: none."""
+
+
+@answer(id=1, alerts_on=2, alerts_off=0)
+class Standing:
+    """How a fleet stands at the newest run."""
+
+    id: int
+    """Id of the fleet."""
+    coming: Coming | None
+    """Null: the newest run has not looked at the fleet."""
+    outside: OutsideInShort
+    """What the run has of its objects besides; all it has, if it has not looked at the fleet."""
+    alerts_on: int
+    """Alerts of it that are on."""
+    alerts_off: int
+    """Alerts of it that are off."""
+
+
+@answer(run_id="20241101T000000Z", total=2)
+class StandingList:
+    """How fleets stand."""
+
+    run_id: str
+    """The newest run."""
+    fleets: list[Standing]
+    """In the order of `GET /fleets`."""
+    total: int
+    """Number of all fleets, regardless of `limit`."""

@@ -17,12 +17,11 @@ from api.models.watched.alerts import (
     AlertChanges,
     AlertList,
     AlertRequest,
-    AlertTold,
-    NewAlertTold,
+    ListedAlert,
+    MadeAlert,
     NewSecret,
 )
 from storage.state.alerts import kept
-from storage.state.alerts.delivering import last_delivering
 from storage.state.records import Credential
 
 PATH = "/alerts"
@@ -41,16 +40,14 @@ _WITH_BODY = documented(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPOR
 @router.get(PATH, response_model=AlertList, dependencies=[Depends(each_once)], summary="List alerts")
 def list_alerts(service: CurrentService, parameters: Annotated[AlertParameters, Query()]) -> Response:
     """Return the alerts in the order they were made, without their secrets, and whether anything delivers."""
-    store = service.settings.store
-    found, total = page_of(store, parameters.fleet_id, parameters.limit, parameters.offset)
-    means = {"mail_server": bool(service.settings.smtp_host), "last_delivering": last_delivering(store)}
-    return json_response({"alerts": found, "total": total, **means})
+    wanted = (parameters.fleet_id, parameters.limit, parameters.offset)
+    return json_response(page_of(service.settings, *wanted))
 
 
 @router.post(
     PATH,
     status_code=HTTPStatus.CREATED,
-    response_model=NewAlertTold,
+    response_model=MadeAlert,
     responses={**documented(HTTPStatus.CONFLICT), **_WITH_BODY},
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(AlertRequest),
@@ -64,17 +61,15 @@ async def create_alert(
 ) -> Response:
     """Make an alert; it begins with what the newest run has. The secret of a webhook is shown only here."""
     settings = service.settings
-    record = await run_in_threadpool(
+    new = await run_in_threadpool(
         made, settings.store, body, credential, service.now(), allow_private=settings.alerts_allow_private
     )
-    answer = json_response(record, {"Location": f"{request.url.path}/{record['id']}"})
-    answer.status_code = HTTPStatus.CREATED
-    return answer
+    return json_response(new, {"Location": f"{request.url.path}/{new.id}"}, HTTPStatus.CREATED)
 
 
 @router.get(
     PATH + "/{id}",
-    response_model=AlertTold,
+    response_model=ListedAlert,
     responses=documented(HTTPStatus.NOT_FOUND),
     dependencies=[Depends(no_parameters)],
     summary="One alert",
@@ -86,7 +81,7 @@ def get_alert(service: CurrentService, alert_id: AlertId) -> Response:
 
 @router.patch(
     PATH + "/{id}",
-    response_model=AlertTold,
+    response_model=ListedAlert,
     responses={**documented(HTTPStatus.NOT_FOUND), **_WITH_BODY},
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(AlertChanges),

@@ -11,7 +11,7 @@ from api.http.json_answers import json_response
 from api.http.parameters import DeliveryParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService
-from api.models.watched.deliveries import DeliveryList, DeliveryTold
+from api.models.watched.deliveries import DeliveryList, ListedDelivery
 from api.routes.watched.alerts import PATH as ALERTS
 from api.routes.watched.alerts import AlertId
 
@@ -50,35 +50,32 @@ def list_deliveries(
     service: CurrentService, alert_id: AlertId, parameters: Annotated[DeliveryParameters, Query()]
 ) -> Response:
     """Return the messages of an alert, newest first, each with the attempts to deliver it."""
-    found, total = page_of(service.settings.store, alert_id, parameters.limit, parameters.offset)
-    return json_response({"deliveries": found, "total": total})
+    return json_response(page_of(service.settings.store, alert_id, parameters.limit, parameters.offset))
 
 
 @router.post(
     ALERTS + "/{id}/test",
     status_code=HTTPStatus.ACCEPTED,
-    response_model=DeliveryTold,
+    response_model=ListedDelivery,
     responses=_refusals(),
     dependencies=[Depends(no_parameters)],
     summary="Send a test message",
 )
 def test_alert(service: CurrentService, alert_id: AlertId) -> Response:
     """Put a test message into the outbox: it is delivered within seconds, like any other."""
-    answer = json_response(tested(service.settings.store, alert_id, service.now()))
-    answer.status_code = HTTPStatus.ACCEPTED
-    return answer
+    message = tested(service.settings.store, alert_id, service.now())
+    return json_response(message, status=HTTPStatus.ACCEPTED)
 
 
 @router.post(
     "/deliveries/{id}/retry",
     status_code=HTTPStatus.ACCEPTED,
-    response_model=DeliveryTold,
+    response_model=ListedDelivery,
     responses=_refusals(),
     dependencies=[Depends(no_parameters)],
     summary="Deliver a message again",
 )
 def retry_delivery(service: CurrentService, message_id: MessageId) -> Response:
     """Try a message now that waits or was given up, and as often as a new one."""
-    answer = json_response(retried(service.settings.store, message_id, service.now()))
-    answer.status_code = HTTPStatus.ACCEPTED
-    return answer
+    message = retried(service.settings.store, message_id, service.now())
+    return json_response(message, status=HTTPStatus.ACCEPTED)

@@ -21,7 +21,8 @@ from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, Service
 from api.models.watched.chosen_limits import ChosenLimits
-from api.models.watched.feeds import ChangesOfFleet, FeedList, MadeFeed
+from api.models.watched.feeds import ChangesOfFleet, FeedList, ListedFeed, MadeFeed
+from screening.answers import same_fields
 from screening.vocabulary import ProbabilityLevel, RiskLevel
 from storage.rows.run_record import Run
 from storage.rows.words.event import HISTORIC, SYNTHETIC
@@ -118,11 +119,9 @@ def add_feed(
         made = create_feed(store, fleet_id, credential.name, credential.id, service.now())
     except NoSuchFleet as error:
         raise _no_fleet(fleet_id) from error
-    known = {"id": made.id, "fleet_id": made.fleet_id, "created": made.created, "made_by": made.made_by}
     base = service.settings.public_url or str(request.base_url)
-    answer = json_response(known | addresses(base, fleet_id, made.key))
-    answer.status_code = HTTPStatus.CREATED
-    return answer
+    shown = MadeFeed(**same_fields(MadeFeed, made) | addresses(base, fleet_id, made.key))
+    return json_response(shown, status=HTTPStatus.CREATED)
 
 
 @router.get(
@@ -137,17 +136,10 @@ def list_feeds(service: CurrentService, fleet_id: FleetId) -> Response:
     _existing(service, fleet_id)
     credentials = list_credentials(store)
     found = [
-        {
-            "id": feed.id,
-            "fleet_id": feed.fleet_id,
-            "created": feed.created,
-            "made_by": feed.made_by,
-            "ended": has_ended(feed, credentials, service.now()),
-            "revoked": feed.revoked,
-        }
+        ListedFeed(**same_fields(ListedFeed, feed), ended=has_ended(feed, credentials, service.now()))
         for feed in feeds(store, fleet_id)
     ]
-    return json_response({"feeds": found, "total": len(found)})
+    return json_response(FeedList(found, len(found)))
 
 
 @router.delete(

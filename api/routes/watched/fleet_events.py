@@ -29,8 +29,8 @@ from api.http.parameters import (
 )
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.models.watched.inside import FleetEventPage, OutsideEvents, SatelliteList
-from api.models.watched.standing import StandingList
+from api.models.watched.fleets import SatelliteList, StandingList
+from api.models.watched.inside import FleetEventPage, OutsideEvents
 from api.routes.conjunctions import event_query, events_of_run
 from api.routes.watched.fleets import FleetId
 from storage.fleets.events import inside_fleet
@@ -88,7 +88,7 @@ async def list_standings(
         }
         ids = [one.id for one in page]
         found = standings(store, run_id, ids, now, events, own, naive_utc(since), further)
-        return json_response({"run_id": run_id, "fleets": found, "total": len(known)})
+        return json_response(StandingList(run_id, found, len(known)))
 
     return await in_turn(request, service.costly, work)
 
@@ -127,12 +127,9 @@ async def list_fleet_events(
     def page(go_on: GoOn) -> Response:
         seen, query = found(go_on)
         rows = seen.events.page(query)
-        body = {
-            "conjunctions": seen_from_fleet(records(EVENT_FIELDS, rows.rows), seen.inside),
-            "total": rows.total,
-            "next": None if rows.last is None else encode(run_id, wanted, rows.last),
-        }
-        return json_response(body, {"Vary": "Accept"})
+        events = seen_from_fleet(records(EVENT_FIELDS, rows.rows), seen.inside)
+        following = None if rows.last is None else encode(run_id, wanted, rows.last)
+        return json_response(FleetEventPage(events, rows.total, following), {"Vary": "Accept"})
 
     if wanted_type(request.headers.getlist("Accept"), (JSON, CSV)) == JSON:
         return await in_turn(request, service.costly, page)
@@ -166,9 +163,8 @@ async def list_outside(
         store, run_id = service.settings.store, snapshot.run.run_id
         numbers = _numbers(service, fleet_of(store, fleet_id), snapshot)
         within = inside_fleet(store, run_id, fleet_id)["event_id"].to_pylist()
-        found = outside(snapshot, numbers, within, counted_from(service, snapshot), parameters.limit)
-        told = {"total": found.total, "by_level": found.by_level, "conjunctions": found.worst}
-        return json_response({"run_id": run_id, **told})
+        since = counted_from(service, snapshot)
+        return json_response(outside(snapshot, numbers, within, since, parameters.limit))
 
     return await in_turn(request, service.costly, work)
 
@@ -193,7 +189,7 @@ async def list_satellites(
         seen = as_seen(store, run_id, fleet_id, events_of_run(snapshot, run_id))
         events = seen_from_fleet(_all_of(seen), seen.inside)
         found = satellites(store, run_id, fleet_id, events, naive_utc(counted_from(service, snapshot)))
-        return json_response({"run_id": run_id, "satellites": found, "total": len(found)})
+        return json_response(SatelliteList(run_id, found, len(found)))
 
     return await in_turn(request, service.costly, work)
 

@@ -1,7 +1,7 @@
 """Fleets: made, listed, changed, removed."""
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
@@ -14,7 +14,9 @@ from api.http.json_bodies import documented_body, json_body
 from api.http.parameters import FleetParameters, each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
-from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, FleetTold, MemberList
+from api.models.watched.fleets import FleetChanges, FleetList, FleetRequest, ListedFleet, MemberList
+from screening.answers import same_fields
+from storage.fleets.managed import FleetFacts
 from storage.in_memory.snapshot import Snapshot
 from storage.state.records import Credential
 
@@ -44,7 +46,7 @@ async def list_fleets(
             parameters.limit,
             parameters.offset,
         )
-        return json_response({"fleets": [_with_search(service, one) for one in found], "total": total})
+        return json_response(FleetList([_with_search(service, one) for one in found], total))
 
     return await in_turn(request, service.costly, work)
 
@@ -52,7 +54,7 @@ async def list_fleets(
 @router.post(
     PATH,
     status_code=HTTPStatus.CREATED,
-    response_model=FleetTold,
+    response_model=ListedFleet,
     responses=_WITH_BODY,
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(FleetRequest),
@@ -68,18 +70,16 @@ async def create_fleet(
 
     def work(_go_on: GoOn) -> Response:
         store, known = service.settings.store, service.fleet_objects
-        record = made(store, known, newest(service), body, credential, service.now())
-        location = {"Location": f"{request.url.path}/{record['id']}"}
-        answer = json_response(_searched(service, record, credential), location)
-        answer.status_code = HTTPStatus.CREATED
-        return answer
+        fleet = made(store, known, newest(service), body, credential, service.now())
+        location = {"Location": f"{request.url.path}/{fleet.id}"}
+        return json_response(_searched(service, fleet, credential), location, HTTPStatus.CREATED)
 
     return await in_turn(request, service.costly, work)
 
 
 @router.get(
     PATH + "/{id}",
-    response_model=FleetTold,
+    response_model=ListedFleet,
     responses=documented(HTTPStatus.NOT_FOUND),
     dependencies=[Depends(no_parameters)],
     summary="One fleet",
@@ -88,8 +88,8 @@ async def get_fleet(request: Request, service: CurrentService, fleet_id: FleetId
     """Return a fleet."""
 
     def work(_go_on: GoOn) -> Response:
-        record = shown(service.settings.store, service.fleet_objects, newest(service), fleet_id)
-        return json_response(_with_search(service, record))
+        fleet = shown(service.settings.store, service.fleet_objects, newest(service), fleet_id)
+        return json_response(_with_search(service, fleet))
 
     return await in_turn(request, service.costly, work)
 
@@ -107,15 +107,14 @@ async def list_members(
     """Return which objects of the newest run are a fleet's as it is now, looked at or not."""
 
     def work(_go_on: GoOn) -> Response:
-        found = members(service.settings.store, service.fleet_objects, snapshot, fleet_id)
-        return json_response({"run_id": snapshot.run.run_id, "members": found, "total": len(found)})
+        return json_response(members(service.settings.store, service.fleet_objects, snapshot, fleet_id))
 
     return await in_turn(request, service.costly, work)
 
 
 @router.patch(
     PATH + "/{id}",
-    response_model=FleetTold,
+    response_model=ListedFleet,
     responses={**documented(HTTPStatus.NOT_FOUND), **_WITH_BODY},
     dependencies=[Depends(no_parameters)],
     openapi_extra=documented_body(FleetChanges),
@@ -132,8 +131,8 @@ async def change_fleet(
 
     def work(_go_on: GoOn) -> Response:
         catalogue = service.fleet_objects.catalogue(newest(service))
-        record = changed(service.settings.store, fleet_id, body, catalogue)
-        return json_response(_searched(service, record, credential))
+        fleet = changed(service.settings.store, fleet_id, body, catalogue)
+        return json_response(_searched(service, fleet, credential))
 
     return await in_turn(request, service.costly, work)
 
@@ -151,15 +150,16 @@ def remove_fleet(service: CurrentService, fleet_id: FleetId) -> Response:
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
-def _searched(service: Service, record: dict[str, Any], credential: Credential) -> dict[str, Any]:
+def _searched(service: Service, fleet: FleetFacts, credential: Credential) -> ListedFleet:
     """Begin the search of a fleet that has been saved, if there is a run; return it with its state."""
     if newest(service) is not None:
-        service.fleet_searches.begin(record["id"], credential.id)
-    return _with_search(service, record)
+        service.fleet_searches.begin(fleet.id, credential.id)
+    return _with_search(service, fleet)
 
 
-def _with_search(service: Service, record: dict[str, Any]) -> dict[str, Any]:
-    return record | service.fleet_searches.state(record["id"])
+def _with_search(service: Service, fleet: FleetFacts) -> ListedFleet:
+    searching, problem = service.fleet_searches.state(fleet.id)
+    return ListedFleet(**same_fields(FleetFacts, fleet), searching=searching, search_problem=problem)
 
 
 def newest(service: Service) -> Snapshot | None:
