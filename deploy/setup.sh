@@ -4,7 +4,7 @@
 #   setup.sh venv         create or update .venv, with the versions of constraints.txt
 #   setup.sh page         bundle the web page; if that fails, say so and continue
 #   setup.sh browser      install Chromium for the tests of the page; without it they are skipped
-#   setup.sh types        check the types of the page's sources
+#   setup.sh types        check the types of the page's sources, and that those of answers are the service's
 #   setup.sh constraints  rewrite constraints.txt from an empty environment, for Python 3.11 to 3.13
 #
 # PYTHON names the interpreter; without it the first of python3, python3.14 ... python3.11 that is new enough.
@@ -104,6 +104,7 @@ check_types() {
         (cd api/web && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 >/dev/null) || true # reported below
     fi
     if has_node && [ -e "$tsc" ]; then
+        .venv/bin/python docs/page_types.py --check
         node "$tsc" --project api/web
     else
         [ -z "${CI:-}" ] || fail "checking the page's types requires Node.js and the page's libraries"

@@ -8,14 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from api.app import create_app  # noqa: E402
-from api.settings import ApiSettings  # noqa: E402
+from docs.page_types import openapi  # noqa: E402
 from tests.benchmarks.documents import Rows, table, with_tables  # noqa: E402
 
 DOCUMENT = REPOSITORY / "docs" / "http.md"
@@ -34,8 +32,7 @@ Schema = Mapping[str, Any]
 
 def document() -> str:
     """Return docs/http.md with its tables as the answers are now."""
-    with TemporaryDirectory() as folder:
-        schemas = create_app(ApiSettings(store=Path(folder) / "store")).openapi()["components"]["schemas"]
+    schemas = openapi()["components"]["schemas"]
     tables = {name: _tables(schemas, name) for name in SHOWN}
     return with_tables(DOCUMENT.read_text(encoding="utf-8"), tables, MARK)
 

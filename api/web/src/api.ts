@@ -5,13 +5,13 @@ import type {
   Geometry,
   KnownObject,
   Page,
-  Rejection,
   Run,
   SessionState,
   Unreadable,
 } from "./types";
-import { LEVELS } from "./types";
+import { LEVELS, OBJECT_FIELDS } from "./types";
 import { eventsOf } from "./event_stream";
+import type { Problem, RejectionList } from "./generated";
 import type { From } from "./route";
 import type { Progress, Question, WhatIf } from "./whatif/types";
 
@@ -126,7 +126,7 @@ async function waited(milliseconds: number, signal: AbortSignal): Promise<void> 
 async function problem(answer: Response): Promise<ApiError> {
   const wait_s = Number(answer.headers.get("Retry-After"));
   try {
-    const { title, detail } = (await answer.json()) as { title: string; detail: string };
+    const { title, detail } = (await answer.json()) as Problem;
     return new ApiError(answer.status, String(title), String(detail), wait_s);
   } catch {
     return new ApiError(answer.status, `Status ${answer.status}`, "The answer does not come from this service.", wait_s);
@@ -152,8 +152,8 @@ export const asking = (from: From, restricted = false): string => {
 };
 export const geometry = (id: string, signal?: AbortSignal, from?: From, restricted = false): Promise<Geometry> =>
   json(`conjunctions/${id}/geometry${asking(from, restricted)}`, signal);
-export const rejections = (): Promise<{ rejections: Rejection[]; total: number }> => json("runs/current/rejections");
-const KNOWN = "fields=norad_id&fields=name&fields=object_id&fields=object_type&fields=trajectory&fields=constellation&fields=owner";
+export const rejections = (): Promise<RejectionList> => json("runs/current/rejections");
+const KNOWN = OBJECT_FIELDS.map((name) => `fields=${name}`).join("&");
 export const objects = (): Promise<{ objects: KnownObject[] }> => json(`objects?${KNOWN}`);
 
 // Null: the run has no object of this number.
@@ -189,7 +189,7 @@ export async function whatIf(id: number, from: From, question: Question, signal:
       if (name === "progress") told(JSON.parse(data) as Progress);
       if (name === "result") return JSON.parse(data) as WhatIf;
       if (name === "problem") {
-        const problem = JSON.parse(data) as { status: number; title: string; detail: string };
+        const problem = JSON.parse(data) as Problem;
         throw new ApiError(problem.status, problem.title, problem.detail);
       }
     }

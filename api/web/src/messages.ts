@@ -4,32 +4,11 @@ import type { Context, View } from "./context";
 import { h, newId, replace } from "./dom";
 import { count, datum, metres, probability, timeElement, NOTHING } from "./format";
 import { filled } from "./fleets/doing";
+import type { MessagePage, ReceivedMessage } from "./generated";
 import { eventLink, link, remember } from "./route";
-import type { ProbabilityLevel } from "./types";
 import { whatIs } from "./words/glossary";
 
 const MOST = 500; // the newest
-
-interface Message {
-  id: string;
-  originator: string;
-  source: string;
-  received_at: string;
-  tca: string;
-  primary_norad_id: number | null;
-  secondary_norad_id: number | null;
-  primary_name: string;
-  secondary_name: string;
-  primary_designator: string;
-  secondary_designator: string;
-  miss_distance_m: number | null;
-  claimed_probability: number | null;
-  probability_best: number | null;
-  probability_level: ProbabilityLevel | null;
-  restricted: boolean;
-  event_id: number | null; // null: no run has the encounter
-  encounter_id: number;
-}
 
 const HEADS = ["Received", "From", "Objects", "TCA", "Miss, m", "Claimed", "Probability", "Encounter"];
 const NUMBERS = [4, 5, 6];
@@ -40,7 +19,7 @@ export function messagesView(context: Context, _id: string, query: URLSearchPara
   const restricted = h("input", { type: "checkbox", id: newId("restricted"), checked: query.get("restricted") === "true" });
   const load = (): Promise<void> =>
     filled(body, context, async () => {
-      const found = await json<{ messages: Message[]; total: number }>(`messages?limit=${MOST}&restricted=${restricted.checked}`);
+      const found = await json<MessagePage>(`messages?limit=${MOST}&restricted=${restricted.checked}`);
       replace(total, count(found.total), found.total > found.messages.length ? `, the newest ${count(found.messages.length)}` : "");
       return found.total ? table(found.messages) : h("p", { class: "empty" }, "No message has been received.");
     });
@@ -64,12 +43,12 @@ export function messagesView(context: Context, _id: string, query: URLSearchPara
   };
 }
 
-const table = (messages: Message[]): HTMLElement =>
+const table = (messages: ReceivedMessage[]): HTMLElement =>
   h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, HEADS.map((text, i) => h("th", { scope: "col", class: NUMBERS.includes(i) ? "number" : "" }, text)))),
     h("tbody", {}, messages.map(row)));
 
-function row(one: Message): HTMLElement {
+function row(one: ReceivedMessage): HTMLElement {
   const side = (who: "primary" | "secondary"): string => one[`${who}_name`] || String(one[`${who}_norad_id`] ?? one[`${who}_designator`]);
   const level = one.probability_level ?? "unknown";
   const cells = [

@@ -1,11 +1,11 @@
 // The encounter in 3-D. This part is small; three.js comes when the panel is about to be seen.
 import { h, replace } from "../dom";
 import { fixed } from "../format";
-import type { Conjunction } from "../types";
+import type { Conjunction, Geometry } from "../types";
 import { ellipsoid, inPlane, placeAt, size } from "./algebra";
 import { cloud } from "./cloud";
 import { controls, type Controls } from "./controls";
-import type { EncounterRtn, GeometryInSpace, Radii, Shown } from "./types";
+import type { EncounterRtn, Radii, Shown } from "./types";
 import type { Look, Stage, Told } from "./view";
 import { inside, RANGES_S } from "./zoom";
 import { explanation, numbersTable, position } from "./words";
@@ -16,7 +16,7 @@ const NOT_LOADED = "The part of the page that draws in three dimensions cannot b
 const sentence = (primary: string): string =>
   `As seen from ${primary}, with its axes at TCA, which stand still here: radial is up, in-track is where it flies, cross-track is across. Distances and sizes are to scale; arrows show velocities, to scale with each other.`;
 
-export function encounterPanel(event: Conjunction, geometry: GeometryInSpace, signal: AbortSignal): HTMLElement {
+export function encounterPanel(event: Conjunction, geometry: Geometry, signal: AbortSignal): HTMLElement {
   const record = geometry.encounter_rtn;
   const heading = h("figcaption", {}, h("h2", {}, "Encounter in 3-D"), h("p", { class: "note" }, sentence(event.primary_name.trim())));
   if (!record) {

@@ -1,30 +1,8 @@
-// The encounter in space, as the service answers it: in the primary's RTN at TCA, whose axes stand still.
-import type { Geometry } from "../types";
+// The encounter in space, in the primary's RTN at TCA, whose axes stand still.
+export type { EncounterRtn, RelativePath } from "../generated";
 
 export type Vector = readonly [number, number, number]; // radial, in-track, cross-track
 export type Matrix = readonly [Vector, Vector, Vector];
-
-export interface RelativePath {
-  seconds_from_tca: number[];
-  radial_m: (number | null)[];
-  in_track_m: (number | null)[];
-  cross_track_m: (number | null)[];
-}
-
-export interface EncounterRtn {
-  secondary_m: Vector;
-  relative_velocity_m_s: Vector;
-  primary_velocity_m_s: Vector; // the secondary's is the sum of both
-  x_axis: Vector | null;
-  y_axis: Vector | null;
-  z_axis: Vector | null;
-  covariance_primary_m2: Matrix | null;
-  covariance_secondary_m2: Matrix | null;
-  covariance_combined_m2: Matrix | null;
-  path: RelativePath | null;
-}
-
-export type GeometryInSpace = Geometry & { encounter_rtn?: EncounterRtn | null };
 
 // An ellipsoid of 1 sigma; a row of `axes` is the direction of a semi-axis.
 export interface Ellipsoid {

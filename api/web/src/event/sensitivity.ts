@@ -1,11 +1,10 @@
 // The probability if the data, or the sizes of the objects, were others: with the limits of the levels.
 import { h } from "../dom";
 import { metres, probability, probabilityTick } from "../format";
-import type { Geometry, Level, RadiusCurve, ScaleCurve } from "../types";
+import type { Limits } from "../generated";
+import type { Geometry, RadiusCurve, ScaleCurve } from "../types";
 import { chart } from "./chart";
 import type { Limit, Mark } from "./chart_labels";
-
-export type Limits = Record<Exclude<Level, "low">, number>;
 
 const SMALLEST_DRAWN = 1e-30; // less says nothing more
 

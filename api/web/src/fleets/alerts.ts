@@ -9,7 +9,7 @@ import { filled, sureButton, told, writing, type Told } from "./doing";
 import { HELP, limitsFields, limitsWords } from "./limits";
 import { NO_MAIL, obstacles } from "./obstacles";
 import { shownOnce } from "./once";
-import type { Alert } from "./types";
+import type { Alert, MadeAlert } from "./types";
 
 const CHANNELS = { email: "E-mail", webhook: "Webhook", slack: "Slack" } as const;
 
@@ -121,7 +121,7 @@ interface AlertForm {
   tell(hasMail: boolean): void;
 }
 
-function alertForm(fleet: number, said: Told, done: (alert: Alert) => Promise<void>): AlertForm {
+function alertForm(fleet: number, said: Told, done: (alert: MadeAlert) => Promise<void>): AlertForm {
   const channel = h("select", {}, Object.entries(CHANNELS).map(([value, text]) => h("option", { value }, text)));
   const address = h("input", {
     type: "text", required: true, spellcheck: "false", placeholder: "name@example.org or https://…", autocomplete: "off",

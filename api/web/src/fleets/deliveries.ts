@@ -4,6 +4,7 @@ import { h } from "../dom";
 import { count, timeElement, word } from "../format";
 import * as asked from "./asked";
 import { filled, told, writing } from "./doing";
+import type { DeliveryList } from "../generated";
 import type { Delivery } from "./types";
 
 export interface Deliveries {
@@ -28,7 +29,7 @@ export function deliveriesOf(context: Context, alert: number): Deliveries {
   };
   const button = h("button", { type: "button", "aria-expanded": "false", onclick: () => (element.hidden ? show() : hide()) }, "Deliveries");
 
-  const table = ({ deliveries, total }: { deliveries: Delivery[]; total: number }): HTMLElement =>
+  const table = ({ deliveries, total }: DeliveryList): HTMLElement =>
     deliveries.length
       ? h(
           "div",
@@ -43,7 +44,7 @@ export function deliveriesOf(context: Context, alert: number): Deliveries {
         )
       : h("p", { class: "empty" }, "Nothing has been sent yet.");
   const waits = (one: Delivery): HTMLElement =>
-    one.attempts.length ? h("small", {}, " next ", timeElement(one.due)) : h("small", {}, " until `skysieve up` or `skysieve alerts deliver` runs on the server");
+    one.attempts.length ? h("small", {}, " next ", timeElement(one.due as string)) : h("small", {}, " until `skysieve up` or `skysieve alerts deliver` runs on the server");
   const row = (one: Delivery): HTMLElement => {
     const last = one.attempts.at(-1);
     const outcome = last ? last.error || (last.status === null ? "" : `status ${last.status}`) : "";

@@ -13,7 +13,7 @@ export const inLevels = ({ by_level }: Outside): string =>
 export function outsideNote(outside: Outside, members: Member[]): HTMLElement | null {
   if (!outside.total) return null;
   const all = eventsOf(members);
-  const much = PROBABILITY_LEVELS.some((level) => level !== "low" && outside.by_level[level]) || outside.events.some(notable);
+  const much = PROBABILITY_LEVELS.some((level) => level !== "low" && outside.by_level[level]) || outside.conjunctions.some(notable);
   const text = `${count(outside.total)} more ${outside.total === 1 ? "event" : "events"} of these satellites`;
   return h(
     "p",
@@ -28,7 +28,7 @@ export function outsideNote(outside: Outside, members: Member[]): HTMLElement | 
 // Rows for the list, of those that are not low, or near: each seen from the fleet's own satellite.
 export function outsideRows(outside: Outside, members: Member[]): FleetRow[] {
   const own = new Set(members.map((one) => one.norad_id));
-  return outside.events.filter(notable).map((event) => outsideRow(event, own));
+  return outside.conjunctions.filter(notable).map((event) => outsideRow(event, own));
 }
 
 function outsideRow(event: Conjunction, own: Set<number>): FleetRow {

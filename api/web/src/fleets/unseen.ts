@@ -54,7 +54,7 @@ function next({ run }: Context): HTMLElement {
 function meanwhile(context: Context, members: Member[], outside: Outside): HTMLElement {
   const run = context.run ? `Run ${context.run.run_id}, which looks within ${context.run.threshold_km} km of all objects,` : "The run";
   if (!outside.total) return h("p", {}, `${run} has no event of them.`);
-  const shown = outside.events.slice(0, SHOWN);
+  const shown = outside.conjunctions.slice(0, SHOWN);
   const text = `${count(outside.total)} ${outside.total === 1 ? "event" : "events"} of them`;
   const all = eventsOf(members);
   return h(

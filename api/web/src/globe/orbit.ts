@@ -1,22 +1,9 @@
 // The revolution of an object around an instant, as the service computes it, and where it will be at its events.
 import { Vector3 } from "three";
 import * as api from "../api";
-import type { Conjunction, Point } from "../types";
+import type { ObjectOrbit, PositionList } from "../generated";
+import type { Conjunction } from "../types";
 import { KM } from "./points";
-
-export interface ObjectOrbit {
-  norad_id: number;
-  at: string;
-  seconds_from_at: number[];
-  r_itrf_at_instant_km: Point[]; // with the Earth's orientation at the instant
-  period_min: number;
-  perigee_km: number;
-  apogee_km: number;
-  inclination_deg: number;
-  epoch: string;
-  age_hours: number; // at the instant
-  trajectory: string;
-}
 
 export const orbitOf = (number: number, time: number, signal: AbortSignal): Promise<ObjectOrbit> =>
   api.json(`objects/${number}/orbit?at=${encodeURIComponent(whole(time))}`, signal);
@@ -31,7 +18,7 @@ export function eventsOf(number: number, from: number | null, limit: number, sig
 // Where it is at the TCA of an event, Earth-fixed, in the scene; null if it cannot be propagated there.
 export async function placeAt(number: number, event: Conjunction, signal: AbortSignal): Promise<Vector3 | null> {
   const query = new URLSearchParams({ at: event.tca, norad_id: String(number) });
-  const answer = await api.json<{ satellites: { x: number; y: number; z: number }[] }>(`positions?${query}`, signal);
+  const answer = await api.json<PositionList>(`positions?${query}`, signal);
   const [found] = answer.satellites;
   return found ? new Vector3(found.x, found.y, found.z).multiplyScalar(KM) : null;
 }

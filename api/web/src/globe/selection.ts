@@ -11,7 +11,7 @@ import { dataLine } from "../objects/data_line";
 import { objectLinks } from "../objects/links";
 import { eventLink, link, type From } from "../route";
 import { trajectoryWords, unusual } from "../trajectories";
-import type { ObjectOrbit } from "./orbit";
+import type { ObjectOrbit } from "../generated";
 import { placeWords } from "./places";
 import type { Conjunction, Geometry, KnownObject, Unreadable, Who } from "../types";
 import { term } from "../words/glossary";

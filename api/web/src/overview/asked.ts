@@ -1,5 +1,5 @@
 // The request of the overview.
 import { json } from "../api";
-import type { Overview } from "./types";
+import type { Overview } from "../generated";
 
 export const overview = (signal: AbortSignal): Promise<Overview> => json("runs/current/overview", signal);

@@ -3,7 +3,7 @@ import { h } from "../dom";
 import { count, datum, metres, odds, probability, timeElement } from "../format";
 import { eventLink } from "../route";
 import { PROBABILITY_LEVELS } from "../types";
-import type { NewPath, News, NewsEvent, Overview } from "./types";
+import type { Changed, NewPath, Overview, OverviewEvent } from "../generated";
 
 const GRAVE = ["critical", "high"] as const; // told without opening anything
 const FIRST = 6; // shown at once
@@ -45,10 +45,10 @@ function apart(overview: Overview, kind: keyof typeof APART): HTMLElement | null
   );
 }
 
-const levels = (news: News): HTMLElement =>
+const levels = (news: Changed): HTMLElement =>
   h("p", { class: "levels" }, PROBABILITY_LEVELS.filter((level) => news.by_level[level]).map((level) => h("span", { class: `badge ${level}` }, datum(level, news.by_level[level], count), ` ${level}`)));
 
-function told(news: News): (HTMLElement | null)[] {
+function told(news: Changed): (HTMLElement | null)[] {
   const rows = news.worst.map((event) => h("li", {}, row(event)));
   const more = rows.length - FIRST;
   return [
@@ -58,7 +58,7 @@ function told(news: News): (HTMLElement | null)[] {
   ];
 }
 
-function panel(kind: string, name: string, meaning: string, none: string, news: News, further: HTMLElement | null): HTMLElement {
+function panel(kind: string, name: string, meaning: string, none: string, news: Changed, further: HTMLElement | null): HTMLElement {
   return h(
     "div",
     { class: "panel", "data-news": kind },
@@ -70,7 +70,7 @@ function panel(kind: string, name: string, meaning: string, none: string, news: 
   );
 }
 
-function row(event: NewsEvent): HTMLElement {
+function row(event: OverviewEvent): HTMLElement {
   const often = odds(event.probability);
   return h(
     "a",

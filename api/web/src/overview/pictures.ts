@@ -4,7 +4,7 @@ import { count, fixed, metres, probability, probabilityTick, utc } from "../form
 import { link } from "../route";
 import { PROBABILITY_LEVELS, type ProbabilityLevel } from "../types";
 import { framed, ticksOf, type Tick } from "./frame";
-import type { Overview } from "./types";
+import type { Overview } from "../generated";
 
 const HOUR_MS = 3_600_000;
 const TICKS = 7;

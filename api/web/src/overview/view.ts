@@ -9,7 +9,7 @@ import { PROBABILITY_LEVELS } from "../types";
 import { overview } from "./asked";
 import { newsPanels } from "./news";
 import { hours, likelihood, orbits } from "./pictures";
-import type { Overview } from "./types";
+import type { Overview } from "../generated";
 
 export function overviewView(context: Context): View {
   const element = h("section", { class: "page overview" }, h("p", { class: "loading" }, "Loading…"));

@@ -1,5 +1,15 @@
-// The answer of POST /conjunctions/{id}/manoeuvres: the fields that the page uses, with their units in the names.
-import type { Level, Who } from "../types";
+// What burns make of an event: the question, and the answer.
+import type { Who } from "../types";
+
+export type {
+  BurnsResult as Verified,
+  ComparedBurn as Cheap,
+  ComputedEncounter as Encounter,
+  EncounterChange as Change,
+  SearchResult as Found,
+  TradeSpace,
+  WhatIfResult as WhatIf,
+} from "../generated";
 
 export interface Burn {
   before_hours: number;
@@ -24,65 +34,4 @@ export interface Progress {
   done: number;
   of: number;
   words: string;
-}
-
-export interface Encounter {
-  other_norad_id: number;
-  tca: string;
-  miss_distance_m: number;
-  probability: number | null;
-  risk_level: Level;
-}
-
-export interface Change {
-  before: Encounter | null;
-  after: Encounter | null;
-}
-
-// A burn on the object's whole path, screened against everything.
-export interface Verified {
-  burns: { at: string; before_tca_hours: number; dv_r_m_s: number; dv_t_m_s: number; dv_n_m_s: number }[];
-  dv_m_s: number;
-  semi_major_axis_change_m: number | null;
-  problem: string | null; // why it is not known
-  encounter: Encounter | null; // the one to avoid; null: the two no longer meet
-  probability_sum: number | null;
-  raised: number; // encounters that it brings to the goal or above
-  changes: Change[];
-}
-
-export interface Cheap {
-  before_tca_hours: number;
-  dv_m_s: number;
-  probability: number | null;
-}
-
-export interface TradeSpace {
-  before_tca_hours: number[]; // ascending
-  dv_t_m_s: number[]; // ascending
-  miss_distance_m: (number | null)[][]; // by time, then by size
-  probability: (number | null)[][];
-}
-
-export interface Found {
-  best: number | null; // of the candidates: the cheapest that raises nothing else
-  candidates: Verified[];
-  radial: Cheap | null;
-  cross_track: Cheap | null;
-  steered: Cheap | null; // the cheapest in-track one, turned into the best direction
-  trade_space: TradeSpace;
-}
-
-export interface WhatIf {
-  object: Who;
-  norad_id: number;
-  name: string;
-  goal: number;
-  window_start: string;
-  window_end: string;
-  rests_on: string;
-  encounter: Encounter;
-  probability_sum: number;
-  burns: Verified | null;
-  search: Found | null;
 }

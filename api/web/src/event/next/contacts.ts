@@ -1,15 +1,8 @@
 // Which fleet's contact answers for an object: the same as in storage/fleets/contacts.py.
-
-export interface FleetContact {
-  id: number;
-  name: string;
-  contact: string;
-  name_pattern: string;
-  objects: { norad_id: number }[];
-}
+import type { ListedFleet } from "../../generated";
 
 // Of several the first made that has it by its number, else the first whose pattern fits its name.
-export function contactOf(fleets: FleetContact[], number: number, name: string): FleetContact | null {
+export function contactOf(fleets: ListedFleet[], number: number, name: string): ListedFleet | null {
   const asked = [...fleets].sort((a, b) => a.id - b.id).filter((fleet) => fleet.contact);
   return asked.find((fleet) => fleet.objects.some((one) => one.norad_id === number)) ?? asked.find((fleet) => fleet.name_pattern && fits(fleet.name_pattern, name)) ?? null;
 }

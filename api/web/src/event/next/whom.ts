@@ -3,8 +3,9 @@ import * as api from "../../api";
 import type { Context } from "../../context";
 import { h, replace } from "../../dom";
 import { link } from "../../route";
+import type { FleetList, ListedFleet } from "../../generated";
 import type { Conjunction, Geometry, Who } from "../../types";
-import { contactOf, type FleetContact } from "./contacts";
+import { contactOf } from "./contacts";
 
 const WHO = ["primary", "secondary"] as const;
 const EVERYBODY: readonly [string, string, string][] = [
@@ -23,11 +24,11 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   const places = WHO.map((who) => h("li", { "data-whom": who }));
   const failed = h("li", { class: "note", role: "status", hidden: true });
   let geometry: Geometry | null = null;
-  let fleets: FleetContact[] = [];
+  let fleets: ListedFleet[] = [];
   const draw = (): void => WHO.forEach((who, i) => replace(places[i] as HTMLElement, side(event, geometry, who, fleets)));
   const load = async (): Promise<void> => {
     try {
-      ({ fleets } = await api.json<{ fleets: FleetContact[] }>("fleets?limit=1000", ended));
+      ({ fleets } = await api.json<FleetList>("fleets?limit=1000", ended));
       draw();
     } catch (error) {
       if (ended.aborted) return;
@@ -49,7 +50,7 @@ export function whom(event: Conjunction, context: Context, ended: AbortSignal): 
   };
 }
 
-function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: FleetContact[]): (HTMLElement | string)[] {
+function side(event: Conjunction, geometry: Geometry | null, who: Who, fleets: ListedFleet[]): (HTMLElement | string)[] {
   const [name, number] = [event[`${who}_name`].trim(), event[`${who}_norad_id`]];
   const fleet = contactOf(fleets, number, name);
   if (fleet) return [h("strong", {}, name), ` is in the fleet `, h("a", { href: link(`fleet/${fleet.id}`) }, fleet.name), ": ", h("span", { class: "contact" }, fleet.contact)];

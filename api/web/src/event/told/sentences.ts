@@ -1,11 +1,10 @@
 // An event in a few sentences, which the service writes, for readers who have never seen one.
 import { h } from "../../dom";
-import type { GeometryInSpace } from "../../encounter/types";
-import type { ConjunctionWithHistory } from "../../types";
+import type { ConjunctionWithHistory, Geometry } from "../../types";
 import { prose, type Prose } from "../../words/prose";
 
 // What happens, how likely a collision is, how good the data are, and the limits. Without the geometry, less.
-export function sentences({ words }: ConjunctionWithHistory, geometry: GeometryInSpace | null): HTMLElement {
+export function sentences({ words }: ConjunctionWithHistory, geometry: Geometry | null): HTMLElement {
   const more = geometry?.words;
   const all: [string, Prose][] = [
     ["encounter", prose(words.encounter)],

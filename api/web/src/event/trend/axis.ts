@@ -1,6 +1,6 @@
 // The axis of a trend: time to TCA, the largest on the left; where all was made after TCA, time since the first.
 import { fixed } from "../../format";
-import type { TrendPoint } from "./types";
+import type { TrendPoint } from "../../generated";
 
 export interface TrendAxis {
   x: number[]; // ascending

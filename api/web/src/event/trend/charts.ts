@@ -7,7 +7,7 @@ import { figure, type Words } from "../figure";
 import { levelLimits } from "../sensitivity";
 import { inUnit, largest, lengthUnit, signless } from "../ticks";
 import { trendAxis, type TrendAxis } from "./axis";
-import type { Trend, TrendPoint } from "./types";
+import type { Trend, TrendPoint } from "../../generated";
 
 const HEIGHT = 190;
 const LEAST_SHIFT_S = 0.1; // less is noise of the computation

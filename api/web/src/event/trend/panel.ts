@@ -11,7 +11,7 @@ import { endCharts } from "../chart";
 import { trend } from "./asked";
 import { chartsOf } from "./charts";
 import { trendTable } from "./table";
-import type { Trend } from "./types";
+import type { Trend } from "../../generated";
 
 export function trendPanel(event: ConjunctionWithHistory, from: From, restricted: boolean, showRestricted: () => void, context: Context, ended: AbortSignal): HTMLElement {
   const body = h("div", {}, h("p", { class: "loading" }, "Loading the trend…"));

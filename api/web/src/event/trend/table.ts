@@ -5,7 +5,7 @@ import { atMost, methodWords } from "../../marks";
 import { term } from "../../words/glossary";
 import { signless } from "../ticks";
 import type { EventMessage } from "../../types";
-import type { TrendPoint } from "./types";
+import type { TrendPoint } from "../../generated";
 
 const KINDS: Record<string, string> = { run: "run", second_look: "second look after", fleet: "look around fleets after", quick: "quick analysis in", full: "full analysis in" };
 
