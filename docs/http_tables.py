@@ -18,7 +18,10 @@ from tests.benchmarks.documents import Rows, table, with_tables  # noqa: E402
 
 DOCUMENT = REPOSITORY / "docs" / "http.md"
 MARK = "generated"
-SHOWN = ("Geometry", "Trend", "WhatIfResult", "Overview")
+SHOWN = (
+    *("Geometry", "Trend", "WhatIfResult", "Overview", "StoredTrajectory", "Satellite", "Standing"),
+    *("ChangesOfFleet", "MessagesTaken", "ListedFleet", "MadeAlert", "ListedDelivery"),
+)
 WORDS = {
     "number": "number",
     "integer": "integer",
@@ -64,12 +67,18 @@ def _type(schema: Schema) -> str:
         return " or ".join(_type(one) for one in schema["anyOf"])
     if "$ref" in schema:
         return f"`{_name(schema)}`"
+    if "enum" in schema:
+        return ", ".join(f"`{word}`" for word in schema["enum"])
     if "prefixItems" in schema:
         return f"{len(schema['prefixItems'])} × {_type(schema['prefixItems'][0])}"
     if schema.get("type") == "array":
         return f"list of {_type(schema['items'])}"
     if schema.get("type") == "object":
-        return f"object of {_type(schema['additionalProperties'])}"
+        return (
+            "object"
+            if schema["additionalProperties"] is True
+            else f"object of {_type(schema['additionalProperties'])}"
+        )
     return "time" if schema.get("format") == "date-time" else WORDS.get(schema["type"], schema["type"])
 
 
