@@ -1,7 +1,8 @@
 """Parameters of requests about stored events: which of them, and from which side."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.parameters import MAX_OFFSET, NoradIds, OwnerText, UtcTime
@@ -16,6 +17,8 @@ from screening.vocabulary import (
     RiskLevel,
 )
 from storage.vocabulary import EventOrder
+
+EventId = Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])]
 
 
 class EventConditions(BaseModel):

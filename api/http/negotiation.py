@@ -1,10 +1,16 @@
 """Negotiate with the client: `Accept`, `Accept-Encoding`, `If-None-Match` (RFC 9110)."""
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 _Coding = TypeVar("_Coding", bound=str)
+
+# What OpenAPI says about answers with an ETag.
+UNCHANGED: Mapping[int | str, Any] = MappingProxyType(
+    {304: {"description": "The answer is the one whose ETag came in `If-None-Match`."}}
+)
 
 # The text between two separators; inside a quoted string they do not separate.
 _LISTED = re.compile(r'(?:"(?:\\.|[^"\\])*"?|[^,"])+')

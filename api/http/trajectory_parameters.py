@@ -1,9 +1,12 @@
 """Parameters of requests about trajectories and paths."""
 
+from typing import Annotated
+
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.parameters import MAX_OFFSET, NoradId, NoradIds, ShortText, UtcTime
-from screening.vocabulary import MOST_BURNS
+from screening.vocabulary import MAX_NORAD_ID, MOST_BURNS
 from storage.trajectories.trajectory_file import Kind
 from storage.vocabulary import (
     MAX_PATH_STATES,
@@ -12,6 +15,10 @@ from storage.vocabulary import (
     PathForm,
     PathFrame,
 )
+
+ObjectId = Annotated[
+    int, Path(alias="id", ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
+]
 
 
 class PathParameters(BaseModel):

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from api.models.message_example import MESSAGE
+from api.models.examples import MESSAGE
 from api.models.responses import model_of
 from screening.answers import answer
 from storage.message_schema import RECEIVED

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
-from fastapi import Path as InPath
 
 from api.access.credentials import require_bearer, require_reader_or_page
 from api.answers.analyses import Question, analyse, analysis_result, question_on
@@ -17,7 +16,7 @@ from api.answers.manoeuvres import Asked, Before, what_if
 from api.answers.on_trajectory import trajectory_of
 from api.costly.event_stream import EVENT_STREAM, in_events
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.event_parameters import SeenFromParameters
+from api.http.event_parameters import EventId, SeenFromParameters
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.json_bodies import documented_body, json_body
 from api.http.negotiation import wanted_type
@@ -112,7 +111,7 @@ async def try_manoeuvres(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, InPath(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[SeenFromParameters, Query()],
     body: Annotated[ManoeuvreRequest, Depends(json_body(ManoeuvreRequest))],
 ) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from api.access.credentials import require_bearer
@@ -18,7 +18,7 @@ from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, Gone
 from api.http.cursors import continued, decode, encode
-from api.http.event_parameters import EventConditions, EventParameters, OneEventParameters
+from api.http.event_parameters import EventConditions, EventId, EventParameters, OneEventParameters
 from api.http.json_answers import JSON, json_bytes, json_response
 from api.http.negotiation import wanted_type
 from api.http.parameters import each_once, each_once_but_lists
@@ -99,7 +99,7 @@ async def get_conjunction(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
     """Return one event as it is known now, as each run found it, and as received messages tell it.
@@ -141,7 +141,7 @@ async def get_trend(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
     """Return what each run and each received message says of an event, oldest first, and how sure it is.

@@ -3,12 +3,12 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.stored_events import stored_event
 from api.costly.fair_queue import GoOn, in_turn
-from api.http.event_parameters import OneEventParameters
+from api.http.event_parameters import EventId, OneEventParameters
 from api.http.json_answers import json_response
 from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
@@ -27,7 +27,7 @@ async def get_geometry(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[OneEventParameters, Query()],
 ) -> Response:
     """Return the encounter plane, curves of probability and distance, both orbits and both objects.

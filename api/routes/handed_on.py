@@ -5,23 +5,23 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
 from api.costly.streamed import in_parts
 from api.errors import BadParameter, NotFound
 from api.http.downloads import Download, download
-from api.http.event_parameters import MessageParameters, MessagesParameters
+from api.http.event_parameters import EventId, MessageParameters, MessagesParameters
 from api.http.json_answers import JSON
-from api.http.negotiation import wanted_type
+from api.http.negotiation import UNCHANGED, wanted_type
 from api.http.parameters import each_once, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.http.trajectory_parameters import PathParameters
+from api.http.trajectory_parameters import ObjectId, PathParameters
 from api.live.service import CurrentService, CurrentSnapshot, Service
 from api.routes.conjunctions import query_of
 from screening.errors import InputError, UsageError
-from screening.vocabulary import MAX_NORAD_ID, MessageForm
+from screening.vocabulary import MessageForm
 from storage.disk.zipped import zip_parts
 from storage.in_memory.event_table import EventQuery
 from storage.in_memory.seen_from import NotOfTheEvent
@@ -72,9 +72,7 @@ async def get_ephemeris(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    norad_id: Annotated[
-        int, Path(alias="id", ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
-    ],
+    norad_id: ObjectId,
     parameters: Annotated[PathParameters, Query()],
 ) -> Response:
     """Return an object's path as the newest run had it, with its covariance, to hand on.
@@ -155,7 +153,7 @@ async def get_messages(
             "description": "The message.",
             "content": {"text/plain": _TEXT, "application/xml": _TEXT, **_ANY_JSON},
         },
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
         **documented(HTTPStatus.NOT_FOUND),
     },
     dependencies=[Depends(each_once)],
@@ -165,7 +163,7 @@ async def get_message(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[MessageParameters, Query()],
 ) -> Response:
     """Return one event as a conjunction data message, version 1.0 (CCSDS 508.0-B-1), to hand on.

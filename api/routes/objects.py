@@ -4,22 +4,21 @@ import hashlib
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.access.credentials import require_bearer
 from api.answers.rows import OBJECT_FIELDS, REJECTION_FIELDS, owned, records
 from api.costly.fair_queue import GoOn, at_once_or_in_turn, in_turn
 from api.errors import BadParameter, NotFound
 from api.http.json_answers import json_response
-from api.http.negotiation import is_known
+from api.http.negotiation import UNCHANGED, is_known
 from api.http.parameters import ObjectParameters, each_once, each_once_but_lists, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
-from api.http.trajectory_parameters import OrbitParameters
+from api.http.trajectory_parameters import ObjectId, OrbitParameters
 from api.live.service import CurrentService, CurrentSnapshot
 from api.models.positions import ObjectOrbit
 from api.models.responses import ObjectList, RejectionList
 from screening.errors import UsageError
-from screening.vocabulary import MAX_NORAD_ID
 from storage.in_memory.snapshot import Snapshot
 from storage.trajectories.refusals import NotKnown
 
@@ -36,7 +35,7 @@ router = APIRouter(
     "/objects",
     response_model=ObjectList,
     responses={
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
         **documented(HTTPStatus.NOT_FOUND),
     },
     dependencies=[Depends(each_once_but_lists)],
@@ -91,9 +90,7 @@ async def get_orbit(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    norad_id: Annotated[
-        int, Path(alias="id", ge=1, le=MAX_NORAD_ID, description="Catalogue number.", examples=[25544])
-    ],
+    norad_id: ObjectId,
     parameters: Annotated[OrbitParameters, Query()],
 ) -> Response:
     """Return one revolution of an object around an instant, to draw.

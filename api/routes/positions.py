@@ -20,7 +20,7 @@ from api.costly.fair_queue import GoOn, in_turn
 from api.errors import BadParameter, Busy, ClientGone, NotReady
 from api.http.codings import CODINGS
 from api.http.json_answers import JSON
-from api.http.negotiation import is_known, wanted_coding, wanted_type
+from api.http.negotiation import UNCHANGED, is_known, wanted_coding, wanted_type
 from api.http.parameters import PositionParameters, each_once_but_lists
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.positions import Form, Kind, costly, tag_of
@@ -46,7 +46,7 @@ router = APIRouter(
     response_model=PositionList,
     responses={
         200: {"content": {kind: {"schema": _BYTES} for kind in (BINARY, COMPACT)}},
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
     },
     dependencies=[Depends(each_once_but_lists)],
     summary="Where the objects are now",

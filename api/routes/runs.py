@@ -9,7 +9,7 @@ from api.access.credentials import require_bearer
 from api.answers.rows import RUN_FIELDS
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.json_answers import JSON, json_response
-from api.http.negotiation import is_known
+from api.http.negotiation import UNCHANGED, is_known
 from api.http.parameters import no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
@@ -39,7 +39,7 @@ def get_current_run(snapshot: CurrentSnapshot) -> Response:
 @router.get(
     "/runs/current/overview",
     response_model=Overview,
-    responses={304: {"description": "The answer is the one whose ETag came in `If-None-Match`."}},
+    responses={**UNCHANGED},
     dependencies=[Depends(no_parameters)],
     summary="The newest run at a glance",
 )

@@ -3,14 +3,15 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import Field
 
 from api.access.credentials import require_bearer
 from api.answers.event_calendar import event_calendar
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.downloads import Download, download
-from api.http.event_parameters import OneEventParameters
+from api.http.event_parameters import EventId, OneEventParameters
+from api.http.negotiation import UNCHANGED
 from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot
@@ -44,7 +45,7 @@ class EventCalendarParameters(OneEventParameters):
             "description": "The calendar.",
             "content": {"text/calendar": {"schema": {"type": "string"}}},
         },
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
     },
     summary="One event for a calendar",
 )
@@ -52,7 +53,7 @@ async def get_event_calendar(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[EventCalendarParameters, Query()],
 ) -> Response:
     """Return one event as a calendar with one entry (iCalendar, RFC 5545), which begins at its TCA.

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import Field
 
 from api.access.credentials import require_bearer
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.downloads import Download, download
-from api.http.event_parameters import OneEventParameters
-from api.http.negotiation import wanted_type
+from api.http.event_parameters import EventId, OneEventParameters
+from api.http.negotiation import UNCHANGED, wanted_type
 from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
@@ -52,7 +52,7 @@ class ReportParameters(OneEventParameters):
                 "image/png": _BINARY,
             },
         },
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
     },
     summary="Report on one event",
 )
@@ -60,7 +60,7 @@ async def get_report(
     request: Request,
     service: CurrentService,
     snapshot: CurrentSnapshot,
-    event_id: Annotated[int, Path(alias="id", description="Id of an event.", examples=[3896461733156320])],
+    event_id: EventId,
     parameters: Annotated[ReportParameters, Query()],
 ) -> Response:
     """Return the pictures and numbers of one event as a report to print or to send.

@@ -16,7 +16,7 @@ from api.answers.watched.written import MEDIA_TYPES, Wanted, written_feed
 from api.costly.fair_queue import GoOn, in_turn
 from api.errors import NotFound
 from api.http.json_answers import json_response
-from api.http.negotiation import is_known
+from api.http.negotiation import UNCHANGED, is_known
 from api.http.parameters import each_once, no_parameters
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, Service
@@ -47,7 +47,7 @@ router = APIRouter(tags=["feeds"], responses=documented(*WITH_CREDENTIAL, HTTPSt
 public = APIRouter(
     tags=["feeds"],
     responses={
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
         **documented(
             HTTPStatus.NOT_FOUND,
             HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -14,7 +14,7 @@ from api.answers.event_messages import messages_about
 from api.answers.watched.fleets import fleet_of
 from api.costly.fair_queue import GoOn, in_turn
 from api.http.downloads import Download, download
-from api.http.negotiation import wanted_type
+from api.http.negotiation import UNCHANGED, wanted_type
 from api.http.parameters import each_once
 from api.http.problems import WITH_CREDENTIAL, documented
 from api.live.service import CurrentService, CurrentSnapshot, Service
@@ -60,7 +60,7 @@ class FleetReportParameters(BaseModel):
                 "text/html": {"schema": {"type": "string"}},
             },
         },
-        304: {"description": "The answer is the one whose ETag came in `If-None-Match`."},
+        **UNCHANGED,
     },
     dependencies=[Depends(each_once)],
     summary="Report on a fleet",
